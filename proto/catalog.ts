@@ -1,0 +1,205 @@
+import { jsonErrorPosition } from './json-position.ts';
+
+/** One game of `catalog.json`. Only `id` and `name` ever leave the service. */
+export interface CatalogGame {
+  /** What a fetch calls `game_id`; matches `[a-z0-9]+`. */
+  readonly id: string;
+  /** Display name, never empty. */
+  readonly name: string;
+  /**
+   * What speaks to the game's servers: `a2s` (gamedig's valve and goldsrc), `minecraft` (Java), `bedrock`,
+   * otherwise gamedig's own name of the protocol (`quake3`, `gamespy3`, `mumbleping`, `discord` ...).
+   */
+  readonly protocol: string;
+  /** What gamedig calls this game; the id where the file leaves it out. */
+  readonly gamedigId: string;
+  /** Default port to join at. */
+  readonly port?: number;
+  /** Query port the game uses by default whatever port it is joined at. */
+  readonly queryPort?: number;
+  /** Distances from the join port to the ports that may answer queries, likeliest first. */
+  readonly queryPortOffsets: readonly number[];
+  /** Accepted as `game_id` in requests, not listed. */
+  readonly aliases: readonly string[];
+  /** Present where an `a2s` server knows only the request that came before A2S_INFO (`details`). */
+  readonly goldsrc?: true;
+}
+
+/** A catalog that cannot be used. The message says what is wrong, where, and how to mend it. */
+export class CatalogError extends Error {
+  override name = 'CatalogError';
+}
+
+/** Largest catalog file that is read, in bytes. The catalog of all games of gamedig takes about 40 KiB. */
+export const MAX_CATALOG_BYTES = 4 * 1024 * 1024;
+
+const MAX_GAMES = 10_000;
+const MAX_ALIASES = 32;
+const MAX_OFFSETS = 8;
+const MAX_PORT = 65_535;
+const WORD = /^[a-z0-9]{1,64}$/;
+// Control characters, and those that reorder or hide text, would reach callers' screens.
+const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
+const FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'protocol',
+  'gamedigId',
+  'port',
+  'queryPort',
+  'queryPortOffsets',
+  'aliases',
+  'goldsrc',
+] satisfies (keyof CatalogGame)[]);
+
+/**
+ * Reads the text of a catalog file: a JSON array of games, in the order in which they are listed.
+ * `source` names the file in errors. Throws CatalogError at the first fault.
+ */
+export function parseCatalog(text: string, source: string): CatalogGame[] {
+  // UTF-8 never takes fewer bytes than UTF-16 has units, so this lets no larger file through than the reader did.
+  if (text.length > MAX_CATALOG_BYTES) {
+    throw new CatalogError(
+      `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
+    );
+  }
+  const entries = parseJson(text, source);
+  if (!Array.isArray(entries)) {
+    throw new CatalogError(
+      `${source}: must hold a JSON array of games, [{"id": ..., "name": ..., "protocol": ...}, ...]`,
+    );
+  }
+  if (entries.length === 0) throw new CatalogError(`${source}: holds no game; add at least one`);
+  if (entries.length > MAX_GAMES) {
+    throw new CatalogError(`${source}: holds ${entries.length} games, more than ${MAX_GAMES}; remove some`);
+  }
+  const games = entries.map((entry: unknown, index) => new EntryReader(entry, index, source).game());
+  refuseCollisions(games, source);
+  return games;
+}
+
+/**
+ * The ports to ask about a server that a caller gave as `host:port`, likeliest first, each once, all within 1-65535:
+ * at the game's offsets from the given port, the given port itself (callers may know the query port), and the game's
+ * fixed query port where the given port is the game's default. This is the order in which gamedig tries them.
+ */
+export function queryPorts(game: CatalogGame, port: number): number[] {
+  const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
+  if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
+  return [...ports].filter(isPort);
+}
+
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column } = jsonErrorPosition(text);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CatalogError(
+      `${source}: line ${line}, column ${column}: not JSON (${reason}); mend the text there`,
+    );
+  }
+}
+
+function refuseCollisions(games: readonly CatalogGame[], source: string): void {
+  const owners = new Map<string, string>();
+  const claim = (word: string, owner: string): void => {
+    const other = owners.get(word);
+    if (other !== undefined) {
+      throw new CatalogError(`${source}: ${owner} is taken: ${other} is there too; keep one of them`);
+    }
+    owners.set(word, owner);
+  };
+  for (const [index, game] of games.entries()) claim(game.id, `id "${game.id}" of entry ${index}`);
+  for (const [index, game] of games.entries()) {
+    for (const alias of game.aliases) claim(alias, `alias "${alias}" of entry ${index} (id "${game.id}")`);
+  }
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PORT;
+}
+
+function isOffset(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(Number(value)) < MAX_PORT && value !== 0;
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && WORD.test(value);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value) && value.trim() === value;
+}
+
+/** Reads one entry field by field, so that every error can name the entry and the field. */
+class EntryReader {
+  readonly #fields: Map<string, unknown>;
+  readonly #where: string;
+
+  constructor(entry: unknown, index: number, source: string) {
+    this.#where = `${source}: entry ${index}`;
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+      throw new CatalogError(`${this.#where}: must be an object with at least "id", "name" and "protocol"`);
+    }
+    this.#fields = new Map(Object.entries(entry));
+    const id = this.#fields.get('id');
+    if (isWord(id)) this.#where += ` (id "${id}")`;
+    for (const field of this.#fields.keys()) {
+      if (!FIELDS.has(field)) {
+        throw this.#error(field, `is not known; remove it, or use one of ${[...FIELDS].join(', ')}`);
+      }
+    }
+  }
+
+  game(): CatalogGame {
+    const id = this.#required('id', isWord, '1 to 64 of the characters a-z and 0-9');
+    const port = this.#optional('port', isPort, 'a port from 1 to 65535');
+    const queryPort = this.#optional('queryPort', isPort, 'a port from 1 to 65535');
+    const goldsrc = this.#optional('goldsrc', value => value === true, 'true, or left out');
+    return {
+      id,
+      name: this.#required('name', isName, '1 to 128 visible characters without space around them'),
+      protocol: this.#required('protocol', isWord, '1 to 64 of the characters a-z and 0-9'),
+      gamedigId: this.#optional('gamedigId', isWord, '1 to 64 of the characters a-z and 0-9') ?? id,
+      ...(port !== undefined && { port }),
+      ...(queryPort !== undefined && { queryPort }),
+      queryPortOffsets: this.#list(
+        'queryPortOffsets',
+        isOffset,
+        MAX_OFFSETS,
+        'distances between two ports, not 0',
+      ),
+      aliases: this.#list('aliases', isWord, MAX_ALIASES, 'strings of 1 to 64 of the characters a-z and 0-9'),
+      ...(goldsrc && { goldsrc }),
+    };
+  }
+
+  #required<T>(field: string, accepts: (value: unknown) => value is T, what: string): T {
+    const value = this.#optional(field, accepts, what);
+    if (value === undefined) throw this.#error(field, `is missing; set it to ${what}`);
+    return value;
+  }
+
+  #optional<T>(field: string, accepts: (value: unknown) => value is T, what: string): T | undefined {
+    const value = this.#fields.get(field);
+    if (value === undefined) return undefined;
+    if (!accepts(value)) throw this.#error(field, `is ${show(value)}; it must be ${what}`);
+    return value;
+  }
+
+  #list<T>(field: string, accepts: (value: unknown) => value is T, most: number, what: string): T[] {
+    const isList = (value: unknown): value is T[] =>
+      Array.isArray(value) && value.length <= most && value.every(accepts);
+    return this.#optional(field, isList, `an array of at most ${most} ${what}`) ?? [];
+  }
+
+  #error(field: string, fault: string): CatalogError {
+    return new CatalogError(`${this.#where}: field ${show(field)} ${fault}`);
+  }
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { ProtoGrpcType as AdminTypes } from './generated/admin.ts';
+import type { ProtoGrpcType as ErrorTypes } from './generated/error_details.ts';
+import type { ProtoGrpcType as GameTypes } from './generated/game.ts';
+import type { ProtoGrpcType as HealthTypes } from './generated/health.ts';
+import type { ProtoGrpcType as ProbeTypes } from './generated/probe.ts';
+import type { ProtoGrpcType as ServerTypes } from './generated/server.ts';
+
+const root = new URL('./', import.meta.url);
+
+/**
+ * The compiled .proto sources (a google.protobuf.FileDescriptorSet), as `npm run proto` wrote them: what
+ * reflection serves and the gateway reads its routes from.
+ */
+export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
+
+// Loaded from the sources, because proto-loader turns the maps of an image into lists. The options are those the
+// generated types were made for; see scripts/generate-proto.sh.
+const packageDefinition = loadSync(
+  [
+    'gsq/v1/game.proto',
+    'gsq/v1/server.proto',
+    'gsq/v1/probe.proto',
+    'gsq/v1/admin.proto',
+    'google/rpc/error_details.proto',
+    'grpc/health/v1/health.proto',
+  ],
+  { includeDirs: [fileURLToPath(root)], longs: Number, enums: String, defaults: true, oneofs: true },
+);
+
+type Loaded = GrpcObject & GameTypes & ServerTypes & ProbeTypes & AdminTypes & ErrorTypes & HealthTypes;
+
+const loaded = loadPackageDefinition(packageDefinition) as Loaded;
+
+/** Services (client constructors with their definitions) and messages of package gsq.v1. */
+export const gsqV1 = loaded.gsq.v1;
+
+/** Messages of package google.rpc: Status, ErrorInfo, BadRequest, RetryInfo. */
+export const googleRpc = loaded.google.rpc;
+
+/** Messages and service of package grpc.health.v1 (grpc/health/v1/health.proto). */
+export const grpcHealthV1 = loaded.grpc.health.v1;

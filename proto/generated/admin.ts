@@ -1,0 +1,176 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { CustomHttpPattern as _google_api_CustomHttpPattern, CustomHttpPattern__Output as _google_api_CustomHttpPattern__Output } from './google/api/CustomHttpPattern.ts';
+import type { Http as _google_api_Http, Http__Output as _google_api_Http__Output } from './google/api/Http.ts';
+import type { HttpRule as _google_api_HttpRule, HttpRule__Output as _google_api_HttpRule__Output } from './google/api/HttpRule.ts';
+import type { Any as _google_protobuf_Any, Any__Output as _google_protobuf_Any__Output } from './google/protobuf/Any.ts';
+import type { DescriptorProto as _google_protobuf_DescriptorProto, DescriptorProto__Output as _google_protobuf_DescriptorProto__Output } from './google/protobuf/DescriptorProto.ts';
+import type { EnumDescriptorProto as _google_protobuf_EnumDescriptorProto, EnumDescriptorProto__Output as _google_protobuf_EnumDescriptorProto__Output } from './google/protobuf/EnumDescriptorProto.ts';
+import type { EnumOptions as _google_protobuf_EnumOptions, EnumOptions__Output as _google_protobuf_EnumOptions__Output } from './google/protobuf/EnumOptions.ts';
+import type { EnumValueDescriptorProto as _google_protobuf_EnumValueDescriptorProto, EnumValueDescriptorProto__Output as _google_protobuf_EnumValueDescriptorProto__Output } from './google/protobuf/EnumValueDescriptorProto.ts';
+import type { EnumValueOptions as _google_protobuf_EnumValueOptions, EnumValueOptions__Output as _google_protobuf_EnumValueOptions__Output } from './google/protobuf/EnumValueOptions.ts';
+import type { ExtensionRangeOptions as _google_protobuf_ExtensionRangeOptions, ExtensionRangeOptions__Output as _google_protobuf_ExtensionRangeOptions__Output } from './google/protobuf/ExtensionRangeOptions.ts';
+import type { FeatureSet as _google_protobuf_FeatureSet, FeatureSet__Output as _google_protobuf_FeatureSet__Output } from './google/protobuf/FeatureSet.ts';
+import type { FeatureSetDefaults as _google_protobuf_FeatureSetDefaults, FeatureSetDefaults__Output as _google_protobuf_FeatureSetDefaults__Output } from './google/protobuf/FeatureSetDefaults.ts';
+import type { FieldDescriptorProto as _google_protobuf_FieldDescriptorProto, FieldDescriptorProto__Output as _google_protobuf_FieldDescriptorProto__Output } from './google/protobuf/FieldDescriptorProto.ts';
+import type { FieldOptions as _google_protobuf_FieldOptions, FieldOptions__Output as _google_protobuf_FieldOptions__Output } from './google/protobuf/FieldOptions.ts';
+import type { FileDescriptorProto as _google_protobuf_FileDescriptorProto, FileDescriptorProto__Output as _google_protobuf_FileDescriptorProto__Output } from './google/protobuf/FileDescriptorProto.ts';
+import type { FileDescriptorSet as _google_protobuf_FileDescriptorSet, FileDescriptorSet__Output as _google_protobuf_FileDescriptorSet__Output } from './google/protobuf/FileDescriptorSet.ts';
+import type { FileOptions as _google_protobuf_FileOptions, FileOptions__Output as _google_protobuf_FileOptions__Output } from './google/protobuf/FileOptions.ts';
+import type { GeneratedCodeInfo as _google_protobuf_GeneratedCodeInfo, GeneratedCodeInfo__Output as _google_protobuf_GeneratedCodeInfo__Output } from './google/protobuf/GeneratedCodeInfo.ts';
+import type { MessageOptions as _google_protobuf_MessageOptions, MessageOptions__Output as _google_protobuf_MessageOptions__Output } from './google/protobuf/MessageOptions.ts';
+import type { MethodDescriptorProto as _google_protobuf_MethodDescriptorProto, MethodDescriptorProto__Output as _google_protobuf_MethodDescriptorProto__Output } from './google/protobuf/MethodDescriptorProto.ts';
+import type { MethodOptions as _google_protobuf_MethodOptions, MethodOptions__Output as _google_protobuf_MethodOptions__Output } from './google/protobuf/MethodOptions.ts';
+import type { OneofDescriptorProto as _google_protobuf_OneofDescriptorProto, OneofDescriptorProto__Output as _google_protobuf_OneofDescriptorProto__Output } from './google/protobuf/OneofDescriptorProto.ts';
+import type { OneofOptions as _google_protobuf_OneofOptions, OneofOptions__Output as _google_protobuf_OneofOptions__Output } from './google/protobuf/OneofOptions.ts';
+import type { ServiceDescriptorProto as _google_protobuf_ServiceDescriptorProto, ServiceDescriptorProto__Output as _google_protobuf_ServiceDescriptorProto__Output } from './google/protobuf/ServiceDescriptorProto.ts';
+import type { ServiceOptions as _google_protobuf_ServiceOptions, ServiceOptions__Output as _google_protobuf_ServiceOptions__Output } from './google/protobuf/ServiceOptions.ts';
+import type { SourceCodeInfo as _google_protobuf_SourceCodeInfo, SourceCodeInfo__Output as _google_protobuf_SourceCodeInfo__Output } from './google/protobuf/SourceCodeInfo.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
+import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from './google/protobuf/UninterpretedOption.ts';
+import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status__Output } from './google/rpc/Status.ts';
+import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest__Output as _gsq_v1_AddServersRequest__Output } from './gsq/v1/AddServersRequest.ts';
+import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from './gsq/v1/AddServersResponse.ts';
+import type { AdminServiceClient as _gsq_v1_AdminServiceClient, AdminServiceDefinition as _gsq_v1_AdminServiceDefinition } from './gsq/v1/AdminService.ts';
+import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
+import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
+import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
+import type { CheckedAccess as _gsq_v1_CheckedAccess, CheckedAccess__Output as _gsq_v1_CheckedAccess__Output } from './gsq/v1/CheckedAccess.ts';
+import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from './gsq/v1/CreateTokenRequest.ts';
+import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from './gsq/v1/CreateTokenResponse.ts';
+import type { Credentials as _gsq_v1_Credentials, Credentials__Output as _gsq_v1_Credentials__Output } from './gsq/v1/Credentials.ts';
+import type { FetchCall as _gsq_v1_FetchCall, FetchCall__Output as _gsq_v1_FetchCall__Output } from './gsq/v1/FetchCall.ts';
+import type { FetchMeta as _gsq_v1_FetchMeta, FetchMeta__Output as _gsq_v1_FetchMeta__Output } from './gsq/v1/FetchMeta.ts';
+import type { FetchReply as _gsq_v1_FetchReply, FetchReply__Output as _gsq_v1_FetchReply__Output } from './gsq/v1/FetchReply.ts';
+import type { FetchServersRequest as _gsq_v1_FetchServersRequest, FetchServersRequest__Output as _gsq_v1_FetchServersRequest__Output } from './gsq/v1/FetchServersRequest.ts';
+import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from './gsq/v1/FetchServersResponse.ts';
+import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamRequest__Output as _gsq_v1_FetchStreamRequest__Output } from './gsq/v1/FetchStreamRequest.ts';
+import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
+import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from './gsq/v1/GetStatsRequest.ts';
+import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from './gsq/v1/GetStatsResponse.ts';
+import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
+import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from './gsq/v1/ListServersRequest.ts';
+import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
+import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from './gsq/v1/ListTokensRequest.ts';
+import type { ListTokensResponse as _gsq_v1_ListTokensResponse, ListTokensResponse__Output as _gsq_v1_ListTokensResponse__Output } from './gsq/v1/ListTokensResponse.ts';
+import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
+import type { RemoveServersRequest as _gsq_v1_RemoveServersRequest, RemoveServersRequest__Output as _gsq_v1_RemoveServersRequest__Output } from './gsq/v1/RemoveServersRequest.ts';
+import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServersResponse__Output as _gsq_v1_RemoveServersResponse__Output } from './gsq/v1/RemoveServersResponse.ts';
+import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
+import type { RenderedServer as _gsq_v1_RenderedServer, RenderedServer__Output as _gsq_v1_RenderedServer__Output } from './gsq/v1/RenderedServer.ts';
+import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from './gsq/v1/RevokeTokenRequest.ts';
+import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from './gsq/v1/RevokeTokenResponse.ts';
+import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
+import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
+import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
+import type { ServerResult as _gsq_v1_ServerResult, ServerResult__Output as _gsq_v1_ServerResult__Output } from './gsq/v1/ServerResult.ts';
+import type { ServerServiceClient as _gsq_v1_ServerServiceClient, ServerServiceDefinition as _gsq_v1_ServerServiceDefinition } from './gsq/v1/ServerService.ts';
+import type { Stale as _gsq_v1_Stale, Stale__Output as _gsq_v1_Stale__Output } from './gsq/v1/Stale.ts';
+import type { Token as _gsq_v1_Token, Token__Output as _gsq_v1_Token__Output } from './gsq/v1/Token.ts';
+import type { Updater as _gsq_v1_Updater, Updater__Output as _gsq_v1_Updater__Output } from './gsq/v1/Updater.ts';
+import type { WatchServersRequest as _gsq_v1_WatchServersRequest, WatchServersRequest__Output as _gsq_v1_WatchServersRequest__Output } from './gsq/v1/WatchServersRequest.ts';
+import type { WatchServersResponse as _gsq_v1_WatchServersResponse, WatchServersResponse__Output as _gsq_v1_WatchServersResponse__Output } from './gsq/v1/WatchServersResponse.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  google: {
+    api: {
+      CustomHttpPattern: MessageTypeDefinition<_google_api_CustomHttpPattern, _google_api_CustomHttpPattern__Output>
+      Http: MessageTypeDefinition<_google_api_Http, _google_api_Http__Output>
+      HttpRule: MessageTypeDefinition<_google_api_HttpRule, _google_api_HttpRule__Output>
+    }
+    protobuf: {
+      Any: MessageTypeDefinition<_google_protobuf_Any, _google_protobuf_Any__Output>
+      DescriptorProto: MessageTypeDefinition<_google_protobuf_DescriptorProto, _google_protobuf_DescriptorProto__Output>
+      Edition: EnumTypeDefinition
+      EnumDescriptorProto: MessageTypeDefinition<_google_protobuf_EnumDescriptorProto, _google_protobuf_EnumDescriptorProto__Output>
+      EnumOptions: MessageTypeDefinition<_google_protobuf_EnumOptions, _google_protobuf_EnumOptions__Output>
+      EnumValueDescriptorProto: MessageTypeDefinition<_google_protobuf_EnumValueDescriptorProto, _google_protobuf_EnumValueDescriptorProto__Output>
+      EnumValueOptions: MessageTypeDefinition<_google_protobuf_EnumValueOptions, _google_protobuf_EnumValueOptions__Output>
+      ExtensionRangeOptions: MessageTypeDefinition<_google_protobuf_ExtensionRangeOptions, _google_protobuf_ExtensionRangeOptions__Output>
+      FeatureSet: MessageTypeDefinition<_google_protobuf_FeatureSet, _google_protobuf_FeatureSet__Output>
+      FeatureSetDefaults: MessageTypeDefinition<_google_protobuf_FeatureSetDefaults, _google_protobuf_FeatureSetDefaults__Output>
+      FieldDescriptorProto: MessageTypeDefinition<_google_protobuf_FieldDescriptorProto, _google_protobuf_FieldDescriptorProto__Output>
+      FieldOptions: MessageTypeDefinition<_google_protobuf_FieldOptions, _google_protobuf_FieldOptions__Output>
+      FileDescriptorProto: MessageTypeDefinition<_google_protobuf_FileDescriptorProto, _google_protobuf_FileDescriptorProto__Output>
+      FileDescriptorSet: MessageTypeDefinition<_google_protobuf_FileDescriptorSet, _google_protobuf_FileDescriptorSet__Output>
+      FileOptions: MessageTypeDefinition<_google_protobuf_FileOptions, _google_protobuf_FileOptions__Output>
+      GeneratedCodeInfo: MessageTypeDefinition<_google_protobuf_GeneratedCodeInfo, _google_protobuf_GeneratedCodeInfo__Output>
+      MessageOptions: MessageTypeDefinition<_google_protobuf_MessageOptions, _google_protobuf_MessageOptions__Output>
+      MethodDescriptorProto: MessageTypeDefinition<_google_protobuf_MethodDescriptorProto, _google_protobuf_MethodDescriptorProto__Output>
+      MethodOptions: MessageTypeDefinition<_google_protobuf_MethodOptions, _google_protobuf_MethodOptions__Output>
+      OneofDescriptorProto: MessageTypeDefinition<_google_protobuf_OneofDescriptorProto, _google_protobuf_OneofDescriptorProto__Output>
+      OneofOptions: MessageTypeDefinition<_google_protobuf_OneofOptions, _google_protobuf_OneofOptions__Output>
+      ServiceDescriptorProto: MessageTypeDefinition<_google_protobuf_ServiceDescriptorProto, _google_protobuf_ServiceDescriptorProto__Output>
+      ServiceOptions: MessageTypeDefinition<_google_protobuf_ServiceOptions, _google_protobuf_ServiceOptions__Output>
+      SourceCodeInfo: MessageTypeDefinition<_google_protobuf_SourceCodeInfo, _google_protobuf_SourceCodeInfo__Output>
+      SymbolVisibility: EnumTypeDefinition
+      Timestamp: MessageTypeDefinition<_google_protobuf_Timestamp, _google_protobuf_Timestamp__Output>
+      UninterpretedOption: MessageTypeDefinition<_google_protobuf_UninterpretedOption, _google_protobuf_UninterpretedOption__Output>
+    }
+    rpc: {
+      Status: MessageTypeDefinition<_google_rpc_Status, _google_rpc_Status__Output>
+    }
+  }
+  gsq: {
+    v1: {
+      AddServersRequest: MessageTypeDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersRequest__Output>
+      AddServersResponse: MessageTypeDefinition<_gsq_v1_AddServersResponse, _gsq_v1_AddServersResponse__Output>
+      /**
+       * For operators, on the internal port only.
+       */
+      AdminService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_AdminServiceClient> & { service: _gsq_v1_AdminServiceDefinition }
+      Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
+      Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
+      CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
+      CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>
+      CreateTokenRequest: MessageTypeDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenRequest__Output>
+      CreateTokenResponse: MessageTypeDefinition<_gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenResponse__Output>
+      Credentials: MessageTypeDefinition<_gsq_v1_Credentials, _gsq_v1_Credentials__Output>
+      FetchCall: MessageTypeDefinition<_gsq_v1_FetchCall, _gsq_v1_FetchCall__Output>
+      FetchMeta: MessageTypeDefinition<_gsq_v1_FetchMeta, _gsq_v1_FetchMeta__Output>
+      FetchReply: MessageTypeDefinition<_gsq_v1_FetchReply, _gsq_v1_FetchReply__Output>
+      FetchServersRequest: MessageTypeDefinition<_gsq_v1_FetchServersRequest, _gsq_v1_FetchServersRequest__Output>
+      FetchServersResponse: MessageTypeDefinition<_gsq_v1_FetchServersResponse, _gsq_v1_FetchServersResponse__Output>
+      FetchStreamRequest: MessageTypeDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamRequest__Output>
+      FetchStreamResponse: MessageTypeDefinition<_gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamResponse__Output>
+      FirewallLabel: EnumTypeDefinition
+      GetStatsRequest: MessageTypeDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsRequest__Output>
+      GetStatsResponse: MessageTypeDefinition<_gsq_v1_GetStatsResponse, _gsq_v1_GetStatsResponse__Output>
+      InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
+      ListServersRequest: MessageTypeDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersRequest__Output>
+      ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
+      ListTokensRequest: MessageTypeDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensRequest__Output>
+      ListTokensResponse: MessageTypeDefinition<_gsq_v1_ListTokensResponse, _gsq_v1_ListTokensResponse__Output>
+      Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
+      RemoveServersRequest: MessageTypeDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersRequest__Output>
+      RemoveServersResponse: MessageTypeDefinition<_gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersResponse__Output>
+      RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
+      RenderedServer: MessageTypeDefinition<_gsq_v1_RenderedServer, _gsq_v1_RenderedServer__Output>
+      RevokeTokenRequest: MessageTypeDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenRequest__Output>
+      RevokeTokenResponse: MessageTypeDefinition<_gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenResponse__Output>
+      ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
+      ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
+      ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>
+      ServerResult: MessageTypeDefinition<_gsq_v1_ServerResult, _gsq_v1_ServerResult__Output>
+      /**
+       * The latest known status of game servers.
+       * 
+       * Credentials travel as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`.
+       * Errors carry a google.rpc.ErrorInfo whose reason is the code the REST error body shows (AUTH_3, QUOTA_1 ...).
+       */
+      ServerService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ServerServiceClient> & { service: _gsq_v1_ServerServiceDefinition }
+      ServerStatus: EnumTypeDefinition
+      Stale: MessageTypeDefinition<_gsq_v1_Stale, _gsq_v1_Stale__Output>
+      Token: MessageTypeDefinition<_gsq_v1_Token, _gsq_v1_Token__Output>
+      Updater: MessageTypeDefinition<_gsq_v1_Updater, _gsq_v1_Updater__Output>
+      WatchServersRequest: MessageTypeDefinition<_gsq_v1_WatchServersRequest, _gsq_v1_WatchServersRequest__Output>
+      WatchServersResponse: MessageTypeDefinition<_gsq_v1_WatchServersResponse, _gsq_v1_WatchServersResponse__Output>
+    }
+  }
+}
+

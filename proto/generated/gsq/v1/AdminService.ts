@@ -1,0 +1,162 @@
+// Original file: gsq/v1/admin.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest__Output as _gsq_v1_AddServersRequest__Output } from '../../gsq/v1/AddServersRequest.ts';
+import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from '../../gsq/v1/AddServersResponse.ts';
+import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from '../../gsq/v1/CreateTokenRequest.ts';
+import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from '../../gsq/v1/CreateTokenResponse.ts';
+import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from '../../gsq/v1/GetStatsRequest.ts';
+import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from '../../gsq/v1/GetStatsResponse.ts';
+import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from '../../gsq/v1/ListServersRequest.ts';
+import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from '../../gsq/v1/ListServersResponse.ts';
+import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from '../../gsq/v1/ListTokensRequest.ts';
+import type { ListTokensResponse as _gsq_v1_ListTokensResponse, ListTokensResponse__Output as _gsq_v1_ListTokensResponse__Output } from '../../gsq/v1/ListTokensResponse.ts';
+import type { RemoveServersRequest as _gsq_v1_RemoveServersRequest, RemoveServersRequest__Output as _gsq_v1_RemoveServersRequest__Output } from '../../gsq/v1/RemoveServersRequest.ts';
+import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServersResponse__Output as _gsq_v1_RemoveServersResponse__Output } from '../../gsq/v1/RemoveServersResponse.ts';
+import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from '../../gsq/v1/RevokeTokenRequest.ts';
+import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from '../../gsq/v1/RevokeTokenResponse.ts';
+
+/**
+ * For operators, on the internal port only.
+ */
+export interface AdminServiceClient extends grpc.Client {
+  /**
+   * Inserts servers as a fetch would, without a token.
+   */
+  AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  AddServers(argument: _gsq_v1_AddServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  AddServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Inserts servers as a fetch would, without a token.
+   */
+  addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  addServers(argument: _gsq_v1_AddServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  addServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Makes a token. Its secret is in this answer and nowhere else.
+   */
+  CreateToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  CreateToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  CreateToken(argument: _gsq_v1_CreateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  CreateToken(argument: _gsq_v1_CreateTokenRequest, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Makes a token. Its secret is in this answer and nowhere else.
+   */
+  createToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  createToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  createToken(argument: _gsq_v1_CreateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  createToken(argument: _gsq_v1_CreateTokenRequest, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  GetStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  GetStats(argument: _gsq_v1_GetStatsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  GetStats(argument: _gsq_v1_GetStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  getStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  getStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  getStats(argument: _gsq_v1_GetStatsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  getStats(argument: _gsq_v1_GetStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * A page of tracked servers, in order of (game_id, address).
+   */
+  ListServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  ListServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  ListServers(argument: _gsq_v1_ListServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  ListServers(argument: _gsq_v1_ListServersRequest, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * A page of tracked servers, in order of (game_id, address).
+   */
+  listServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  listServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  listServers(argument: _gsq_v1_ListServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  listServers(argument: _gsq_v1_ListServersRequest, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListTokens(argument: _gsq_v1_ListTokensRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  ListTokens(argument: _gsq_v1_ListTokensRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  ListTokens(argument: _gsq_v1_ListTokensRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  ListTokens(argument: _gsq_v1_ListTokensRequest, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  listTokens(argument: _gsq_v1_ListTokensRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  listTokens(argument: _gsq_v1_ListTokensRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  listTokens(argument: _gsq_v1_ListTokensRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  listTokens(argument: _gsq_v1_ListTokensRequest, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Forgets servers and their data.
+   */
+  RemoveServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  RemoveServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  RemoveServers(argument: _gsq_v1_RemoveServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  RemoveServers(argument: _gsq_v1_RemoveServersRequest, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Forgets servers and their data.
+   */
+  removeServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  removeServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  removeServers(argument: _gsq_v1_RemoveServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  removeServers(argument: _gsq_v1_RemoveServersRequest, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * NOT_FOUND where there is no such token; revoking twice is no error.
+   */
+  RevokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  RevokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  RevokeToken(argument: _gsq_v1_RevokeTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  RevokeToken(argument: _gsq_v1_RevokeTokenRequest, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * NOT_FOUND where there is no such token; revoking twice is no error.
+   */
+  revokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  revokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  revokeToken(argument: _gsq_v1_RevokeTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  revokeToken(argument: _gsq_v1_RevokeTokenRequest, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * For operators, on the internal port only.
+ */
+export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * Inserts servers as a fetch would, without a token.
+   */
+  AddServers: grpc.handleUnaryCall<_gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse>;
+  
+  /**
+   * Makes a token. Its secret is in this answer and nowhere else.
+   */
+  CreateToken: grpc.handleUnaryCall<_gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse>;
+  
+  GetStats: grpc.handleUnaryCall<_gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse>;
+  
+  /**
+   * A page of tracked servers, in order of (game_id, address).
+   */
+  ListServers: grpc.handleUnaryCall<_gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse>;
+  
+  ListTokens: grpc.handleUnaryCall<_gsq_v1_ListTokensRequest__Output, _gsq_v1_ListTokensResponse>;
+  
+  /**
+   * Forgets servers and their data.
+   */
+  RemoveServers: grpc.handleUnaryCall<_gsq_v1_RemoveServersRequest__Output, _gsq_v1_RemoveServersResponse>;
+  
+  /**
+   * NOT_FOUND where there is no such token; revoking twice is no error.
+   */
+  RevokeToken: grpc.handleUnaryCall<_gsq_v1_RevokeTokenRequest__Output, _gsq_v1_RevokeTokenResponse>;
+  
+}
+
+export interface AdminServiceDefinition extends grpc.ServiceDefinition {
+  AddServers: MethodDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersResponse, _gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse__Output>
+  CreateToken: MethodDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse__Output>
+  GetStats: MethodDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsResponse, _gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse__Output>
+  ListServers: MethodDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersResponse, _gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse__Output>
+  ListTokens: MethodDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensResponse, _gsq_v1_ListTokensRequest__Output, _gsq_v1_ListTokensResponse__Output>
+  RemoveServers: MethodDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersRequest__Output, _gsq_v1_RemoveServersResponse__Output>
+  RevokeToken: MethodDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenRequest__Output, _gsq_v1_RevokeTokenResponse__Output>
+}

@@ -1,0 +1,8 @@
+// Original file: gsq/v1/server.proto
+
+
+export interface CheckAccess {
+}
+
+export interface CheckAccess__Output {
+}

@@ -1,0 +1,42 @@
+// Original file: gsq/v1/game.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { ListGamesRequest as _gsq_v1_ListGamesRequest, ListGamesRequest__Output as _gsq_v1_ListGamesRequest__Output } from '../../gsq/v1/ListGamesRequest.ts';
+import type { ListGamesResponse as _gsq_v1_ListGamesResponse, ListGamesResponse__Output as _gsq_v1_ListGamesResponse__Output } from '../../gsq/v1/ListGamesResponse.ts';
+
+/**
+ * The games this service knows. No credentials are needed.
+ */
+export interface GameServiceClient extends grpc.Client {
+  /**
+   * Lists every supported game, in the order of the catalog.
+   */
+  ListGames(argument: _gsq_v1_ListGamesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  ListGames(argument: _gsq_v1_ListGamesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  ListGames(argument: _gsq_v1_ListGamesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  ListGames(argument: _gsq_v1_ListGamesRequest, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Lists every supported game, in the order of the catalog.
+   */
+  listGames(argument: _gsq_v1_ListGamesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  listGames(argument: _gsq_v1_ListGamesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  listGames(argument: _gsq_v1_ListGamesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  listGames(argument: _gsq_v1_ListGamesRequest, callback: grpc.requestCallback<_gsq_v1_ListGamesResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * The games this service knows. No credentials are needed.
+ */
+export interface GameServiceHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * Lists every supported game, in the order of the catalog.
+   */
+  ListGames: grpc.handleUnaryCall<_gsq_v1_ListGamesRequest__Output, _gsq_v1_ListGamesResponse>;
+  
+}
+
+export interface GameServiceDefinition extends grpc.ServiceDefinition {
+  ListGames: MethodDefinition<_gsq_v1_ListGamesRequest, _gsq_v1_ListGamesResponse, _gsq_v1_ListGamesRequest__Output, _gsq_v1_ListGamesResponse__Output>
+}

@@ -1,0 +1,11 @@
+// Original file: gsq/v1/admin.proto
+
+import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from '../../gsq/v1/ServerRef.ts';
+
+export interface RemoveServersResponse {
+  'removed'?: (_gsq_v1_ServerRef)[];
+}
+
+export interface RemoveServersResponse__Output {
+  'removed': (_gsq_v1_ServerRef__Output)[];
+}

@@ -1,0 +1,56 @@
+// Original file: gsq/v1/server.proto
+
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
+import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from '../../gsq/v1/Player.ts';
+
+/**
+ * What a game server said when it last answered.
+ */
+export interface ServerPayload {
+  'name'?: (string);
+  'map'?: (string);
+  'players'?: (number);
+  'maxplayers'?: (number);
+  'numbots'?: (number);
+  'password'?: (boolean);
+  'version'?: (string);
+  /**
+   * Milliseconds between question and answer.
+   */
+  'ping'?: (number);
+  /**
+   * `host:port` to join.
+   */
+  'connect'?: (string);
+  /**
+   * When the last successful probe ended.
+   */
+  'updated'?: (_google_protobuf_Timestamp | null);
+  'playerList'?: (_gsq_v1_Player)[];
+}
+
+/**
+ * What a game server said when it last answered.
+ */
+export interface ServerPayload__Output {
+  'name': (string);
+  'map': (string);
+  'players': (number);
+  'maxplayers': (number);
+  'numbots': (number);
+  'password': (boolean);
+  'version': (string);
+  /**
+   * Milliseconds between question and answer.
+   */
+  'ping': (number);
+  /**
+   * `host:port` to join.
+   */
+  'connect': (string);
+  /**
+   * When the last successful probe ended.
+   */
+  'updated': (_google_protobuf_Timestamp__Output | null);
+  'playerList': (_gsq_v1_Player__Output)[];
+}

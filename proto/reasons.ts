@@ -1,0 +1,78 @@
+import { status } from '@grpc/grpc-js';
+
+interface Reason {
+  /** HTTP status of the REST answer. */
+  readonly http: number;
+  /** Status of the gRPC answer. */
+  readonly grpc: status;
+  /** When it is given, for docs/errors.md. */
+  readonly when: string;
+}
+
+/**
+ * Every error code callers can see (CONTRACT, REST and gRPC): the `error` of a REST body and the
+ * google.rpc.ErrorInfo `reason` of a gRPC status. Codes are never reused for something else.
+ */
+export const reasons = {
+  GET_1: { http: 405, grpc: status.UNIMPLEMENTED, when: 'Any method but GET on the catalog.' },
+  POST_1: { http: 405, grpc: status.UNIMPLEMENTED, when: 'Any method but POST on the fetch.' },
+  POST_2: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'The body is not JSON or not of the right shape.',
+  },
+  POST_3: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'More than 1000 addresses, all groups together.',
+  },
+  POST_4: { http: 415, grpc: status.INVALID_ARGUMENT, when: 'The Content-Type is not application/json.' },
+  POST_5: {
+    http: 413,
+    grpc: status.RESOURCE_EXHAUSTED,
+    when: 'The body is over 1 MiB, also when decompressed.',
+  },
+  AUTH_1: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token header is missing.' },
+  AUTH_2: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token type is not FREE or PRO.' },
+  AUTH_3: {
+    http: 401,
+    grpc: status.UNAUTHENTICATED,
+    when: 'The token is unknown, revoked or expired, or not of this type or e-mail; never says which.',
+  },
+  AUTH_4: {
+    http: 403,
+    grpc: status.PERMISSION_DENIED,
+    when: 'An allow-list of the token excludes the caller.',
+  },
+  AUTH_5: {
+    http: 403,
+    grpc: status.UNAUTHENTICATED,
+    when: 'The internal port was called without its secret.',
+  },
+  QUOTA_1: {
+    http: 429,
+    grpc: status.RESOURCE_EXHAUSTED,
+    when: 'The quota of the rolling 24 hours is used up.',
+  },
+  RATE_1: { http: 429, grpc: status.RESOURCE_EXHAUSTED, when: 'Too many requests within one second.' },
+  ROUTE_1: { http: 404, grpc: status.UNIMPLEMENTED, when: 'The gateway has no such path.' },
+  ADMIN_1: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'An operator call has an argument that cannot be used.',
+  },
+  ADMIN_2: { http: 404, grpc: status.NOT_FOUND, when: 'An operator call names a token that does not exist.' },
+  CORE_1: {
+    http: 503,
+    grpc: status.UNAVAILABLE,
+    when: 'The core cannot be reached or cannot take more work.',
+  },
+  CORE_2: { http: 504, grpc: status.DEADLINE_EXCEEDED, when: 'The core did not answer in time.' },
+  INTERNAL_1: { http: 500, grpc: status.INTERNAL, when: 'A defect of the service; the log has the cause.' },
+} as const satisfies Record<string, Reason>;
+
+export type ReasonCode = keyof typeof reasons;
+
+export function isReasonCode(text: string): text is ReasonCode {
+  return Object.hasOwn(reasons, text);
+}

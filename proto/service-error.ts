@@ -1,0 +1,95 @@
+import { Metadata, type StatusObject } from '@grpc/grpc-js';
+import { googleRpc } from './descriptors.ts';
+import type { Status__Output } from './generated/google/rpc/Status.ts';
+import { isReasonCode, type ReasonCode, reasons } from './reasons.ts';
+
+/** One fault in a request: where it is and what is wrong. */
+export interface FieldViolation {
+  /** JSON path, such as `servers[0].game_id`. */
+  path: string;
+  message: string;
+}
+
+export interface ServiceErrorDetails {
+  violations?: FieldViolation[];
+  /** Seconds after which the same call may succeed. */
+  retryAfterSeconds?: number;
+  /** Facts for programs, such as `quota` and `used`. */
+  facts?: Record<string, string>;
+}
+
+/** An error meant for the caller: a code of `reasons` and a message that says what, where and how to mend it. */
+export class ServiceError extends Error {
+  override name = 'ServiceError';
+  readonly code: ReasonCode;
+  readonly details: ServiceErrorDetails;
+
+  constructor(code: ReasonCode, message: string, details: ServiceErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+const DOMAIN = 'gsq';
+const TYPE_PREFIX = 'type.googleapis.com/';
+const DETAILS_KEY = 'grpc-status-details-bin';
+
+function packed(type: string, value: Buffer): { type_url: string; value: Buffer } {
+  return { type_url: `${TYPE_PREFIX}${type}`, value };
+}
+
+/** As google.rpc.Status with ErrorInfo, BadRequest and RetryInfo (AIP-193). */
+export function toRpcStatus(error: ServiceError): Status__Output {
+  const { violations, retryAfterSeconds, facts } = error.details;
+  const info = { reason: error.code, domain: DOMAIN, metadata: facts ?? {} };
+  const details = [packed('google.rpc.ErrorInfo', googleRpc.ErrorInfo.serialize(info))];
+  if (violations) {
+    const fieldViolations = violations.map(({ path, message }) => ({ field: path, description: message }));
+    details.push(packed('google.rpc.BadRequest', googleRpc.BadRequest.serialize({ fieldViolations })));
+  }
+  if (retryAfterSeconds !== undefined) {
+    const retryDelay = { seconds: retryAfterSeconds, nanos: 0 };
+    details.push(packed('google.rpc.RetryInfo', googleRpc.RetryInfo.serialize({ retryDelay })));
+  }
+  return { code: reasons[error.code].grpc, message: error.message, details };
+}
+
+/** The inverse of `toRpcStatus`; a status without one of our codes becomes INTERNAL_1. */
+export function fromRpcStatus(status: Status__Output): ServiceError {
+  let code: ReasonCode | undefined;
+  const details: ServiceErrorDetails = {};
+  for (const { type_url: url, value } of status.details) {
+    if (url === `${TYPE_PREFIX}google.rpc.ErrorInfo`) {
+      const info = googleRpc.ErrorInfo.deserialize(value);
+      if (isReasonCode(info.reason)) code = info.reason;
+      if (Object.keys(info.metadata).length > 0) details.facts = info.metadata;
+    } else if (url === `${TYPE_PREFIX}google.rpc.BadRequest`) {
+      const { fieldViolations } = googleRpc.BadRequest.deserialize(value);
+      details.violations = fieldViolations.map(({ field, description }) => ({
+        path: field,
+        message: description,
+      }));
+    } else if (url === `${TYPE_PREFIX}google.rpc.RetryInfo`) {
+      details.retryAfterSeconds = Number(googleRpc.RetryInfo.deserialize(value).retryDelay?.seconds ?? 0);
+    }
+  }
+  return code
+    ? new ServiceError(code, status.message, details)
+    : new ServiceError('INTERNAL_1', 'The core answered with an error of an unknown kind.');
+}
+
+/** How a server ends a call with this error: code, message and `grpc-status-details-bin`. */
+export function toGrpcStatus(error: ServiceError): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
+  const status = toRpcStatus(error);
+  const metadata = new Metadata();
+  metadata.set(DETAILS_KEY, googleRpc.Status.serialize(status));
+  return { code: status.code, details: status.message, metadata };
+}
+
+/** Reads the error a client call ended with; undefined where it carries no code of ours. */
+export function fromGrpcStatus(error: { metadata?: Metadata }): ServiceError | undefined {
+  const [bytes] = error.metadata?.get(DETAILS_KEY) ?? [];
+  if (!(bytes instanceof Buffer)) return undefined;
+  return fromRpcStatus(googleRpc.Status.deserialize(bytes));
+}

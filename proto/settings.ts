@@ -1,0 +1,109 @@
+/** What a setting's text must look like, and so what it is read as. */
+export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level';
+
+export interface Setting {
+  readonly kind: SettingKind;
+  /** Written as an operator would write it; `null` where the setting may be absent. */
+  readonly default: string | null;
+  readonly help: string;
+  /** May be given as `<NAME>_FILE`, naming a file that holds it; never printed. */
+  readonly secret?: true;
+  /** Smallest allowed number, for durations (ms), sizes (bytes) and integers. */
+  readonly min?: number;
+}
+
+/**
+ * Every `GSQ_*` setting of every process. One table, because all processes read one environment and each must
+ * be able to tell an unknown name from another process's setting. Each is also a flag: GSQ_HTTP_ADDR = --http-addr.
+ */
+export const settings = {
+  GSQ_HTTP_ADDR: { kind: 'address', default: '127.0.0.1:8080', help: 'where the gateway serves REST' },
+  GSQ_GRPC_ADDR: { kind: 'address', default: '127.0.0.1:50051', help: 'where the core serves public gRPC' },
+  GSQ_INTERNAL_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:50052',
+    help: 'where the core serves gateway, probers and operators; not loopback only with GSQ_INTERNAL_SECRET',
+  },
+  GSQ_INTERNAL_SECRET: {
+    kind: 'text',
+    default: null,
+    secret: true,
+    help: 'shared secret of core, gateway, probers and CLI; required where the internal address is not loopback',
+  },
+  GSQ_GATEWAY_OPS_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:9090',
+    help: 'gateway health and metrics, and those of core and prober under /core and /prober',
+  },
+  GSQ_CORE_OPS_ADDR: { kind: 'address', default: '127.0.0.1:9091', help: 'core health and metrics' },
+  GSQ_PROBER_OPS_ADDR: { kind: 'address', default: '127.0.0.1:9092', help: 'prober health and metrics' },
+  GSQ_DATA_DIR: { kind: 'text', default: './data', help: 'directory of the embedded store' },
+  GSQ_STORE: { kind: 'text', default: 'leveldb', help: 'storage engine: leveldb' },
+  GSQ_CATALOG: { kind: 'text', default: 'catalog.json', help: 'the games catalog' },
+  GSQ_ALLOW_TARGETS: {
+    kind: 'list',
+    default: '',
+    help: 'CIDR ranges opened as targets beyond public addresses, comma-separated',
+  },
+  GSQ_MAX_SERVERS: {
+    kind: 'integer',
+    default: '1000000',
+    min: 1,
+    help: 'tracked servers at most; past it an insert is refused as insert_quota',
+  },
+  GSQ_DNS_SERVERS: {
+    kind: 'list',
+    default: '',
+    help: 'name servers to ask, `ip` or `ip:port`, comma-separated; empty: those of the system',
+  },
+  GSQ_STALE_AFTER: {
+    kind: 'duration',
+    default: '600s',
+    min: 1000,
+    help: 'age of the last success from which a payload is marked stale',
+  },
+  GSQ_PROBE_INTERVAL: {
+    kind: 'duration',
+    default: '1m',
+    min: 500,
+    help: 'time between two probes of a healthy server',
+  },
+  GSQ_MAX_IN_FLIGHT: {
+    kind: 'integer',
+    default: '2000',
+    min: 1,
+    help: 'probes one prober runs at once',
+  },
+  GSQ_BURST_LIMIT: {
+    kind: 'integer',
+    default: '50',
+    min: 1,
+    help: 'requests one token may make in one second',
+  },
+  GSQ_TRUST_PROXY: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    help: 'how many reverse proxies stand before the gateway; their X-Forwarded-For entries are believed',
+  },
+  GSQ_CORS_ORIGINS: {
+    kind: 'list',
+    default: '',
+    help: 'origins whose pages may call the fetch endpoint, comma-separated; * for all',
+  },
+  GSQ_REQUEST_TIMEOUT: {
+    kind: 'duration',
+    default: '10s',
+    min: 100,
+    help: 'how long the gateway waits for the core before it answers 504',
+  },
+  GSQ_LOG_LEVEL: { kind: 'level', default: 'info', help: 'fatal, error, warn, info, debug, trace or silent' },
+  GSQ_BOOTSTRAP_TOKEN: {
+    kind: 'text',
+    default: null,
+    secret: true,
+    help: 'a token that is created at start if absent; at least 16 characters',
+  },
+  GSQ_BOOTSTRAP_EMAIL: { kind: 'text', default: 'admin@localhost', help: 'e-mail of the bootstrap token' },
+  GSQ_BOOTSTRAP_TYPE: { kind: 'text', default: 'FREE', help: 'tier of the bootstrap token: FREE or PRO' },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,77 @@
+import { BlockList, isIP } from 'node:net';
+
+/** IANA IPv4 Special-Purpose Address Registry, multicast and class E. */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+
+/** Within 2000::/3, the only global unicast space: Teredo and other special uses, documentation, 6to4. */
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+
+/**
+ * Ports above 1023 where databases, caches, control planes and mail-like services listen, and those UDP services
+ * that are abused as reflectors. Ports up to 1023 are refused as a whole: no game of the catalog lives there.
+ */
+const SERVICE_PORTS = new Set([
+  1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
+  3306, 3389, 3478, 3702, 4369, 5060, 5061, 5222, 5353, 5355, 5432, 5671, 5672, 5683, 5900, 5901, 5984, 5985,
+  5986, 6379, 6443, 8086, 8883, 9042, 9092, 9200, 9300, 10250, 11211, 15672, 37810,
+]);
+
+/** Whether a port is one that game servers use. */
+export function isGamePort(port: number): boolean {
+  return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
+}
+
+function addRange(list: BlockList, range: string): void {
+  const [network = '', prefix] = range.split('/');
+  const family = isIP(network);
+  const bits = Number(prefix ?? (family === 6 ? 128 : 32));
+  if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) {
+    throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
+  }
+  list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Which addresses may be sent to: public unicast, and what the operator opened. */
+export class TargetPolicy {
+  readonly #special = new BlockList();
+  readonly #global = new BlockList();
+  readonly #opened = new BlockList();
+  readonly ranges: readonly string[];
+
+  /** `opened`: CIDR ranges. Throws RangeError on one that is none. */
+  constructor(opened: readonly string[]) {
+    for (const range of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) addRange(this.#special, range);
+    addRange(this.#global, '2000::/3');
+    for (const range of opened) addRange(this.#opened, range);
+    this.ranges = opened;
+  }
+
+  /** Whether packets may go to this IP literal (canonical: no mapped IPv4). */
+  allows(ip: string): boolean {
+    const family = isIP(ip);
+    if (family === 0) return false;
+    const name = family === 6 ? 'ipv6' : 'ipv4';
+    if (this.#opened.check(ip, name)) return true;
+    if (family === 6 && !this.#global.check(ip, name)) return false;
+    return !this.#special.check(ip, name);
+  }
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+/** A setting that cannot be used. `message` names the setting, what is wrong with it and what it may be. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** `host` without brackets. */
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
+interface Values {
+  address: Endpoint;
+  /** Milliseconds. */
+  duration: number;
+  /** Bytes. */
+  size: number;
+  integer: number;
+  text: string;
+  list: string[];
+  level: string;
+}
+
+interface Definition {
+  readonly kind: keyof Values;
+  readonly default: string | null;
+  readonly secret?: true;
+  readonly min?: number;
+}
+
+/** The values of a table of settings, under the names of the table. */
+export type Config<T extends Record<string, Definition>> = {
+  readonly [K in keyof T]: T[K]['default'] extends null
+    ? Values[T[K]['kind']] | undefined
+    : Values[T[K]['kind']];
+};
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+/** Writes an endpoint as it is dialled: IPv6 in brackets. */
+export function formatEndpoint({ host, port }: Endpoint): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError. */
+export function parseEndpoint(text: string, name: string): Endpoint {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > 65535) {
+    throw new ConfigError(`${name}: "${text}" is not an address; write host:port, such as 127.0.0.1:8080`);
+  }
+  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+}
+
+function parseQuantity(text: string, name: string, units: Record<string, number>, example: string): number {
+  const match = /^(\d+(?:\.\d+)?)([A-Za-z]+)$/.exec(text);
+  const unit = match?.[2] === undefined ? undefined : units[match[2]];
+  if (!match || unit === undefined) {
+    throw new ConfigError(
+      `${name}: "${text}" is not understood; write a number and one of ${Object.keys(units).join(', ')}, such as ${example}`,
+    );
+  }
+  return Number(match[1]) * unit;
+}
+
+function parseInteger(text: string, name: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new ConfigError(`${name}: "${text}" is not a whole number`);
+  return Number(text);
+}
+
+function parseLevel(text: string, name: string): string {
+  if (!LEVELS.includes(text)) throw new ConfigError(`${name}: "${text}" is not one of ${LEVELS.join(', ')}`);
+  return text;
+}
+
+const parsers: { [K in keyof Values]: (text: string, name: string) => Values[K] } = {
+  address: parseEndpoint,
+  duration: (text, name) => parseQuantity(text, name, DURATION_MS, '10s'),
+  size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
+  integer: parseInteger,
+  text: text => text,
+  list: text =>
+    text
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== ''),
+  level: parseLevel,
+};
+
+function parse(name: string, definition: Definition, text: string): Values[keyof Values] {
+  const shown = definition.secret ? '(hidden)' : text;
+  const value = parsers[definition.kind](text, name);
+  if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
+    throw new ConfigError(`${name}: "${shown}" is too small; at least ${definition.min} is needed`);
+  }
+  return value;
+}
+
+/** The environment name a flag stands for: `--http-addr` is GSQ_HTTP_ADDR. */
+function nameOfFlag(flag: string): string {
+  return `GSQ_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** Reads `--name value` and `--name=value` into environment form. Throws ConfigError on anything else. */
+export function flagsAsEnvironment(
+  table: Record<string, Definition>,
+  args: readonly string[],
+): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', inline] = (args[i] ?? '').split(/=(.*)/s, 2);
+    const name = nameOfFlag(flag);
+    if (!flag.startsWith('--') || !Object.hasOwn(table, name.replace(/_FILE$/, ''))) {
+      throw new ConfigError(`${flag}: no such flag; the flags are those of docs/configuration.md`);
+    }
+    const value = inline ?? args[++i];
+    if (value === undefined) throw new ConfigError(`${flag}: needs a value`);
+    given[name] = value;
+  }
+  return given;
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${name}_FILE: cannot read the file it names: ${why}`);
+  }
+}
+
+/**
+ * Reads every setting of `table` from flags, then the environment, then its default, and freezes the result.
+ * Throws ConfigError on a bad value and on any GSQ_* name that is not in the table.
+ */
+export function loadConfig<const T extends Record<string, Definition>>(
+  table: T,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): Config<T> {
+  const given = { ...env, ...flagsAsEnvironment(table, args) };
+  for (const name of Object.keys(given)) {
+    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
+    const base = name.replace(/_FILE$/, '');
+    if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
+    throw new ConfigError(`${name}: no such setting; see docs/configuration.md for those there are`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, definition] of Object.entries(table)) {
+    const path = definition.secret ? given[`${name}_FILE`] : undefined;
+    if (path !== undefined && given[name] !== undefined) {
+      throw new ConfigError(`${name} and ${name}_FILE are both set; keep one`);
+    }
+    const text = path === undefined ? (given[name] ?? definition.default) : readSecretFile(name, path);
+    values[name] = text === null ? undefined : parse(name, definition, text);
+  }
+  return Object.freeze(values) as Config<T>;
+}

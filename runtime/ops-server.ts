@@ -1,0 +1,72 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { type Endpoint, formatEndpoint } from './config.ts';
+
+/** A listening ops endpoint. */
+export interface OpsServer {
+  /** As bound, with the real port. */
+  endpoint: Endpoint;
+  close(): Promise<void>;
+}
+
+export interface OpsSources {
+  metrics: Registry;
+  /** Whether the process can do its work now, and if not, why. */
+  ready: () => { ready: boolean; reason?: string };
+}
+
+/**
+ * Answers `/livez` (the process runs), `/readyz` (it can do its work; 503 with the reason where it cannot) and
+ * `/metrics` (Prometheus text). Calls `next` for any other path.
+ */
+export function opsHandler(
+  sources: OpsSources,
+  next: RequestListener = (_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"error":"ROUTE_1","message":"The ops endpoint knows /livez, /readyz and /metrics."}');
+  },
+): RequestListener {
+  return (request, response) => {
+    const path = request.url?.split('?', 1)[0];
+    if (path === '/livez') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"live":true}');
+    } else if (path === '/readyz') {
+      const state = sources.ready();
+      response.writeHead(state.ready ? 200 : 503, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(state));
+    } else if (path === '/metrics') {
+      sources.metrics.metrics().then(
+        text => {
+          response.writeHead(200, { 'content-type': sources.metrics.contentType });
+          response.end(text);
+        },
+        () => response.writeHead(500).end(),
+      );
+    } else {
+      next(request, response);
+    }
+  };
+}
+
+/** Listens with the given handler. Rejects with the listen error, which names the address. */
+export function listenOps(endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, handler);
+  return new Promise((resolve, reject) => {
+    server.once('error', error =>
+      reject(new Error(`cannot listen on ${formatEndpoint(endpoint)}: ${error.message}`)),
+    );
+    server.listen(endpoint.port, endpoint.host, () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({
+        endpoint: { host: endpoint.host, port },
+        close: () =>
+          new Promise(done => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Rebuilds what is derived from the .proto sources: the descriptor image and the TypeScript types.
+set -euo pipefail
+cd "$(dirname "$0")/../proto"
+buf build -o gsq.binpb
+rm -rf generated
+proto-loader-gen-types --longs=Number --enums=String --defaults --oneofs --includeComments \
+  --grpcLib=@grpc/grpc-js --importFileExtension=.ts --includeDirs=. --outDir=generated \
+  gsq/v1/game.proto gsq/v1/server.proto gsq/v1/probe.proto gsq/v1/admin.proto \
+  google/rpc/error_details.proto grpc/health/v1/health.proto
