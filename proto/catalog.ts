@@ -7,8 +7,8 @@ export interface CatalogGame {
   /** Display name, never empty. */
   readonly name: string;
   /**
-   * What speaks to the game's servers: `a2s` (gamedig's valve and goldsrc), `minecraft` (Java), `bedrock`,
-   * otherwise gamedig's own name of the protocol (`quake3`, `gamespy3`, `mumbleping`, `discord` ...).
+   * What speaks to the game's servers: `a2s` (gamedig's valve), `minecraft` (Java), `bedrock`, otherwise gamedig's
+   * own name of the protocol (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord` ...).
    */
   readonly protocol: string;
   /** What gamedig calls this game; the id where the file leaves it out. */
@@ -21,8 +21,6 @@ export interface CatalogGame {
   readonly queryPortOffsets: readonly number[];
   /** Accepted as `game_id` in requests, not listed. */
   readonly aliases: readonly string[];
-  /** Present where an `a2s` server knows only the request that came before A2S_INFO (`details`). */
-  readonly goldsrc?: true;
 }
 
 /** A catalog that cannot be used. The message says what is wrong, where, and how to mend it. */
@@ -49,7 +47,6 @@ const FIELDS: ReadonlySet<string> = new Set([
   'queryPort',
   'queryPortOffsets',
   'aliases',
-  'goldsrc',
 ] satisfies (keyof CatalogGame)[]);
 
 /**
@@ -93,11 +90,12 @@ function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const { line, column } = jsonErrorPosition(text);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CatalogError(
-      `${source}: line ${line}, column ${column}: not JSON (${reason}); mend the text there`,
-    );
+    const { offset, line, column } = jsonErrorPosition(text);
+    const fault =
+      offset === text.length ? 'ends too early' : `not JSON from ${show(text.slice(offset, offset + 20))} on`;
+    throw new CatalogError(`${source}: line ${line}, column ${column}: ${fault}; mend the text there`, {
+      cause: error,
+    });
   }
 }
 
@@ -106,7 +104,7 @@ function refuseCollisions(games: readonly CatalogGame[], source: string): void {
   const claim = (word: string, owner: string): void => {
     const other = owners.get(word);
     if (other !== undefined) {
-      throw new CatalogError(`${source}: ${owner} is taken: ${other} is there too; keep one of them`);
+      throw new CatalogError(`${source}: ${owner} is taken by ${other}; keep one of them`);
     }
     owners.set(word, owner);
   };
@@ -156,7 +154,6 @@ class EntryReader {
     const id = this.#required('id', isWord, '1 to 64 of the characters a-z and 0-9');
     const port = this.#optional('port', isPort, 'a port from 1 to 65535');
     const queryPort = this.#optional('queryPort', isPort, 'a port from 1 to 65535');
-    const goldsrc = this.#optional('goldsrc', value => value === true, 'true, or left out');
     return {
       id,
       name: this.#required('name', isName, '1 to 128 visible characters without space around them'),
@@ -171,7 +168,6 @@ class EntryReader {
         'distances between two ports, not 0',
       ),
       aliases: this.#list('aliases', isWord, MAX_ALIASES, 'strings of 1 to 64 of the characters a-z and 0-9'),
-      ...(goldsrc && { goldsrc }),
     };
   }
 

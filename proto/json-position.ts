@@ -4,8 +4,11 @@ const SCALAR =
 
 type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or close' | 'end';
 
-/** Where JSON text stops being JSON (RFC 8259), for a message that leads to the fault. Both count from 1. */
+/** Where JSON text stops being JSON (RFC 8259), for a message that leads to the fault. */
 export interface JsonPosition {
+  /** In UTF-16 units from the start of the text. */
+  offset: number;
+  /** Counted from 1, like the column. */
   line: number;
   column: number;
 }
@@ -15,9 +18,10 @@ export interface JsonPosition {
  * Text that is valid after all gives the position of its end.
  */
 export function jsonErrorPosition(text: string): JsonPosition {
-  const before = text.slice(0, errorOffset(text));
+  const offset = errorOffset(text);
+  const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+  return { offset, line: before.split('\n').length, column: before.length - lineStart + 1 };
 }
 
 function errorOffset(text: string): number {

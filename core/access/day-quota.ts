@@ -1,0 +1,103 @@
+import type { Level } from '../store/level.ts';
+
+const PREFIX = 'q/';
+const MINUTE_MS = 60_000;
+/** The window rolls in steps of one minute: the current one and the 1439 before it. */
+const WINDOW_MINUTES = 24 * 60;
+const FLUSH_MS = 1_000;
+
+export const DAY_SECONDS = 86_400;
+
+interface Usage {
+  /** Charged requests by minute since the Unix epoch, oldest first; at most WINDOW_MINUTES of them. */
+  minutes: Map<number, number>;
+  total: number;
+}
+
+/**
+ * Requests charged to each token within the last 24 hours. Kept in memory and written behind, so that a restart
+ * forgets at most the last second.
+ */
+export class DayQuota {
+  readonly #level: Level;
+  readonly #now: () => number;
+  readonly #usages = new Map<string, Usage>();
+  readonly #dirty = new Map<string, Set<number>>();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(level: Level, now: () => number) {
+    this.#level = level;
+    this.#now = now;
+    this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  static async load(level: Level, now: () => number): Promise<DayQuota> {
+    const quota = new DayQuota(level, now);
+    for await (const [key, value] of level.entries(PREFIX)) {
+      const [, id = '', minute = ''] = key.split('/');
+      quota.#add(id, Number(minute), value.readUInt32LE());
+    }
+    return quota;
+  }
+
+  /** Requests charged within the window. */
+  used(tokenId: string): number {
+    const usage = this.#usages.get(tokenId);
+    if (!usage) return 0;
+    const oldest = this.#minute() - WINDOW_MINUTES + 1;
+    for (const [minute, count] of usage.minutes) {
+      if (minute >= oldest) break;
+      usage.minutes.delete(minute);
+      usage.total -= count;
+      this.#level.append({ type: 'del', key: `${PREFIX}${tokenId}/${minute}` });
+    }
+    return usage.total;
+  }
+
+  /** Seconds until the oldest charged minute leaves the window; a whole window where nothing is charged. */
+  resetSeconds(tokenId: string): number {
+    this.used(tokenId);
+    const oldest = this.#usages.get(tokenId)?.minutes.keys().next();
+    if (!oldest || oldest.done) return DAY_SECONDS;
+    return Math.max(1, Math.ceil(((oldest.value + WINDOW_MINUTES) * MINUTE_MS - this.#now()) / 1000));
+  }
+
+  charge(tokenId: string): void {
+    const minute = this.#minute();
+    this.#add(tokenId, minute, 1);
+    const dirty = this.#dirty.get(tokenId);
+    if (dirty) dirty.add(minute);
+    else this.#dirty.set(tokenId, new Set([minute]));
+  }
+
+  /** Hands what was charged to the store. */
+  flush(): void {
+    for (const [tokenId, minutes] of this.#dirty) {
+      for (const minute of minutes) {
+        const value = Buffer.alloc(4);
+        value.writeUInt32LE(this.#usages.get(tokenId)?.minutes.get(minute) ?? 0);
+        this.#level.append({ type: 'put', key: `${PREFIX}${tokenId}/${minute}`, value });
+      }
+    }
+    this.#dirty.clear();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.flush();
+  }
+
+  #minute(): number {
+    return Math.floor(this.#now() / MINUTE_MS);
+  }
+
+  #add(tokenId: string, minute: number, count: number): void {
+    let usage = this.#usages.get(tokenId);
+    if (!usage) {
+      usage = { minutes: new Map(), total: 0 };
+      this.#usages.set(tokenId, usage);
+    }
+    usage.minutes.set(minute, (usage.minutes.get(minute) ?? 0) + count);
+    usage.total += count;
+  }
+}

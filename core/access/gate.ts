@@ -1,0 +1,160 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { ServiceError } from '../../proto/service-error.ts';
+import { withinDomains, withinRanges } from './allow-list.ts';
+import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
+import { isLive, isTier, type Token } from './token.ts';
+import type { Credentials, Tokens } from './tokens.ts';
+
+/** Requests a FREE token may make in any 24 hours; PRO has no such limit (CONTRACT). */
+export const FREE_DAY_QUOTA = 1440;
+
+/** Where a call comes from. */
+export interface Caller {
+  /** IP address. */
+  address: string;
+  /** Host of the page behind the call; empty where there is none. */
+  domain: string;
+}
+
+/** One rate policy and what is left of it. */
+export interface Allowance {
+  policy: 'day' | 'burst';
+  limit: number;
+  remaining: number;
+  windowSeconds: number;
+  /** Seconds until more is allowed again. */
+  resetSeconds: number;
+}
+
+/** A caller that was let in. */
+export interface Admission {
+  token: Token;
+  /** What the token may still do now, the day's policy first. */
+  allowances(): Allowance[];
+  /** Counts this request against the day's quota; throws RefusedError QUOTA_1 where others used it up meanwhile. */
+  charge(): void;
+}
+
+/** Refused, though the token is known: carries what it may still do. */
+export class RefusedError extends ServiceError {
+  readonly allowances: Allowance[];
+
+  constructor(cause: ServiceError, allowances: Allowance[]) {
+    super(cause.code, cause.message, cause.details);
+    this.allowances = allowances;
+  }
+}
+
+/** Lets callers in or says why not: credentials, allow-lists, the day's quota, bursts, in the contract's order. */
+export class Gate {
+  readonly #tokens: Tokens;
+  readonly #quota: DayQuota;
+  readonly #now: () => number;
+  readonly #burst: RateLimiterMemory;
+
+  /** `burstLimit`: requests one token may make in one second. */
+  constructor(tokens: Tokens, quota: DayQuota, burstLimit: number, now: () => number) {
+    this.#tokens = tokens;
+    this.#quota = quota;
+    this.#now = now;
+    this.#burst = new RateLimiterMemory({ points: burstLimit, duration: 1 });
+  }
+
+  /** Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1. */
+  async admit(credentials: Credentials, caller: Caller): Promise<Admission> {
+    const token = this.#authenticate(credentials);
+    this.#checkOrigin(token, caller);
+    this.#checkDay(token);
+    const burst = await this.#takeBurst(token);
+    return {
+      token,
+      allowances: () => this.#allowances(token, burst),
+      charge: () => {
+        this.#checkDay(token);
+        this.#quota.charge(token.id);
+      },
+    };
+  }
+
+  #authenticate({ token: secret, tier, email }: Credentials): Token {
+    if (secret === '') {
+      throw new ServiceError('AUTH_1', 'The X-API-Token header is missing; send the API token in it.');
+    }
+    if (!isTier(tier)) {
+      throw new ServiceError('AUTH_2', 'The X-API-Token-Type header must be FREE or PRO, in capitals.');
+    }
+    const token = this.#tokens.findBySecret(secret);
+    if (!token || !isLive(token, this.#now()) || token.tier !== tier || token.email !== email.toLowerCase()) {
+      throw new ServiceError(
+        'AUTH_3',
+        'Token, type and e-mail do not belong together, or the token is no longer valid; check all three headers.',
+      );
+    }
+    return token;
+  }
+
+  #checkOrigin(token: Token, caller: Caller): void {
+    const ipFits = token.allowIps.length === 0 || withinRanges(caller.address, token.allowIps);
+    const domainFits = token.allowDomains.length === 0 || withinDomains(caller.domain, token.allowDomains);
+    if (!ipFits || !domainFits) {
+      throw new ServiceError(
+        'AUTH_4',
+        `This token may not be used from here: its ${ipFits ? 'domain' : 'IP'} allow-list does not name the caller.`,
+      );
+    }
+  }
+
+  async #takeBurst(token: Token): Promise<RateLimiterRes> {
+    try {
+      return await this.#burst.consume(token.id);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const error = new ServiceError(
+        'RATE_1',
+        `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
+        { retryAfterSeconds: 1 },
+      );
+      throw new RefusedError(error, this.#allowances(token, refusal));
+    }
+  }
+
+  #dayRemaining(token: Token): number {
+    return token.tier === 'PRO'
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, FREE_DAY_QUOTA - this.#quota.used(token.id));
+  }
+
+  #dayAllowance(token: Token): Allowance {
+    return {
+      policy: 'day',
+      limit: FREE_DAY_QUOTA,
+      remaining: this.#dayRemaining(token),
+      windowSeconds: DAY_SECONDS,
+      resetSeconds: this.#quota.resetSeconds(token.id),
+    };
+  }
+
+  #checkDay(token: Token): void {
+    if (this.#dayRemaining(token) > 0) return;
+    const error = new ServiceError(
+      'QUOTA_1',
+      `The quota of ${FREE_DAY_QUOTA} requests in 24 hours is used up; wait for Retry-After, or use a PRO token.`,
+      {
+        retryAfterSeconds: this.#quota.resetSeconds(token.id),
+        facts: { quota: String(FREE_DAY_QUOTA), used: String(this.#quota.used(token.id)) },
+      },
+    );
+    throw new RefusedError(error, [this.#dayAllowance(token)]);
+  }
+
+  #allowances(token: Token, burst: RateLimiterRes): Allowance[] {
+    const second: Allowance = {
+      policy: 'burst',
+      limit: this.#burst.points,
+      remaining: Math.max(0, burst.remainingPoints),
+      windowSeconds: 1,
+      resetSeconds: 1,
+    };
+    return token.tier === 'PRO' ? [second] : [this.#dayAllowance(token), second];
+  }
+}

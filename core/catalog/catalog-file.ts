@@ -1,0 +1,45 @@
+import { open } from 'node:fs/promises';
+import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
+
+/** Where the text of the catalog comes from. */
+export interface CatalogSource {
+  /** Names the source in errors. */
+  readonly name: string;
+  /** The text as it is now and when it was last modified, in ms since the epoch. Throws CatalogError. */
+  read(): Promise<{ text: string; modifiedAt: number }>;
+}
+
+/** The catalog in a file of at most MAX_CATALOG_BYTES. `path` is taken from the working directory where relative. */
+export function catalogFile(path: string): CatalogSource {
+  return {
+    name: path,
+    async read() {
+      try {
+        return await readWhole(path);
+      } catch (error) {
+        if (error instanceof CatalogError) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new CatalogError(
+          `${path}: cannot be read (${reason}); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
+            'that comes with gsq',
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+async function readWhole(path: string): Promise<{ text: string; modifiedAt: number }> {
+  const file = await open(path, 'r');
+  try {
+    const { size, mtimeMs } = await file.stat();
+    if (size > MAX_CATALOG_BYTES) {
+      throw new CatalogError(
+        `${path}: ${size} bytes, more than ${MAX_CATALOG_BYTES}; is it the catalog at all?`,
+      );
+    }
+    return { text: await file.readFile('utf8'), modifiedAt: Math.floor(mtimeMs) };
+  } finally {
+    await file.close();
+  }
+}

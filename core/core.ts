@@ -1,0 +1,236 @@
+import { join } from 'node:path';
+import { HealthImplementation } from 'grpc-health-check';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { gsqV1 } from '../proto/descriptors.ts';
+import type { settings } from '../proto/settings.ts';
+import { TargetPolicy } from '../proto/targets.ts';
+import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
+import type { Running } from '../runtime/lifecycle.ts';
+import type { Logger } from '../runtime/log.ts';
+import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { Resolver } from '../runtime/resolver.ts';
+import { DayQuota } from './access/day-quota.ts';
+import { Gate } from './access/gate.ts';
+import { TokenOffice } from './access/token-office.ts';
+import { Tokens } from './access/tokens.ts';
+import { Catalog } from './catalog/catalog.ts';
+import { catalogFile } from './catalog/catalog-file.ts';
+import { adminService } from './rpc/admin-service.ts';
+import { gameService } from './rpc/game-service.ts';
+import { createInternalServer, createPublicServer, drain, listen } from './rpc/grpc-server.ts';
+import { Handlers } from './rpc/handler.ts';
+import { internalGuard } from './rpc/internal-guard.ts';
+import { probeService } from './rpc/probe-service.ts';
+import { addReflection } from './rpc/reflection.ts';
+import { serverService } from './rpc/server-service.ts';
+import { Dispatcher } from './schedule/dispatcher.ts';
+import { EmbeddedServerStore } from './servers/embedded-server-store.ts';
+import { ServerChanges } from './servers/server-changes.ts';
+import { ServerFetch } from './servers/server-fetch.ts';
+import { Level } from './store/level.ts';
+
+type Settings = Config<typeof settings>;
+
+/** Longer than any probe takes; a prober that dies in silence costs this long. */
+const LEASE_MS = 30_000;
+
+const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
+
+function checkSettings(config: Settings): TargetPolicy {
+  const { host } = config.GSQ_INTERNAL_ADDR;
+  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (!loopback && config.GSQ_INTERNAL_SECRET === undefined) {
+    throw new ConfigError(
+      `GSQ_INTERNAL_ADDR: ${formatEndpoint(config.GSQ_INTERNAL_ADDR)} is not loopback; set GSQ_INTERNAL_SECRET, or anyone who reaches it administers this service`,
+    );
+  }
+  if (config.GSQ_STORE !== 'leveldb') {
+    throw new ConfigError(
+      `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
+    );
+  }
+  try {
+    return new TargetPolicy(config.GSQ_ALLOW_TARGETS);
+  } catch (error) {
+    throw new ConfigError(`GSQ_ALLOW_TARGETS: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The first token of an empty store, for the person who starts the service for the first time. */
+async function firstToken(office: TokenOffice, config: Settings): Promise<Record<string, string>> {
+  const wish = {
+    tier: config.GSQ_BOOTSTRAP_TYPE,
+    email: config.GSQ_BOOTSTRAP_EMAIL,
+    expiresAt: 0,
+    allowIps: [],
+    allowDomains: [],
+  };
+  if (config.GSQ_BOOTSTRAP_TOKEN !== undefined) {
+    try {
+      await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, wish);
+    } catch (error) {
+      throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return {};
+  }
+  if (office.size > 0) return {};
+  const { secret, token } = await office.create(wish);
+  return { token: secret, tokenType: token.tier, tokenEmail: token.email };
+}
+
+/** Puts the core together and starts it: the one place that knows every part. */
+export async function startCore(config: Settings, log: Logger, now: () => number): Promise<Running> {
+  const policy = checkSettings(config);
+  const catalogPath = config.GSQ_CATALOG;
+  const catalog = await Catalog.load({
+    source: catalogFile(catalogPath),
+    now,
+    onRefreshFailure: error =>
+      log.error({ err: error, catalogPath }, 'catalog not refreshed, the last good one stays'),
+  }).catch((error: unknown) => {
+    throw new ConfigError(`GSQ_CATALOG: ${error instanceof Error ? error.message : String(error)}`);
+  });
+
+  const level = await Level.open(join(config.GSQ_DATA_DIR, 'leveldb'), error => {
+    // Whatever was acknowledged is on disk; a fresh process finds it there.
+    log.fatal({ err: error }, 'store failed');
+    process.exit(1);
+  });
+  const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
+  const store = await EmbeddedServerStore.load(level, {
+    now,
+    probeIntervalMs,
+    leaseMs: LEASE_MS,
+    maxServers: config.GSQ_MAX_SERVERS,
+  });
+  const tokens = await Tokens.load(level);
+  const quota = await DayQuota.load(level, now);
+  const office = new TokenOffice(tokens, now);
+  const notes = await firstToken(office, config);
+
+  const changes = new ServerChanges();
+  const dispatcher = new Dispatcher({ store, changes, catalog, now, probeIntervalMs });
+  const gate = new Gate(tokens, quota, config.GSQ_BURST_LIMIT, now);
+  const fetch = new ServerFetch({
+    catalog,
+    store,
+    changes,
+    policy,
+    resolver: new Resolver(config.GSQ_DNS_SERVERS, now),
+    onInserted: () => dispatcher.wake(),
+  });
+  const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs };
+  const closing = new AbortController();
+
+  const defect = (error: unknown, method: string): void => log.error({ err: error, method }, 'defect');
+  const open = new Handlers(() => {}, defect);
+  const guarded = new Handlers(internalGuard(config.GSQ_INTERNAL_SECRET), defect);
+  const serverParts = { gate, fetch, changes, freshness, now, closing: closing.signal };
+
+  const health = new HealthImplementation({
+    '': 'SERVING',
+    'gsq.v1.GameService': 'SERVING',
+    'gsq.v1.ServerService': 'SERVING',
+  });
+  const publicServer = createPublicServer();
+  publicServer.addService(gsqV1.GameService.service, gameService(catalog, open, now));
+  publicServer.addService(
+    gsqV1.ServerService.service,
+    serverService({ ...serverParts, trusted: false }, open),
+  );
+  health.addToServer(publicServer);
+  addReflection(publicServer, PUBLIC_SERVICES);
+
+  const internalServer = createInternalServer();
+  internalServer.addService(gsqV1.GameService.service, gameService(catalog, guarded, now));
+  internalServer.addService(
+    gsqV1.ServerService.service,
+    serverService({ ...serverParts, trusted: true }, guarded),
+  );
+  internalServer.addService(
+    gsqV1.ProbeService.service,
+    probeService(
+      { dispatcher, allowTargets: policy.ranges, leaseMs: LEASE_MS, closing: closing.signal },
+      guarded,
+    ),
+  );
+  internalServer.addService(
+    gsqV1.AdminService.service,
+    adminService({ office, quota, catalog, fetch, store, dispatcher, freshness, now }, guarded),
+  );
+  health.addToServer(internalServer);
+
+  const metrics = coreMetrics(store, dispatcher, catalog);
+  const ops = await listenOps(
+    config.GSQ_CORE_OPS_ADDR,
+    opsHandler({
+      metrics,
+      ready: () => (store.healthy ? { ready: true } : { ready: false, reason: 'the store takes no writes' }),
+    }),
+  );
+  const internalEndpoint = await listen(internalServer, config.GSQ_INTERNAL_ADDR);
+  const publicEndpoint = await listen(publicServer, config.GSQ_GRPC_ADDR);
+
+  return {
+    addresses: {
+      GSQ_GRPC_ADDR: formatEndpoint(publicEndpoint),
+      GSQ_INTERNAL_ADDR: formatEndpoint(internalEndpoint),
+      GSQ_CORE_OPS_ADDR: formatEndpoint(ops.endpoint),
+    },
+    notes,
+    async drain() {
+      for (const service of ['', 'gsq.v1.GameService', 'gsq.v1.ServerService'])
+        health.setStatus(service, 'NOT_SERVING');
+      closing.abort();
+      await Promise.all([drain(publicServer), drain(internalServer)]);
+      dispatcher.close();
+      quota.close();
+      await level.close();
+      await ops.close();
+    },
+  };
+}
+
+function coreMetrics(store: EmbeddedServerStore, dispatcher: Dispatcher, catalog: Catalog): Registry {
+  const registers = [new Registry()];
+  const [registry = new Registry()] = registers;
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'gsq_servers',
+    help: 'Tracked servers by status.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      const { pending, online, offline } = store.stats();
+      this.set({ status: 'pending' }, pending);
+      this.set({ status: 'online' }, online);
+      this.set({ status: 'offline' }, offline);
+    },
+  });
+  new Gauge({
+    name: 'gsq_leases',
+    help: 'Probes given out and not reported yet.',
+    registers,
+    collect() {
+      this.set(store.stats().leased);
+    },
+  });
+  new Gauge({
+    name: 'gsq_probers',
+    help: 'Probers in session.',
+    registers,
+    collect() {
+      this.set(dispatcher.probers);
+    },
+  });
+  new Counter({
+    name: 'gsq_catalog_refresh_failures_total',
+    help: 'Refreshes of the catalog that failed; the last good catalog stayed.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(catalog.refreshFailures);
+    },
+  });
+  return registry;
+}

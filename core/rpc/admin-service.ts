@@ -1,0 +1,121 @@
+import { parseAddress } from '../../proto/address.ts';
+import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminService.ts';
+import type { Token as TokenMessage } from '../../proto/generated/gsq/v1/Token.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { DayQuota } from '../access/day-quota.ts';
+import { isLive, type Token } from '../access/token.ts';
+import type { TokenOffice } from '../access/token-office.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import type { FreshnessRules } from '../servers/freshness.ts';
+import {
+  countAddresses,
+  MAX_ADDRESSES,
+  type ServerFetch,
+  type ServerGroup,
+} from '../servers/server-fetch.ts';
+import { serverKey } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import type { Handlers } from './handler.ts';
+import { fetchMeta, serverResult, timestamp } from './server-results.ts';
+
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 1000;
+
+export interface AdminServiceParts {
+  office: TokenOffice;
+  quota: DayQuota;
+  catalog: Catalog;
+  fetch: ServerFetch;
+  store: ServerStore;
+  dispatcher: Dispatcher;
+  freshness: FreshnessRules;
+  now: () => number;
+}
+
+function checkSize(groups: readonly ServerGroup[]): void {
+  const count = countAddresses(groups);
+  if (count > MAX_ADDRESSES) {
+    throw new ServiceError(
+      'ADMIN_1',
+      `${count} addresses in one call; at most ${MAX_ADDRESSES} are allowed.`,
+    );
+  }
+}
+
+/** AdminService: tokens, servers and figures, for operators. */
+export function adminService(parts: AdminServiceParts, handlers: Handlers) {
+  const { office, quota, catalog, fetch, store, dispatcher, freshness, now } = parts;
+
+  const tokenMessage = (token: Token): TokenMessage => ({
+    id: token.id,
+    tier: token.tier,
+    email: token.email,
+    createdAt: timestamp(token.createdAt),
+    expiresAt: timestamp(token.expiresAt),
+    revokedAt: timestamp(token.revokedAt),
+    allowIps: [...token.allowIps],
+    allowDomains: [...token.allowDomains],
+    used: quota.used(token.id),
+  });
+
+  return {
+    CreateToken: handlers.unary(async ({ request }) => {
+      const { secret, token } = await office.create({
+        tier: request.tier,
+        email: request.email,
+        expiresAt: request.expiresAt ? request.expiresAt.seconds * 1000 : 0,
+        allowIps: request.allowIps,
+        allowDomains: request.allowDomains,
+      });
+      return { secret, token: tokenMessage(token) };
+    }),
+
+    ListTokens: handlers.unary(() => ({ tokens: office.list().map(tokenMessage) })),
+
+    RevokeToken: handlers.unary(async ({ request }) => ({
+      token: tokenMessage(await office.revoke(request.id)),
+    })),
+
+    AddServers: handlers.unary(async ({ request }) => {
+      checkSize(request.servers);
+      return { meta: fetchMeta(await fetch.fetch(request.servers, 'admin', 0)) };
+    }),
+
+    RemoveServers: handlers.unary(async ({ request }) => {
+      checkSize(request.servers);
+      const games = catalog.current();
+      const refs = request.servers.flatMap(({ gameId, servers }) =>
+        servers.map(server => ({ gameId, server })),
+      );
+      const keys = refs.map(({ gameId, server }) => {
+        const address = parseAddress(server);
+        const canonical = address.kind === 'malformed' ? server : address.canonical;
+        return serverKey(games.find(gameId)?.id ?? gameId, canonical);
+      });
+      const removed = await store.remove(keys);
+      return { removed: refs.filter((_, i) => removed[i]) };
+    }),
+
+    ListServers: handlers.unary(async ({ request }) => {
+      const size = Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE);
+      const prefix =
+        request.gameId === ''
+          ? ''
+          : serverKey(catalog.current().find(request.gameId)?.id ?? request.gameId, '');
+      const records = await store.list(prefix, request.pageToken, size);
+      return {
+        servers: records.map(record =>
+          serverResult({ gameId: record.gameId, server: record.address }, record, now(), freshness),
+        ),
+        nextPageToken: records.length === size ? (records.at(-1)?.key ?? '') : '',
+      };
+    }),
+
+    GetStats: handlers.unary(() => ({
+      ...store.stats(),
+      probers: dispatcher.probers,
+      tokens: office.list().filter(token => isLive(token, now())).length,
+    })),
+  } satisfies AdminServiceHandlers;
+}

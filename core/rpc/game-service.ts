@@ -1,0 +1,18 @@
+import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameService.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Handlers } from './handler.ts';
+
+/** GameService: the games catalog. */
+export function gameService(catalog: Catalog, handlers: Handlers, now: () => number) {
+  return {
+    ListGames: handlers.unary(async () => {
+      const snapshot = await catalog.get();
+      return {
+        games: snapshot.games.map(({ id, name }) => ({ id, name })),
+        version: snapshot.version,
+        loadedAtMs: snapshot.loadedAt,
+        maxAgeSeconds: Math.max(0, Math.floor((snapshot.expiresAt - now()) / 1000)),
+      };
+    }),
+  } satisfies GameServiceHandlers;
+}

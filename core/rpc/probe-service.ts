@@ -1,0 +1,76 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
+import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
+import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
+import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
+import type { Handlers } from './handler.ts';
+import { streamEnd } from './stream-end.ts';
+
+type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
+
+/** Leases one prober may hold, whatever it asks for. */
+const MAX_CAPACITY = 100_000;
+
+export interface ProbeServiceParts {
+  dispatcher: Dispatcher;
+  /** CIDR ranges the operator opened; handed to probers, so that they need no configuration. */
+  allowTargets: readonly string[];
+  leaseMs: number;
+  closing: AbortSignal;
+}
+
+/** A prober's stream as the dispatcher sees it: takes nothing more while the prober does not read. */
+class StreamSession implements ProberSession {
+  readonly #stream: Stream;
+  readonly #capacity: number;
+  #blocked = false;
+
+  constructor(stream: Stream, capacity: number) {
+    this.#stream = stream;
+    this.#capacity = capacity;
+  }
+
+  get capacity(): number {
+    return this.#blocked ? 0 : this.#capacity;
+  }
+
+  send(leases: readonly Lease[]): boolean {
+    const flowing = this.#stream.write({ leases: { leases: [...leases] } });
+    if (!flowing) {
+      this.#blocked = true;
+      this.#stream.once('drain', () => {
+        this.#blocked = false;
+      });
+    }
+    return flowing;
+  }
+}
+
+/** ProbeService: leases down, reports up, each report message acknowledged once it is recorded. */
+export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
+  const { dispatcher, allowTargets, leaseMs, closing } = parts;
+  return {
+    Session: handlers.bidi(async (stream: Stream) => {
+      let session: StreamSession | undefined;
+      const join = (hello: Hello__Output): StreamSession => {
+        stream.write({ welcome: { allowTargets: [...allowTargets], leaseMs } });
+        const joined = new StreamSession(stream, Math.min(hello.maxInFlight, MAX_CAPACITY));
+        dispatcher.join(joined);
+        return joined;
+      };
+      stream.on('data', ({ hello, reports }: SessionRequest__Output) => {
+        if (hello) session ??= join(hello);
+        if (!reports || !session) return;
+        dispatcher.report(
+          session,
+          reports.reports.map(report => ({ ...report, payload: report.payload ?? null })),
+        );
+        stream.write({ ack: { seq: reports.seq } });
+      });
+      await streamEnd(stream, closing);
+      if (session) dispatcher.leave(session);
+    }),
+  } satisfies ProbeServiceHandlers;
+}

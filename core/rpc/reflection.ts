@@ -1,0 +1,22 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import type { Server } from '@grpc/grpc-js';
+import type { PackageDefinition } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
+import { descriptorImage } from '../../proto/descriptors.ts';
+
+/**
+ * Adds server reflection (v1 and v1alpha) of the given services. It is fed the files of the descriptor image as buf
+ * compiled them, because proto-loader regroups files by package and loses imports on the way.
+ */
+export function addReflection(server: Server, services: readonly string[]): void {
+  const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
+  const fileDescriptorProtos = file.map(descriptor =>
+    Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
+  );
+  const files: PackageDefinition = {
+    // Only the files are read from the definition, so one entry carries them all.
+    gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
+  };
+  new ReflectionService(files, { services: [...services] }).addToServer(server);
+}

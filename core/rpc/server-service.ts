@@ -1,0 +1,87 @@
+import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { Gate } from '../access/gate.ts';
+import type { FreshnessRules } from '../servers/freshness.ts';
+import type { ServerChanges } from '../servers/server-changes.ts';
+import type { FetchedPair, ServerFetch } from '../servers/server-fetch.ts';
+import { ServerWatch } from '../servers/server-watch.ts';
+import { admitCall, allowanceMetadata } from './fetch-call.ts';
+import { serveFetchStream } from './fetch-stream.ts';
+import type { Handlers } from './handler.ts';
+import { fetchResponse, serverResult } from './server-results.ts';
+import { streamEnd } from './stream-end.ts';
+import { writeAndWait } from './stream-writer.ts';
+
+/** Streams that may watch at once, on one port. */
+const MAX_WATCHERS = 1000;
+
+export interface ServerServiceParts {
+  gate: Gate;
+  fetch: ServerFetch;
+  changes: ServerChanges;
+  freshness: FreshnessRules;
+  now: () => number;
+  /** Whether callers' word on who is behind them is believed: on the internal port. */
+  trusted: boolean;
+  /** Aborted when the core drains: streams end. */
+  closing: AbortSignal;
+}
+
+/** ServerService: check the call, ask the domain, render. */
+export function serverService(parts: ServerServiceParts, handlers: Handlers) {
+  const { gate, fetch, changes, freshness, now, closing } = parts;
+  let watchers = 0;
+  return {
+    FetchServers: handlers.unary(async call => {
+      const { servers, waitMs } = call.request;
+      const admission = await admitCall(gate, call, servers);
+      const pairs = await fetch.fetch(servers, admission.token.id, waitMs);
+      call.sendMetadata(allowanceMetadata(admission.allowances()));
+      return fetchResponse(pairs, now(), freshness);
+    }),
+
+    FetchStream: handlers.bidi(call => serveFetchStream(call, parts, handlers)),
+
+    WatchServers: handlers.serverStream(async call => {
+      const { servers } = call.request;
+      const admission = await admitCall(gate, call, servers);
+      if (watchers >= MAX_WATCHERS) {
+        throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
+          retryAfterSeconds: 30,
+        });
+      }
+      const fetched = await fetch.fetch(servers, admission.token.id, 0);
+      const pairs = byKey(fetched);
+      const watch = new ServerWatch(changes, [...pairs.keys()]);
+      streamEnd(call, closing).then(() => watch.close());
+      watchers++;
+      try {
+        await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
+        for (;;) {
+          const records = await watch.next();
+          if (records.length === 0) return;
+          for (const record of records) {
+            for (const pair of pairs.get(record.key) ?? []) {
+              await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
+            }
+          }
+        }
+      } finally {
+        watch.close();
+        watchers--;
+      }
+    }),
+  } satisfies ServerServiceHandlers;
+}
+
+/** The pairs of a fetch by the key of the server they name. */
+function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
+  const found = new Map<string, FetchedPair[]>();
+  for (const pair of pairs) {
+    if (!pair.record) continue;
+    const same = found.get(pair.record.key);
+    if (same) same.push(pair);
+    else found.set(pair.record.key, [pair]);
+  }
+  return found;
+}

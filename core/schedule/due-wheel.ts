@@ -1,0 +1,42 @@
+/**
+ * Keys by the time they are due, in buckets of a fixed width: putting in and taking out cost the same whatever the
+ * number held. Order within one bucket is that of insertion.
+ */
+export class DueWheel {
+  readonly #widthMs: number;
+  readonly #buckets = new Map<number, string[]>();
+  /** No bucket before this one holds anything. */
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(widthMs: number) {
+    this.#widthMs = widthMs;
+  }
+
+  put(key: string, dueAt: number): void {
+    const slot = Math.floor(dueAt / this.#widthMs);
+    const bucket = this.#buckets.get(slot);
+    if (bucket) bucket.push(key);
+    else this.#buckets.set(slot, [key]);
+    if (slot < this.#first) this.#first = slot;
+    if (slot > this.#last) this.#last = slot;
+  }
+
+  /** Takes out at most `limit` keys of the buckets that began by `now`, earliest first. */
+  takeDue(now: number, limit: number): string[] {
+    const taken: string[] = [];
+    const current = Math.min(Math.floor(now / this.#widthMs), this.#last);
+    while (this.#first <= current && taken.length < limit) {
+      const bucket = this.#buckets.get(this.#first) ?? [];
+      const room = limit - taken.length;
+      if (bucket.length > room) {
+        taken.push(...bucket.splice(0, room));
+        break;
+      }
+      for (const key of bucket) taken.push(key);
+      this.#buckets.delete(this.#first);
+      this.#first++;
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServerAddress } from '../../proto/address.ts';
+import { parseAddress } from '../../proto/address.ts';
+import { queryPorts } from '../../proto/catalog.ts';
+import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import type { Lease } from '../servers/server-store.ts';
+
+/**
+ * What a prober needs to know to probe a leased server; undefined where the catalog no longer has its game.
+ * The port that answered last time is the only one asked again.
+ */
+export function planLease({ id, server }: Lease, catalog: CatalogSnapshot): LeaseMessage | undefined {
+  const game = catalog.find(server.gameId);
+  const address = parseAddress(server.address);
+  if (!game || !isAddress(address)) return undefined;
+  return {
+    leaseId: id,
+    gameId: server.gameId,
+    host: address.host,
+    port: address.port,
+    protocol: game.protocol,
+    gamedigId: game.gamedigId,
+    queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, address.port),
+    confirm: server.failures > 0,
+  };
+}
+
+function isAddress(address: ReturnType<typeof parseAddress>): address is ServerAddress {
+  return address.kind !== 'malformed';
+}

@@ -1,0 +1,65 @@
+import { parseAddress, type ServerAddress } from '../../proto/address.ts';
+import { isGamePort, type TargetPolicy } from '../../proto/targets.ts';
+import type { Resolver } from '../../runtime/resolver.ts';
+
+/** Why a pair is not valid; CONTRACT, `_meta.invalid_servers`. */
+export type InvalidReason =
+  | 'unknown_game'
+  | 'malformed_address'
+  | 'blocked_address'
+  | 'unresolvable_host'
+  | 'insert_quota';
+
+export interface InvalidPair {
+  reason: InvalidReason;
+  /** For people: what is wrong and how to mend it. */
+  message: string;
+}
+
+export const unknownGame: InvalidPair = {
+  reason: 'unknown_game',
+  message: 'No game of the catalog has this game_id; the ids are listed by GET /v1/get/games.',
+};
+
+export const insertQuota: InvalidPair = {
+  reason: 'insert_quota',
+  message: 'This service tracks as many servers as it may; ask its operator for room.',
+};
+
+const blockedPort: InvalidPair = {
+  reason: 'blocked_address',
+  message: 'This port is not one that game servers use; check the port.',
+};
+
+// Says the same for every address, so that a name's answer tells nothing about the network behind it.
+const blockedTarget: InvalidPair = {
+  reason: 'blocked_address',
+  message: 'This address is not a public one; only servers reachable from the internet are tracked.',
+};
+
+const unresolvable: InvalidPair = {
+  reason: 'unresolvable_host',
+  message: 'This host name has no address now; check the name, or ask again later.',
+};
+
+/** Reads an address; what is wrong with it where it is no valid target on its face. */
+export function checkAddress(text: string, policy: TargetPolicy): ServerAddress | InvalidPair {
+  const address = parseAddress(text);
+  if (address.kind === 'malformed') {
+    return { reason: 'malformed_address', message: `The address ${address.message}.` };
+  }
+  if (!isGamePort(address.port)) return blockedPort;
+  if (address.kind !== 'name' && !policy.allows(address.host)) return blockedTarget;
+  return address;
+}
+
+/** Looks a host name up; what is wrong with it where no packet may go to what it names. */
+export async function checkName(
+  host: string,
+  policy: TargetPolicy,
+  resolver: Resolver,
+): Promise<InvalidPair | undefined> {
+  const resolution = await resolver.resolve(host);
+  if (resolution.kind !== 'addresses') return unresolvable;
+  return resolution.addresses.some(ip => policy.allows(ip)) ? undefined : blockedTarget;
+}

@@ -1,0 +1,159 @@
+import type { TargetPolicy } from '../../proto/targets.ts';
+import type { Resolver } from '../../runtime/resolver.ts';
+import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { checkAddress, checkName, type InvalidPair, insertQuota, unknownGame } from './pair-check.ts';
+import type { ServerChanges } from './server-changes.ts';
+import { type ServerRecord, serverKey } from './server-record.ts';
+import type { ServerStore } from './server-store.ts';
+
+/** Addresses a request may name, all groups together (CONTRACT, POST_3). */
+export const MAX_ADDRESSES = 1000;
+/** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
+export const MAX_WAIT_MS = 5_000;
+
+/** Addresses of one game, as a caller wrote them. */
+export interface ServerGroup {
+  gameId: string;
+  servers: readonly string[];
+}
+
+/** One pair of a request, as the caller wrote it, and what is known of it. */
+export interface FetchedPair {
+  gameId: string;
+  server: string;
+  /** Where the pair is valid. */
+  record?: ServerRecord;
+  /** Where it is not. */
+  invalid?: InvalidPair;
+  /** Whether this request inserted it. */
+  inserted: boolean;
+}
+
+export interface ServerFetchParts {
+  catalog: { current(): CatalogSnapshot };
+  store: ServerStore;
+  changes: ServerChanges;
+  policy: TargetPolicy;
+  resolver: Resolver;
+  /** Called after an insert, so that the first probe happens at once. */
+  onInserted(): void;
+}
+
+interface Candidate {
+  pair: FetchedPair;
+  gameId: string;
+  address: string;
+  /** A host name that has yet to be looked up. */
+  name?: string;
+}
+
+/** Number of addresses a request names. */
+export function countAddresses(groups: readonly ServerGroup[]): number {
+  return groups.reduce((sum, group) => sum + group.servers.length, 0);
+}
+
+/** The one road to server data: returns what is stored and inserts the valid pairs that are unknown (SPEC, fetch rules). */
+export class ServerFetch {
+  readonly #parts: ServerFetchParts;
+
+  constructor(parts: ServerFetchParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Distinct pairs of the request, in its order. Waits for the store to make inserts durable, for names to be looked
+   * up, and up to `waitMs` for the first probe of what was inserted; never otherwise for a probe.
+   */
+  async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
+    const pairs: FetchedPair[] = [];
+    const candidates: Candidate[] = [];
+    const seen = new Set<string>();
+    const games = this.#parts.catalog.current();
+    for (const group of groups) {
+      const game = games.find(group.gameId);
+      for (const server of group.servers) {
+        // JSON, because callers may put anything into either half.
+        const written = JSON.stringify([group.gameId, server]);
+        if (seen.has(written)) continue;
+        seen.add(written);
+        const pair: FetchedPair = { gameId: group.gameId, server, inserted: false };
+        pairs.push(pair);
+        if (!game) pair.invalid = unknownGame;
+        else this.#look(pair, game.id, candidates);
+      }
+    }
+    if (candidates.length > 0) await this.#insert(candidates, insertedBy, waitMs);
+    return pairs;
+  }
+
+  /** Fills in what is known of a pair, or what is wrong with it, or makes it a candidate for insertion. */
+  #look(pair: FetchedPair, gameId: string, candidates: Candidate[]): void {
+    // Most callers write addresses in canonical form, which is the key; so a hit needs no parsing.
+    const known = this.#get(serverKey(gameId, pair.server));
+    if (known) {
+      pair.record = known;
+      return;
+    }
+    const address = checkAddress(pair.server, this.#parts.policy);
+    if ('reason' in address) {
+      pair.invalid = address;
+      return;
+    }
+    const record = this.#get(serverKey(gameId, address.canonical));
+    if (record) pair.record = record;
+    else {
+      const candidate = { pair, gameId, address: address.canonical };
+      candidates.push(address.kind === 'name' ? { ...candidate, name: address.host } : candidate);
+    }
+  }
+
+  #get(key: string): ServerRecord | undefined {
+    return this.#parts.store.getMany([key])[0];
+  }
+
+  async #insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
+    const { policy, resolver, store } = this.#parts;
+    await Promise.all(
+      candidates.map(async ({ pair, name }) => {
+        const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
+        if (invalid) pair.invalid = invalid;
+      }),
+    );
+    const valid = candidates.filter(({ pair }) => !pair.invalid);
+    const outcomes = await store.insertIfAbsent(
+      valid.map(({ gameId, address }) => ({ gameId, address, insertedBy })),
+    );
+    const fresh: string[] = [];
+    valid.forEach(({ pair, gameId, address }, i) => {
+      if (outcomes[i] === 'full') pair.invalid = insertQuota;
+      if (outcomes[i] !== 'inserted') return;
+      pair.inserted = true;
+      fresh.push(serverKey(gameId, address));
+    });
+    if (fresh.length > 0) {
+      const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
+      this.#parts.onInserted();
+      await probed;
+    }
+    for (const { pair, gameId, address } of valid) {
+      const record = pair.invalid ? undefined : this.#get(serverKey(gameId, address));
+      if (record) pair.record = record;
+    }
+  }
+
+  /** Resolves when each of the keys had a report, or after `waitMs`. */
+  #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
+    const waiting = new Set(keys);
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer);
+        unfollow();
+        resolve();
+      };
+      const unfollow = this.#parts.changes.follow(keys, server => {
+        if (waiting.delete(server.key) && waiting.size === 0) end();
+      });
+      const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { ServerRecord } from './server-record.ts';
+
+/** A pair to be tracked. */
+export interface NewServer {
+  /** A catalog id. */
+  gameId: string;
+  /** Canonical `host:port`. */
+  address: string;
+  /** Token id, or `admin`. */
+  insertedBy: string;
+}
+
+/** `inserted`: by this call, and durable. `present`: it was there or another call won. `full`: the cap is reached. */
+export type InsertOutcome = 'inserted' | 'present' | 'full';
+
+/** The right to probe one server and to report it once. */
+export interface Lease {
+  id: number;
+  server: ServerRecord;
+}
+
+export interface StoreStats {
+  tracked: number;
+  pending: number;
+  online: number;
+  offline: number;
+  leased: number;
+}
+
+/** Everything that is tracked, and when it is due. One interface for every storage engine. */
+export interface ServerStore {
+  /** The records of `serverKey`s, in their order; undefined where one is not tracked. */
+  getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
+  /** Resolves, in order, when everything `inserted` is durable. Rejects when the store cannot write. */
+  insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
+  /** Gives out at most `limit` servers that are due, or whose lease ran out. */
+  leaseDue(limit: number): Lease[];
+  /** What a lease was given for, while it holds. */
+  leased(leaseId: number): ServerRecord | undefined;
+  /** Gives leases back unused: their servers are due again. */
+  release(leaseIds: Iterable<number>): void;
+  /** Ends a lease with a newer record; false where the lease ran out or the server changed or went meanwhile. */
+  apply(leaseId: number, next: ServerRecord): boolean;
+  /** Resolves, in order, to whether each was tracked, when all are durably forgotten. */
+  remove(keys: readonly string[]): Promise<boolean[]>;
+  /** In order of keys, those after `afterKey` (empty: from the start) whose key starts with `prefix`. */
+  list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
+  stats(): StoreStats;
+  /** Whether inserts and reports can be stored. */
+  readonly healthy: boolean;
+}

@@ -1,0 +1,184 @@
+/** A game of the catalog (SPEC, game catalog entry). */
+export interface RestGame {
+  /** What a fetch calls `game_id`. */
+  id: string;
+  name: string;
+}
+
+/** The addresses asked for under one game. */
+export interface RestGroup {
+  game_id: string;
+  /** `<host_or_ip>:<port>` */
+  servers: string[];
+}
+
+/** Times are ISO 8601 UTC with three decimals, or null where it has not happened yet. */
+export interface RestUpdater {
+  status: 'pending' | 'online' | 'offline' | 'invalid';
+  firewall_interval_minutes: number;
+  firewall_label: 'none' | 'rate_limited' | 'challenge_only' | 'filtered' | 'cached';
+  next_probe_at: string | null;
+  last_probe_at: string | null;
+  last_online_at: string | null;
+}
+
+export interface RestStale {
+  reason: 'offline' | 'probe_delayed';
+  age_seconds: number;
+  threshold_seconds: number;
+  last_success_at: string;
+}
+
+/** A server that has answered at least once. */
+export interface RestPayload {
+  name: string;
+  map: string;
+  players: number;
+  maxplayers: number;
+  numplayers: number;
+  numbots: number;
+  password: boolean;
+  version: string;
+  /** Milliseconds of the last answer. */
+  ping: number;
+  /** `host:port` to join. */
+  connect: string;
+  /** `YYYY-MM-DD HH:MM:SS` UTC of the last answer. */
+  updated: string;
+  raw: { numbots: number; players: { name: string; score: number; time: number }[] };
+  _updater: RestUpdater;
+  _stale?: RestStale;
+}
+
+/** A server without data: never answered, or not valid. */
+export interface RestMissing {
+  message: string;
+  _updater: RestUpdater;
+}
+
+export interface RestServerRef {
+  game_id: string;
+  server: string;
+}
+
+export interface RestMeta {
+  auto_inserted: number;
+  inserted_servers: RestServerRef[];
+  invalid_servers: (RestServerRef & {
+    reason: 'unknown_game' | 'malformed_address' | 'blocked_address' | 'unresolvable_host' | 'insert_quota';
+    message: string;
+  })[];
+  /** Present only where one address was asked for under two games. */
+  duplicate_servers?: RestServerRef[];
+}
+
+export interface RestFetchResult {
+  /** By address as it was asked for. */
+  servers: Map<string, RestPayload | RestMissing>;
+  meta: RestMeta;
+}
+
+/** Tells a payload from the message that stands in for a missing one. */
+export function hasData(server: RestPayload | RestMissing): server is RestPayload {
+  return 'name' in server;
+}
+
+/** An answer that is no success. `code` is the body's `error`, such as AUTH_3; empty where there was no such body. */
+export class RestError extends Error {
+  override name = 'RestError';
+  readonly status: number;
+  readonly code: string;
+  /** What the service's log knows the request by. */
+  readonly requestId: string;
+  /** Faults of the body, with POST_2. */
+  readonly details: { path: string; message: string }[];
+  /** Seconds after which the same request may succeed, with 429 and 503. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(response: Response, body: unknown) {
+    const { error, message, details } = isObject(body) ? body : {};
+    super(typeof message === 'string' ? message : `HTTP ${response.status} without an error of the service`);
+    const retryAfter = response.headers.get('retry-after');
+    this.status = response.status;
+    this.code = typeof error === 'string' ? error : '';
+    this.requestId = response.headers.get('x-request-id') ?? '';
+    this.details = Array.isArray(details) ? details : [];
+    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+  }
+}
+
+export interface RestClientOptions {
+  /** Such as `http://127.0.0.1:8080`. */
+  baseUrl: string;
+  /** Needed for `fetch`, not for `games`. */
+  credentials?: { token: string; tier: 'FREE' | 'PRO'; email: string };
+  /** How long an answer may take, in milliseconds; 15 seconds unless told. */
+  timeoutMs?: number;
+}
+
+export interface RestFetchOptions {
+  /** Waits up to this long, at most 5, for the first probe of servers this request makes known. */
+  waitSeconds?: number;
+  requestId?: string;
+}
+
+/**
+ * Calls the REST paths (CONTRACT, REST). Rejects with RestError where the service answers an error, with a TypeError
+ * where it cannot be reached, with a TimeoutError where it takes too long.
+ */
+export class RestClient {
+  readonly #options: RestClientOptions;
+
+  constructor(options: RestClientOptions) {
+    this.#options = options;
+  }
+
+  /** Every game the service knows. */
+  async games(): Promise<RestGame[]> {
+    return (await this.#call('/v1/get/games', {})) as RestGame[];
+  }
+
+  /** What is known about the named servers; unknown valid ones are tracked from now on. */
+  async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
+    const { credentials } = this.#options;
+    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+    if (credentials) {
+      headers['X-API-Token'] = credentials.token;
+      headers['X-API-Token-Type'] = credentials.tier;
+      headers['X-API-Token-Email'] = credentials.email;
+    }
+    if (options.waitSeconds !== undefined) headers.Prefer = `wait=${options.waitSeconds}`;
+    if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
+    const body = JSON.stringify({ servers: groups });
+    const answer = await this.#call('/v1/post/fetch', { method: 'POST', headers, body });
+    // A Map, because an address may be spelled like a property of every object.
+    const servers = new Map(Object.entries(answer as Record<string, RestPayload | RestMissing>));
+    servers.delete('_meta');
+    return { servers, meta: (answer as { _meta: RestMeta })._meta };
+  }
+
+  async #call(path: string, init: RequestInit): Promise<unknown> {
+    const { baseUrl, timeoutMs = 15_000 } = this.#options;
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}${path}`, {
+      ...init,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    const body = jsonOf(text);
+    if (!response.ok || body === undefined) throw new RestError(response, body);
+    return body;
+  }
+}
+
+/** Undefined where the text is not JSON, as a proxy on the way may answer. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,143 @@
+/**
+ * Writes catalog.json from the games table of the installed gamedig package and scripts/catalog-overrides.json, and
+ * tells what changed.
+ *
+ *   npm run catalog                       write catalog.json
+ *   npm run catalog -- --check            write nothing; exit 1 unless the file is what would be written
+ *   npm run catalog -- --file <path>      another file than catalog.json
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
+
+const require = createRequire(import.meta.url);
+const overridesPath = fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
+
+/** One game of gamedig's table (`gamedig/lib/games.js`); what else it holds is for people. */
+interface GamedigGame {
+  name: string;
+  options: {
+    protocol: string;
+    port?: number;
+    port_query?: number;
+    port_query_offset?: number | number[];
+  };
+  extra?: { old_id?: string };
+}
+
+/** Hand-kept corrections. Each must still correct something, so that none outlives its reason. */
+interface Overrides {
+  /** gamedig's name of a protocol -> ours. */
+  protocols: Record<string, string>;
+  /** Ids that gamedig gave up -> the id it has now. Listed in their own right, since callers hold them. */
+  renamed: Record<string, string>;
+  games: Record<string, Partial<CatalogGame> & { why: string }>;
+}
+
+type Entry = Partial<CatalogGame> & Pick<CatalogGame, 'id'>;
+
+const fieldOrder = [
+  'id',
+  'name',
+  'protocol',
+  'gamedigId',
+  'port',
+  'queryPort',
+  'queryPortOffsets',
+  'aliases',
+] satisfies (keyof CatalogGame)[];
+
+const { values: flags } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, file: { type: 'string' } },
+});
+const file = flags.file ?? fileURLToPath(new URL('../catalog.json', import.meta.url));
+
+const { games: table }: { games: Record<string, GamedigGame> } = require('gamedig');
+const overrides: Overrides = JSON.parse(readFileSync(overridesPath, 'utf8'));
+const text = formatCatalog(buildCatalog(table, overrides));
+const games = parseCatalog(text, 'the catalog built from gamedig');
+
+const present = existsSync(file) ? readFileSync(file, 'utf8') : '[\n]\n';
+for (const change of describeChanges(present, text)) console.log(change);
+
+if (present === text) {
+  console.log(`${file}: up to date, ${games.length} games`);
+} else if (flags.check) {
+  console.error(`${file}: not what the script would write; run npm run catalog and review the difference`);
+  process.exitCode = 1;
+} else {
+  writeFileSync(file, text);
+  console.log(`${file}: written, ${games.length} games`);
+}
+
+function buildCatalog(table: Record<string, GamedigGame>, { protocols, renamed, games }: Overrides): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const [id, game] of Object.entries(table)) {
+    entries.set(id, correct(translate(id, game, protocols, renamed), games[id]));
+  }
+  for (const id of Object.keys(games)) {
+    if (!entries.has(id))
+      throw new Error(`${overridesPath}: games.${id}: gamedig has no such game; remove it`);
+  }
+  for (const [id, gamedigId] of Object.entries(renamed)) {
+    const game = entries.get(gamedigId);
+    if (game === undefined || entries.has(id)) {
+      throw new Error(
+        `${overridesPath}: renamed.${id}: gamedig no longer says ${gamedigId} for it; mend or remove it`,
+      );
+    }
+    const { aliases: _, ...entry } = game;
+    entries.set(id, { ...entry, id, gamedigId });
+  }
+  return [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function translate(
+  id: string,
+  { name, options, extra }: GamedigGame,
+  protocols: Overrides['protocols'],
+  renamed: Overrides['renamed'],
+): Entry {
+  const offsets = [options.port_query_offset ?? []].flat();
+  const alias = extra?.old_id;
+  return {
+    id,
+    name,
+    protocol: protocols[options.protocol] ?? options.protocol,
+    ...(options.port !== undefined && { port: options.port }),
+    ...(options.port_query !== undefined && { queryPort: options.port_query }),
+    ...(offsets.length > 0 && { queryPortOffsets: offsets }),
+    ...(alias !== undefined && renamed[alias] === undefined && { aliases: [alias] }),
+  };
+}
+
+function correct(entry: Entry, override: Overrides['games'][string] | undefined): Entry {
+  if (override === undefined) return entry;
+  const { why: _, ...correction } = override;
+  const corrected = { ...entry, ...correction };
+  for (const field of Object.keys(correction)) {
+    const unchanged = { ...corrected, [field]: Reflect.get(entry, field) };
+    if (JSON.stringify(unchanged) === JSON.stringify(corrected)) {
+      throw new Error(
+        `${overridesPath}: games.${entry.id}.${field}: gamedig says the same by now; remove it`,
+      );
+    }
+  }
+  return corrected;
+}
+
+/** One line a game, its fields always in one order, so that a change of one game is a difference of one line. */
+function formatCatalog(entries: readonly Entry[]): string {
+  return `[\n${entries.map(entry => JSON.stringify(entry, fieldOrder)).join(',\n')}\n]\n`;
+}
+
+/** The lines of the one text that the other lacks, `-` and `+`, those of one game together. */
+function describeChanges(before: string, after: string): string[] {
+  const lines = (text: string) => new Set(text.split('\n').map(line => line.replace(/,$/, '')));
+  const [old, now] = [lines(before), lines(after)];
+  const removed = [...old].filter(line => !now.has(line)).map(line => `- ${line}`);
+  const added = [...now].filter(line => !old.has(line)).map(line => `+ ${line}`);
+  return [...removed, ...added].sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { CATALOG_RETRY_MS, CATALOG_TTL_MS, Catalog } from '../../../core/catalog/catalog.ts';
+import { catalogFile } from '../../../core/catalog/catalog-file.ts';
+import { CatalogError, MAX_CATALOG_BYTES } from '../../../proto/catalog.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const directory = mkdtempSync(join(tmpdir(), 'gsq-catalog-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const catalogOf = (...ids: string[]): string =>
+  JSON.stringify(ids.map(id => ({ id, name: `Game ${id}`, protocol: 'a2s', aliases: [`old${id}`] })));
+
+let files = 0;
+
+/** A catalog file, a clock at rest, and a count of how often the file was read. */
+function fixture(text: string) {
+  files += 1;
+  const path = join(directory, `${files}.json`);
+  writeFileSync(path, text);
+  const file = catalogFile(path);
+  const state = { path, at: start, reads: 0, failures: [] as unknown[] };
+  const options = {
+    source: {
+      name: file.name,
+      read: () => {
+        state.reads += 1;
+        return file.read();
+      },
+    },
+    now: () => state.at,
+    onRefreshFailure: (error: unknown) => {
+      state.failures.push(error);
+    },
+  };
+  return Object.assign(state, { options, load: () => Catalog.load(options) });
+}
+
+describe('Catalog: served from a cache with a 24 h time-to-live', () => {
+  it('tells games, version and times of what it loaded', async () => {
+    const f = fixture(catalogOf('b', 'a'));
+    utimesSync(f.path, 1_700_000_000, 1_700_000_000.5);
+    const snapshot = (await f.load()).current();
+    assert.deepEqual(
+      snapshot.games.map(game => game.id),
+      ['b', 'a'],
+    );
+    assert.match(snapshot.version, /^[0-9a-f]{32}$/);
+    assert.equal(snapshot.loadedAt, start);
+    assert.equal(snapshot.expiresAt, start + 24 * 60 * 60 * 1000);
+    assert.equal(snapshot.modifiedAt, 1_700_000_000_500);
+  });
+
+  it('finds games by id and by alias, and nothing else', async () => {
+    const { find } = (await fixture(catalogOf('css')).load()).current();
+    assert.equal(find('css')?.name, 'Game css');
+    assert.equal(find('oldcss')?.id, 'css');
+    for (const word of ['', 'CSS', ' css', '__proto__', 'constructor', 'toString'])
+      assert.equal(find(word), undefined);
+  });
+
+  it('does not read the file again within the 24 h, and does after them', async () => {
+    const f = fixture(catalogOf('a'));
+    const catalog = await f.load();
+    const first = catalog.current();
+    writeFileSync(f.path, catalogOf('a', 'b'));
+    f.at = start + CATALOG_TTL_MS - 1;
+    assert.equal(await catalog.get(), first);
+    assert.equal(f.reads, 1);
+
+    f.at = start + CATALOG_TTL_MS;
+    const second = await catalog.get();
+    assert.equal(f.reads, 2);
+    assert.deepEqual(
+      [second.find('b')?.id, second.loadedAt, second.expiresAt],
+      ['b', f.at, f.at + CATALOG_TTL_MS],
+    );
+    assert.notEqual(second.version, first.version);
+    assert.equal(catalog.current(), second);
+  });
+
+  it('keeps the version where the file is the same', async () => {
+    const f = fixture(catalogOf('a'));
+    const catalog = await f.load();
+    const { version } = catalog.current();
+    f.at = start + CATALOG_TTL_MS;
+    const reloaded = await catalog.get();
+    assert.deepEqual([reloaded.version, reloaded.loadedAt], [version, f.at]);
+  });
+
+  it('is not stretched by a clock that was set back', async () => {
+    const f = fixture(catalogOf('a'));
+    const catalog = await f.load();
+    f.at = start - 1;
+    assert.equal((await catalog.get()).loadedAt, start - 1);
+  });
+});
+
+describe('Catalog: concurrent misses load once', () => {
+  it('get waits for the one load, current starts it and waits for nothing', async () => {
+    const f = fixture(catalogOf('a'));
+    const catalog = await f.load();
+    const first = catalog.current();
+    writeFileSync(f.path, catalogOf('b'));
+    f.at = start + CATALOG_TTL_MS;
+    assert.equal(catalog.current(), first);
+    assert.equal(catalog.current(), first);
+    assert.equal(f.reads, 2);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => catalog.get()));
+    assert.equal(f.reads, 2);
+    assert.equal(new Set(answers).size, 1);
+    assert.equal(catalog.current().find('b')?.id, 'b');
+    assert.equal(f.reads, 2);
+  });
+});
+
+describe('Catalog: a broken or unreadable file on a refresh keeps the last good one, logs and counts it', () => {
+  const breakages: [what: string, breakFile: (path: string) => void, message: RegExp][] = [
+    ['not JSON', path => writeFileSync(path, '[{"id"'), /: line 1, column 7: ends too early/],
+    [
+      'no catalog',
+      path => writeFileSync(path, '[{"id":"a"}]'),
+      /: entry 0 \(id "a"\): field "name" is missing/,
+    ],
+    ['gone', path => rmSync(path), /: cannot be read \(ENOENT.+\); GSQ_CATALOG must name/],
+    [
+      'too large',
+      path => writeFileSync(path, ' '.repeat(MAX_CATALOG_BYTES + 1)),
+      /: 4194305 bytes, more than 4194304/,
+    ],
+  ];
+  for (const [what, breakFile, message] of breakages) {
+    it(`a file that is ${what}`, async () => {
+      const f = fixture(catalogOf('a'));
+      const catalog = await f.load();
+      const good = catalog.current();
+      breakFile(f.path);
+      f.at = start + CATALOG_TTL_MS;
+      const answers = await Promise.all([catalog.get(), catalog.get()]);
+      assert.deepEqual(new Set(answers), new Set([good]));
+      assert.equal(catalog.refreshFailures, 1);
+      assert.equal(f.failures.length, 1);
+      const [error] = f.failures;
+      assert.ok(error instanceof CatalogError);
+      assert.ok(error.message.startsWith(f.path));
+      assert.match(error.message, message);
+    });
+  }
+
+  it('tries again after a minute and no sooner, and serves the mended file', async () => {
+    const f = fixture(catalogOf('a'));
+    const catalog = await f.load();
+    writeFileSync(f.path, 'broken');
+    f.at = start + CATALOG_TTL_MS;
+    await catalog.get();
+    writeFileSync(f.path, catalogOf('b'));
+    f.at += CATALOG_RETRY_MS - 1;
+    assert.equal((await catalog.get()).find('b'), undefined);
+    catalog.current();
+    assert.equal(f.reads, 2);
+
+    f.at += 1;
+    const mended = await catalog.get();
+    assert.deepEqual([mended.find('b')?.id, mended.loadedAt, f.reads], ['b', f.at, 3]);
+    f.at += CATALOG_TTL_MS - 1;
+    assert.equal(await catalog.get(), mended);
+    assert.equal(catalog.refreshFailures, 1);
+  });
+});
+
+describe('Catalog: a broken or unreadable file at start-up is a clear error', () => {
+  it('says which file, what is wrong and how to mend it', async () => {
+    const missing = Catalog.load({
+      ...fixture('').options,
+      source: catalogFile(join(directory, 'none.json')),
+    });
+    await assert.rejects(missing, {
+      name: 'CatalogError',
+      message:
+        `${join(directory, 'none.json')}: cannot be read (ENOENT: no such file or directory, open ` +
+        `'${join(directory, 'none.json')}'); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
+        'that comes with gsq',
+    });
+    const broken = fixture('[\n{"id":"a"},,\n]');
+    await assert.rejects(broken.load(), {
+      name: 'CatalogError',
+      message: `${broken.path}: line 2, column 12: not JSON from ",\\n]" on; mend the text there`,
+    });
+    const folder = Catalog.load({ ...broken.options, source: catalogFile(directory) });
+    await assert.rejects(folder, { name: 'CatalogError', message: /: cannot be read \(EISDIR/ });
+    assert.equal(broken.failures.length, 0);
+  });
+});

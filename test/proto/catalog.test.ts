@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import {
+  CatalogError,
+  type CatalogGame,
+  MAX_CATALOG_BYTES,
+  parseCatalog,
+  queryPorts,
+} from '../../proto/catalog.ts';
+
+const require = createRequire(import.meta.url);
+const {
+  games: gamedigGames,
+}: { games: Record<string, { extra?: { old_id?: string } }> } = require('gamedig');
+const games = parseCatalog(
+  readFileSync(new URL('../../catalog.json', import.meta.url), 'utf8'),
+  'catalog.json',
+);
+const byId = new Map(games.map(game => [game.id, game]));
+
+const renamedIds = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
+
+describe('catalog.json', () => {
+  it('ids match [a-z0-9]+ and are unique, names are non-empty', () => {
+    for (const { id, name } of games) {
+      assert.match(id, /^[a-z0-9]+$/);
+      assert.match(name, /\S/);
+    }
+    assert.equal(byId.size, games.length);
+  });
+
+  it('holds all ids of the gamedig package in use, plus the ids it renamed, and no other', () => {
+    assert.equal(Object.keys(gamedigGames).length, 358);
+    assert.deepEqual([...byId.keys()].sort(), [...Object.keys(gamedigGames), ...renamedIds].sort());
+  });
+
+  it("accepts gamedig's own old ids as aliases, without listing them", () => {
+    const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
+    for (const [id, { extra }] of Object.entries(gamedigGames)) {
+      const oldId = extra?.old_id;
+      if (oldId === undefined || renamedIds.includes(oldId)) continue;
+      assert.equal(owners.get(oldId), id);
+      assert.equal(byId.has(oldId), false);
+    }
+    assert.equal(owners.size, 134);
+  });
+
+  it('every game is one that gamedig can ask', () => {
+    for (const { id, gamedigId } of games) assert.ok(Object.hasOwn(gamedigGames, gamedigId), id);
+    assert.deepEqual(
+      renamedIds.map(id => byId.get(id)?.gamedigId),
+      ['c2d', 'i2s', 'jb0n', 'theforest'],
+    );
+  });
+
+  it('names the protocols that are spoken natively as they are called here', () => {
+    const spoken = [
+      'css',
+      'counterstrike15',
+      'theship',
+      'q3a',
+      'minecraft',
+      'mbe',
+      'mumble',
+      'openttd',
+      'discord',
+    ];
+    assert.deepEqual(
+      spoken.map(id => byId.get(id)?.protocol),
+      ['a2s', 'goldsrc', 'a2s', 'quake3', 'minecraft', 'bedrock', 'mumbleping', 'openttd', 'discord'],
+    );
+  });
+});
+
+describe('parseCatalog', () => {
+  const parse = (value: unknown): CatalogGame[] => parseCatalog(JSON.stringify(value), 'games.json');
+  const game = { id: 'css', name: 'Counter-Strike: Source', protocol: 'a2s' };
+  const refused = (text: string, message: string | RegExp): void => {
+    assert.throws(
+      () => parseCatalog(text, 'games.json'),
+      error => {
+        assert.ok(error instanceof CatalogError);
+        if (typeof message === 'string') assert.equal(error.message, message);
+        else assert.match(error.message, message);
+        return true;
+      },
+    );
+  };
+
+  it('fills in what the file leaves out, and keeps the order of the file', () => {
+    const full = {
+      id: 'arma3',
+      name: 'ARMA 3',
+      protocol: 'a2s',
+      gamedigId: 'arma3x',
+      port: 2302,
+      queryPort: 65535,
+      queryPortOffsets: [1, -1],
+      aliases: ['a3'],
+    };
+    assert.deepEqual(parse([game, full]), [
+      { ...game, gamedigId: 'css', queryPortOffsets: [], aliases: [] },
+      full,
+    ]);
+  });
+
+  const faults: [what: string, value: unknown, message: string][] = [
+    [
+      'no array',
+      { games: [] },
+      'games.json: must hold a JSON array of games, [{"id": ..., "name": ..., "protocol": ...}, ...]',
+    ],
+    ['no game', [], 'games.json: holds no game; add at least one'],
+    [
+      'too many games',
+      Array.from({ length: 10_001 }, () => game),
+      'games.json: holds 10001 games, more than 10000; remove some',
+    ],
+    [
+      'an entry that is no object',
+      [game, 'x'],
+      'games.json: entry 1: must be an object with at least "id", "name" and "protocol"',
+    ],
+    [
+      'an unknown field',
+      [{ ...game, ports: 1 }],
+      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortOffsets, aliases',
+    ],
+    [
+      'a missing id',
+      [{ name: 'x', protocol: 'a2s' }],
+      'games.json: entry 0: field "id" is missing; set it to 1 to 64 of the characters a-z and 0-9',
+    ],
+    [
+      'an id that no client could send',
+      [{ ...game, id: 'CS-S' }],
+      'games.json: entry 0: field "id" is "CS-S"; it must be 1 to 64 of the characters a-z and 0-9',
+    ],
+    [
+      'an empty name',
+      [{ ...game, name: '' }],
+      'games.json: entry 0 (id "css"): field "name" is ""; it must be 1 to 128 visible characters without space around them',
+    ],
+    [
+      'a name that breaks a line',
+      [{ ...game, name: 'a\nb' }],
+      'games.json: entry 0 (id "css"): field "name" is "a\\nb"; it must be 1 to 128 visible characters without space around them',
+    ],
+    [
+      'a port out of range',
+      [{ ...game, port: 65_536 }],
+      'games.json: entry 0 (id "css"): field "port" is 65536; it must be a port from 1 to 65535',
+    ],
+    [
+      'a port in a string',
+      [{ ...game, queryPort: '1' }],
+      'games.json: entry 0 (id "css"): field "queryPort" is "1"; it must be a port from 1 to 65535',
+    ],
+    [
+      'null',
+      [{ ...game, port: null }],
+      'games.json: entry 0 (id "css"): field "port" is null; it must be a port from 1 to 65535',
+    ],
+    [
+      'an offset of 0',
+      [{ ...game, queryPortOffsets: [0] }],
+      'games.json: entry 0 (id "css"): field "queryPortOffsets" is [0]; it must be an array of at most 8 distances between two ports, not 0',
+    ],
+    [
+      'a name with space around it',
+      [{ ...game, name: 'x ' }],
+      'games.json: entry 0 (id "css"): field "name" is "x "; it must be 1 to 128 visible characters without space around them',
+    ],
+    [
+      'more offsets than one probe may try',
+      [{ ...game, queryPortOffsets: [1, 2, 3, 4, 5, 6, 7, 8, 9] }],
+      'games.json: entry 0 (id "css"): field "queryPortOffsets" is [1,2,3,4,5,6,7,8,9]; it must be an array of at most 8 distances between two ports, not 0',
+    ],
+    [
+      'an alias twice',
+      [{ ...game, aliases: ['x', 'x'] }],
+      'games.json: alias "x" of entry 0 (id "css") is taken by alias "x" of entry 0 (id "css"); keep one of them',
+    ],
+    [
+      'an id twice',
+      [game, game],
+      'games.json: id "css" of entry 1 is taken by id "css" of entry 0; keep one of them',
+    ],
+    [
+      'an alias that is a later id',
+      [
+        { ...game, aliases: ['tf2'] },
+        { ...game, id: 'tf2' },
+      ],
+      'games.json: alias "tf2" of entry 0 (id "css") is taken by id "tf2" of entry 1; keep one of them',
+    ],
+  ];
+  for (const [what, value, message] of faults) {
+    it(`refuses ${what}, saying where and how to mend it`, () => refused(JSON.stringify(value), message));
+  }
+
+  it('refuses __proto__ as a field like any other unknown one', () => {
+    refused(
+      '[{"__proto__":{"id":"css"},"name":"x","protocol":"a2s"}]',
+      /^games\.json: entry 0: field "__proto__" is not known;/,
+    );
+  });
+
+  it('names line and column of text that is not JSON', () => {
+    refused(
+      '[\n{"id":"a"},\n]\n',
+      'games.json: line 3, column 1: not JSON from "]\\n" on; mend the text there',
+    );
+    refused(
+      '[\n{"id" "a"}]',
+      'games.json: line 2, column 7: not JSON from "\\"a\\"}]" on; mend the text there',
+    );
+    refused('[\n', 'games.json: line 2, column 1: ends too early; mend the text there');
+  });
+
+  it('refuses a text larger than any catalog', () => {
+    refused(`[${' '.repeat(MAX_CATALOG_BYTES)}]`, /^games\.json: larger than 4194304 bytes;/);
+  });
+});
+
+describe('queryPorts', () => {
+  const game: CatalogGame = {
+    id: 'x',
+    name: 'X',
+    protocol: 'a2s',
+    gamedigId: 'x',
+    queryPortOffsets: [],
+    aliases: [],
+  };
+
+  it('asks the offsets from the given port first, then the given port', () => {
+    assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
+    assert.deepEqual(queryPorts(game, 27015), [27015]);
+  });
+
+  it('asks the fixed query port only where the given port is the default one', () => {
+    const fixed = { ...game, port: 7777, queryPort: 27015 };
+    assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
+    assert.deepEqual(queryPorts(fixed, 7778), [7778]);
+    assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
+  });
+
+  it('names each port once and none that does not exist', () => {
+    assert.deepEqual(queryPorts({ ...game, port: 5000, queryPort: 5000 }, 5000), [5000]);
+    assert.deepEqual(
+      queryPorts({ ...game, port: 5000, queryPort: 5001, queryPortOffsets: [1] }, 5000),
+      [5001, 5000],
+    );
+    assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [51_800] }, 20_000), [20_000]);
+    assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [-100] }, 100), [100]);
+    assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [-100] }, 101), [1, 101]);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const catalog = readFileSync(join(root, 'catalog.json'), 'utf8');
+const directory = mkdtempSync(join(tmpdir(), 'gsq-build-catalog-'));
+after(() => rmSync(directory, { recursive: true }));
+
+function build(...flags: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'scripts/build-catalog.ts', ...flags],
+    { cwd: root, encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+}
+
+describe('npm run catalog', () => {
+  it('--check passes: catalog.json is what gamedig and the overrides give', () => {
+    assert.deepEqual(build('--check'), {
+      status: 0,
+      stdout: `${join(root, 'catalog.json')}: up to date, 362 games\n`,
+      stderr: '',
+    });
+  });
+
+  it('tells what was added, removed and changed, exits 1 with --check and writes without it', () => {
+    const file = join(directory, 'catalog.json');
+    const lines = catalog.split('\n');
+    const added = lines[1];
+    const changed = lines[2];
+    assert.ok(added !== undefined && changed !== undefined);
+    lines.splice(1, 2, changed.replace('"id":"aaa"', '"id":"aaa0"'));
+    const other = lines.join('\n');
+    assert.notEqual(other, catalog);
+    writeFileSync(file, other);
+
+    const report = [
+      `+ ${added.slice(0, -1)}`,
+      `+ ${changed.slice(0, -1)}`,
+      `- ${changed.slice(0, -1).replace('"id":"aaa"', '"id":"aaa0"')}`,
+      '',
+    ].join('\n');
+    const check = build('--check', '--file', file);
+    assert.equal(check.status, 1);
+    assert.equal(check.stdout, report);
+    assert.equal(
+      check.stderr,
+      `${file}: not what the script would write; run npm run catalog and review the difference\n`,
+    );
+    assert.equal(readFileSync(file, 'utf8'), other);
+
+    const write = build('--file', file);
+    assert.deepEqual([write.status, write.stdout], [0, `${report}${file}: written, 362 games\n`]);
+    assert.equal(readFileSync(file, 'utf8'), catalog);
+  });
+});
