@@ -8,6 +8,9 @@ export interface RestAnswer {
   meta: Buffer;
 }
 
+/** The key of the report; an address written like it is only named there, as invalid. */
+const RESERVED_KEY = '_meta';
+
 /** Which of two pairs under one address key is shown: the one that is online, then one that is valid at all. */
 function rank(pair: FetchedPair): number {
   if (pair.record?.status === 'online') return 2;
@@ -19,6 +22,7 @@ export function restAnswer(pairs: readonly FetchedPair[], now: number, rules: Fr
   const shown = new Map<string, FetchedPair>();
   const hidden: FetchedPair[] = [];
   for (const pair of pairs) {
+    if (pair.server === RESERVED_KEY) continue;
     const other = shown.get(pair.server);
     if (!other) shown.set(pair.server, pair);
     else if (rank(pair) > rank(other)) {

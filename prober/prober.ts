@@ -1,0 +1,75 @@
+import { hostname } from 'node:os';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { clients, internalMetadata } from '../proto/clients.ts';
+import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
+import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
+import type { settings } from '../proto/settings.ts';
+import type { TargetPolicy } from '../proto/targets.ts';
+import { type Config, formatEndpoint } from '../runtime/config.ts';
+import type { Running } from '../runtime/lifecycle.ts';
+import type { Logger } from '../runtime/log.ts';
+import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { Resolver } from '../runtime/resolver.ts';
+import { Probes } from './probe.ts';
+import { Session } from './session.ts';
+import { resolveTarget } from './target.ts';
+
+/** Puts the prober together and starts it. */
+export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const registers = [metrics];
+  const counter = new Counter({
+    name: 'gsq_probes_total',
+    help: 'Probes done, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const inFlight = new Gauge({ name: 'gsq_probes_in_flight', help: 'Probes under way.', registers });
+
+  const probes = await Probes.open({ warn: message => log.warn(message) });
+  const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+
+  const ask = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
+    const { leaseId } = lease;
+    const target = await resolveTarget(lease, policy, resolver);
+    if ('outcome' in target) return { leaseId, ...target };
+    return { leaseId, ...(await probes.probe(target)) };
+  };
+  const probe = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
+    inFlight.inc();
+    const report = await ask(lease, policy);
+    inFlight.dec();
+    counter.inc({ outcome: String(report.outcome).replace('PROBE_OUTCOME_', '').toLowerCase() });
+    log.debug(
+      { game: lease.gameId, host: lease.host, port: lease.port, ...report, payload: undefined },
+      'probed',
+    );
+    return report;
+  };
+
+  const session = new Session({
+    client: clients.probe(formatEndpoint(config.GSQ_INTERNAL_ADDR)),
+    metadata: internalMetadata(config.GSQ_INTERNAL_SECRET),
+    prober: `${hostname()}/${process.pid}`,
+    maxInFlight: config.GSQ_MAX_IN_FLIGHT,
+    probe,
+    log,
+  });
+  const ops = await listenOps(
+    config.GSQ_PROBER_OPS_ADDR,
+    opsHandler({
+      metrics,
+      ready: () =>
+        session.connected ? { ready: true } : { ready: false, reason: 'not in session with the core' },
+    }),
+  );
+  return {
+    addresses: { GSQ_PROBER_OPS_ADDR: formatEndpoint(ops.endpoint) },
+    async drain() {
+      await session.close();
+      await probes.close();
+      await ops.close();
+    },
+  };
+}

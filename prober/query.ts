@@ -1,0 +1,76 @@
+/**
+ * One direct probe, no service needed: `query.ts <game> <address>`. One JSON object on stdout; exit 0 online,
+ * 1 offline or failed, 2 usage, 3 configuration. Any address may be asked: the person at the keyboard decides.
+ */
+import { readFileSync } from 'node:fs';
+import { parseAddress, type ServerAddress } from '../proto/address.ts';
+import { type CatalogGame, parseCatalog, queryPorts } from '../proto/catalog.ts';
+import { settings } from '../proto/settings.ts';
+import { TargetPolicy } from '../proto/targets.ts';
+import { loadConfig } from '../runtime/config.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import { Resolver } from '../runtime/resolver.ts';
+import { Probes } from './probe.ts';
+import { resolveTarget } from './target.ts';
+
+function fail(status: number, message: string): never {
+  process.stderr.write(`gsq: ${message}\n`);
+  process.exit(status);
+}
+
+function loadGames(): { games: CatalogGame[]; dnsServers: readonly string[] } {
+  try {
+    const config = loadConfig(settings, process.env, []);
+    const games = parseCatalog(readFileSync(config.GSQ_CATALOG, 'utf8'), config.GSQ_CATALOG);
+    return { games, dnsServers: config.GSQ_DNS_SERVERS };
+  } catch (error) {
+    return fail(exitStatus.configuration, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readArguments(games: readonly CatalogGame[]): { game: CatalogGame; address: ServerAddress } {
+  const [gameId, text, ...rest] = process.argv.slice(2);
+  if (gameId === undefined || text === undefined || rest.length > 0) {
+    return fail(exitStatus.usage, 'usage: query <game> <host:port>');
+  }
+  const game = games.find(({ id, aliases }) => id === gameId || aliases.includes(gameId));
+  if (!game) return fail(exitStatus.usage, `there is no game "${gameId}"; list them with: gsq games`);
+  const address = parseAddress(text);
+  if (address.kind === 'malformed') return fail(exitStatus.usage, `the address "${text}" ${address.message}`);
+  return { game, address };
+}
+
+const { games, dnsServers } = loadGames();
+const { game, address } = readArguments(games);
+const target = await resolveTarget(
+  {
+    host: address.host,
+    port: address.port,
+    queryPorts: queryPorts(game, address.port),
+    protocol: game.protocol,
+    gamedigId: game.gamedigId,
+    confirm: false,
+  },
+  new TargetPolicy(['0.0.0.0/0', '::/0']),
+  new Resolver(dnsServers, Date.now),
+);
+const names = { game_id: game.id, server: address.canonical };
+if ('outcome' in target) {
+  console.log(JSON.stringify({ online: false, ...names, outcome: target.outcome, message: target.detail }));
+  process.exit(exitStatus.failed);
+}
+const probes = await Probes.open({ warn: message => process.stderr.write(`gsq: ${message}\n`) });
+const result = await probes.probe(target);
+await probes.close();
+if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
+  const { playerList, ...facts } = result.payload;
+  const payload = {
+    ...facts,
+    numplayers: facts.players,
+    raw: { numbots: facts.numbots, players: playerList },
+  };
+  console.log(JSON.stringify({ online: true, ...names, query_port: result.queryPort, payload }));
+} else {
+  console.log(JSON.stringify({ online: false, ...names, outcome: result.outcome, message: result.detail }));
+  process.exitCode = exitStatus.failed;
+}

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import type { TargetPolicy } from '../proto/targets.ts';
+import type { Resolver } from '../runtime/resolver.ts';
+import type { ProbeTarget } from './probe.ts';
+
+/** A server to probe, as a lease or a person names it. */
+export interface NamedTarget {
+  /** IPv4, IPv6 without brackets, or a host name. */
+  host: string;
+  port: number;
+  /** Ports to ask, in order. */
+  queryPorts: readonly number[];
+  protocol: string;
+  gamedigId: string;
+  confirm: boolean;
+}
+
+/** Why nothing may or can be sent. */
+export interface Unreachable {
+  outcome: 'PROBE_OUTCOME_UNRESOLVABLE' | 'PROBE_OUTCOME_BLOCKED' | 'PROBE_OUTCOME_PROBER_FAULT';
+  detail: string;
+}
+
+/** The port a Minecraft client looks SRV records up for; any other port is taken as it is. */
+const MINECRAFT_PORT = 25565;
+
+/**
+ * Turns names into an address that may be sent to. The address is checked after the look-up and is the one that is
+ * then connected to, so a name that changes its answer gains nothing.
+ */
+export async function resolveTarget(
+  named: NamedTarget,
+  policy: TargetPolicy,
+  resolver: Resolver,
+): Promise<ProbeTarget | Unreachable> {
+  const { host, port, protocol, gamedigId, confirm } = named;
+  let { host: name, queryPorts } = named;
+  if (protocol === 'minecraft' && port === MINECRAFT_PORT && isIP(name) === 0) {
+    const service = await resolver.service(`_minecraft._tcp.${name}`);
+    if (service) {
+      name = service.host;
+      queryPorts = [service.port];
+    }
+  }
+  const address = await vettedAddress(name, policy, resolver);
+  if (typeof address !== 'string') return address;
+  return { address, host, ports: [...queryPorts], joinPort: port, protocol, gamedigId, confirm };
+}
+
+async function vettedAddress(
+  name: string,
+  policy: TargetPolicy,
+  resolver: Resolver,
+): Promise<string | Unreachable> {
+  const resolution = isIP(name)
+    ? { kind: 'addresses' as const, addresses: [name] }
+    : await resolver.resolve(name);
+  if (resolution.kind === 'failed') {
+    // Name servers that do not answer say nothing about the game server.
+    return {
+      outcome: 'PROBE_OUTCOME_PROBER_FAULT',
+      detail: `look-up of ${name} failed: ${resolution.reason}`,
+    };
+  }
+  if (resolution.kind === 'absent') {
+    return { outcome: 'PROBE_OUTCOME_UNRESOLVABLE', detail: `${name} has no address` };
+  }
+  const address = resolution.addresses.find(ip => policy.allows(ip));
+  return address ?? { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
+}
