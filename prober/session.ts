@@ -65,7 +65,9 @@ class Stream {
   }
 
   async #run(lease: Lease__Output, policy: TargetPolicy): Promise<void> {
-    this.#reports.push(await this.#probe(lease, policy));
+    // In two steps: `#reports` is another array after the wait.
+    const report = await this.#probe(lease, policy);
+    this.#reports.push(report);
     if (this.#reports.length >= GATHER_REPORTS) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
   }

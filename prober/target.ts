@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { TargetPolicy } from '../proto/targets.ts';
+import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
 
@@ -38,6 +38,12 @@ export async function resolveTarget(
   if (protocol === 'minecraft' && port === MINECRAFT_PORT && isIP(name) === 0) {
     const service = await resolver.service(`_minecraft._tcp.${name}`);
     if (service) {
+      if (!isGamePort(service.port)) {
+        return {
+          outcome: 'PROBE_OUTCOME_BLOCKED',
+          detail: `the SRV record of ${name} names port ${service.port}, which is none of game servers`,
+        };
+      }
       name = service.host;
       queryPorts = [service.port];
     }

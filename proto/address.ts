@@ -85,5 +85,5 @@ function parseHost(text: string): { kind: 'ipv4' | 'ipv6' | 'name'; host: string
     return malformed('looks like an IPv4 address but is not one; write four numbers from 0 to 255');
   const host = canonicalName(text);
   if (host === undefined) return malformed('has no valid host name');
-  return isIPv4(host) ? { kind: 'ipv4', host } : { kind: 'name', host };
+  return { kind: 'name', host };
 }

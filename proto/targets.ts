@@ -41,10 +41,10 @@ export function isGamePort(port: number): boolean {
 }
 
 function addRange(list: BlockList, range: string): void {
-  const [network = '', prefix] = range.split('/');
+  const [, network = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
   const family = isIP(network);
   const bits = Number(prefix ?? (family === 6 ? 128 : 32));
-  if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) {
+  if (family === 0 || bits > (family === 6 ? 128 : 32)) {
     throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
   }
   list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4');

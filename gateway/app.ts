@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http';
+import express, { type ErrorRequestHandler } from 'express';
+import { ServiceError } from '../proto/service-error.ts';
+import { type Endpoint, type ListenerContext, listenerOf } from './http/listener.ts';
+import type { Route } from './routes.ts';
+
+/** An endpoint on the path its annotation gives it. */
+export interface Mounted {
+  route: Route;
+  endpoint: Endpoint;
+}
+
+/**
+ * The REST face. Paths are exact: case and trailing slash count, query parameters do not. Every method reaches the
+ * endpoint, which answers the wrong ones itself; every other path is a 404 in JSON.
+ */
+export function createApp(mounted: readonly Mounted[], context: ListenerContext): RequestListener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  for (const { route, endpoint } of mounted) app.all(route.path, listenerOf(endpoint, context));
+  const nowhere = nowhereListener(mounted, context);
+  app.use((request, response) => nowhere(request, response));
+  // What Express itself refuses is a path it cannot read; endpoints hand no error on.
+  const refused: ErrorRequestHandler = (_error, request, response, _next) => nowhere(request, response);
+  app.use(refused);
+
+  return (request, response) => {
+    const target = originForm(request.url ?? '');
+    if (target === undefined) return nowhere(request, response);
+    request.url = target;
+    app(request, response);
+  };
+}
+
+/**
+ * Path and query of a request target (RFC 9112, 3.2); undefined where it has none, as that of CONNECT and of
+ * `OPTIONS *`, for which Express would answer in HTML.
+ */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+function nowhereListener(mounted: readonly Mounted[], context: ListenerContext): RequestListener {
+  const known = mounted.map(({ route }) => `${route.method} ${route.path}`).join(' and ');
+  const message = `There is no such path; this service has ${known}.`;
+  return (request, response) => {
+    const method = request.method ?? '';
+    const answer = () => Promise.reject(new ServiceError('ROUTE_1', message));
+    const endpoint: Endpoint = { name: 'none', method, wrongMethod: 'ROUTE_1', preflights: false, answer };
+    listenerOf(endpoint, context)(request, response);
+  };
+}

@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type StatusObject, status } from '@grpc/grpc-js';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import type { FetchCall } from '../../proto/generated/gsq/v1/FetchCall.ts';
+import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
+import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
+import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import type { Logger } from '../../runtime/log.ts';
+import { CoreStream } from './core-stream.ts';
+import { PendingCall } from './pending-call.ts';
+
+export interface CoreLinkOptions {
+  /** The core's internal port, `host:port`. */
+  address: string;
+  secret: string | undefined;
+  log: Logger;
+  streams?: number;
+  /** Calls not settled yet; one more fails at once with CORE_1. */
+  maxInFlight?: number;
+  /** How long calls wait for a stream once there is none, in milliseconds; after that they fail at once. */
+  graceMs?: number;
+}
+
+// One stream cannot keep one core busy; more than four gain nothing.
+const STREAMS = 4;
+const MAX_IN_FLIGHT = 1000;
+const GRACE_MS = 1000;
+// A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
+const BATCH_BYTES = 1024 * 1024;
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2_000;
+const CLOSE_LIMIT_MS = 500;
+
+/** CORE_1: the caller may try again in a second. */
+export function coreAway(message = 'The service cannot be reached at the moment; try again.'): ServiceError {
+  return new ServiceError('CORE_1', message, { retryAfterSeconds: 1 });
+}
+
+/**
+ * The way to the core for fetches: a few long-lived FetchStreams. Calls of one turn of the event loop travel in
+ * one message, on the stream with the fewest calls in flight. A stream that dies is opened again.
+ */
+export class CoreLink {
+  readonly #client: ServerServiceClient;
+  readonly #secret: string | undefined;
+  readonly #log: Logger;
+  readonly #maxInFlight: number;
+  readonly #graceMs: number;
+  readonly #open = new Set<CoreStream>();
+  readonly #waiting = new Set<PendingCall>();
+  readonly #closing = new AbortController();
+  readonly #slots: Promise<void>[];
+  #grace: NodeJS.Timeout | undefined;
+  #away = false;
+  #inFlight = 0;
+  #lastId = 0;
+  #flushing = false;
+  #idle: () => void = () => {};
+
+  constructor(options: CoreLinkOptions) {
+    this.#client = clients.server(options.address);
+    this.#secret = options.secret;
+    this.#log = options.log;
+    this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
+    this.#graceMs = options.graceMs ?? GRACE_MS;
+    this.#startGrace();
+    this.#slots = Array.from({ length: options.streams ?? STREAMS }, () => this.#keepOpen());
+  }
+
+  /** Whether a call would be sent at once. */
+  get connected(): boolean {
+    return this.#open.size > 0;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /**
+   * Sends one call. `bytes` is about its size; `timeoutMs` counts from now. Rejects with ServiceError: CORE_1
+   * where the core is away, went away or has too much to do, CORE_2 where it did not answer in time.
+   */
+  call(call: Omit<FetchCall, 'id'>, bytes: number, timeoutMs: number): Promise<FetchReply__Output> {
+    if (this.#closing.signal.aborted || this.#away) return Promise.reject(coreAway());
+    if (this.#inFlight >= this.#maxInFlight) {
+      return Promise.reject(coreAway('The service has too many requests in progress; try again.'));
+    }
+    this.#lastId = (this.#lastId + 1) >>> 0;
+    const pending = new PendingCall({ ...call, id: this.#lastId }, bytes, timeoutMs);
+    this.#inFlight++;
+    this.#waiting.add(pending);
+    pending.onSettled(() => {
+      this.#waiting.delete(pending);
+      this.#inFlight--;
+      if (this.#inFlight === 0) this.#idle();
+    });
+    if (!this.#flushing) {
+      this.#flushing = true;
+      setImmediate(() => {
+        this.#flushing = false;
+        this.#flush();
+      });
+    }
+    return pending.answer;
+  }
+
+  /** Takes no more calls, waits for those in flight, ends the streams. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    if (this.#inFlight > 0) {
+      await new Promise<void>(resolve => {
+        this.#idle = resolve;
+      });
+    }
+    clearTimeout(this.#grace);
+    for (const stream of this.#open) stream.end();
+    const limit = setTimeout(() => {
+      for (const stream of this.#open) stream.cancel();
+    }, CLOSE_LIMIT_MS);
+    await Promise.all(this.#slots);
+    clearTimeout(limit);
+    this.#client.close();
+  }
+
+  #flush(): void {
+    while (this.#waiting.size > 0) {
+      const stream = this.#freest();
+      if (!stream) return;
+      stream.send(this.#nextBatch());
+    }
+  }
+
+  #freest(): CoreStream | undefined {
+    let freest: CoreStream | undefined;
+    for (const stream of this.#open) {
+      if (stream.writable && (!freest || stream.load < freest.load)) freest = stream;
+    }
+    return freest;
+  }
+
+  #nextBatch(): PendingCall[] {
+    const batch: PendingCall[] = [];
+    let bytes = 0;
+    for (const call of this.#waiting) {
+      bytes += call.bytes;
+      if (batch.length > 0 && bytes > BATCH_BYTES) break;
+      this.#waiting.delete(call);
+      batch.push(call);
+    }
+    return batch;
+  }
+
+  /** Keeps one stream open until the link closes; never rejects. */
+  async #keepOpen(): Promise<void> {
+    const { signal } = this.#closing;
+    let backoff = MIN_BACKOFF_MS;
+    while (!signal.aborted) {
+      await this.#connected();
+      if (signal.aborted) return;
+      const answered = await this.#run();
+      backoff = answered ? MIN_BACKOFF_MS : Math.min(backoff * 2, MAX_BACKOFF_MS);
+      // Jitter keeps many gateways from coming back in one instant.
+      await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Resolves when the channel is connected, or the link closes. */
+  #connected(): Promise<void> {
+    return new Promise(resolve => {
+      const { signal } = this.#closing;
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      this.#client.waitForReady(Number.POSITIVE_INFINITY, done);
+    });
+  }
+
+  /** Opens one stream and resolves at its end: whether it ever answered a call. */
+  #run(): Promise<boolean> {
+    return new Promise(resolve => {
+      let answered = false;
+      const stream = new CoreStream(this.#client.fetchStream(internalMetadata(this.#secret)), {
+        answered: (call, reply) => {
+          answered = true;
+          call.succeed(reply);
+        },
+        drained: () => this.#flush(),
+        dead: (unanswered, ended) => {
+          this.#open.delete(stream);
+          this.#tellDeath(ended, unanswered.length);
+          for (const call of unanswered) {
+            call.fail(coreAway('The service went away while it worked on this request; try again.'));
+          }
+          if (this.#open.size === 0) this.#startGrace();
+          resolve(answered);
+        },
+      });
+      this.#open.add(stream);
+      this.#away = false;
+      clearTimeout(this.#grace);
+      this.#flush();
+    });
+  }
+
+  #startGrace(): void {
+    clearTimeout(this.#grace);
+    if (this.#closing.signal.aborted) return;
+    this.#grace = setTimeout(() => {
+      this.#away = true;
+      for (const call of [...this.#waiting]) call.fail(coreAway());
+    }, this.#graceMs);
+  }
+
+  #tellDeath(ended: StatusObject, unanswered: number): void {
+    if (this.#closing.signal.aborted) return;
+    const facts = { code: status[ended.code], reason: fromGrpcStatus(ended)?.code, unanswered };
+    // A wrong secret does not mend itself, so an operator has to hear of it.
+    const level =
+      ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
+    this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');
+  }
+}

@@ -1,0 +1,31 @@
+import { type ServiceError as GrpcError, status } from '@grpc/grpc-js';
+import { internalMetadata } from '../../proto/clients.ts';
+import type { GameServiceClient } from '../../proto/generated/gsq/v1/GameService.ts';
+import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { coreAway } from './core-link.ts';
+
+/** Asks the core for the catalog. Rejects with ServiceError, whose cause is what gRPC said. */
+export function listGames(
+  client: GameServiceClient,
+  secret: string | undefined,
+  timeoutMs: number,
+): Promise<ListGamesResponse__Output> {
+  return new Promise((resolve, reject) => {
+    const options = { deadline: Date.now() + timeoutMs };
+    client.listGames({}, internalMetadata(secret), options, (error, answer) => {
+      if (answer) resolve(answer);
+      else reject(translated(error));
+    });
+  });
+}
+
+/** None of the core's own errors is about a caller here: a call without arguments can only find it away or slow. */
+function translated(error: GrpcError | null): ServiceError {
+  const known =
+    error?.code === status.DEADLINE_EXCEEDED
+      ? new ServiceError('CORE_2', 'The service did not answer in time; try again in a moment.')
+      : coreAway();
+  known.cause = error;
+  return known;
+}

@@ -1,0 +1,60 @@
+import type { FetchServersRequest } from '../../proto/generated/gsq/v1/FetchServersRequest.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { type Exchange, headerOf } from '../http/exchange.ts';
+import { parseFetchRequest } from './fetch-request.ts';
+import {
+  type BodyShare,
+  decodeBody,
+  isReadableCoding,
+  readableCodings,
+  readBody,
+  tooLarge,
+} from './read-body.ts';
+
+/** A readable fetch body. */
+export interface FetchBody {
+  request: FetchServersRequest;
+  /** Its size in JSON; no smaller than the request is in protobuf. */
+  bytes: number;
+}
+
+/**
+ * Reads and checks a fetch body in the order of CONTRACT: POST_5, POST_4, POST_2. Returns the error instead of
+ * throwing it, because who is asking comes first. Rejects with CallerGone and with CORE_1.
+ */
+export async function readFetchBody(exchange: Exchange, share: BodyShare): Promise<FetchBody | ServiceError> {
+  const raw = await readBody(exchange.request, share);
+  if (raw === undefined) {
+    exchange.headers.Connection = 'close';
+    return tooLarge();
+  }
+  try {
+    const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
+    // A body too large once decompressed is POST_5 whatever its type is.
+    const body = isReadableCoding(coding) ? await decodeBody(raw, coding, share) : undefined;
+    checkType(exchange);
+    if (body === undefined) {
+      exchange.headers['Accept-Encoding'] = readableCodings;
+      throw unsupported(`Content-Encoding must be one of ${readableCodings}, or absent`);
+    }
+    return { request: parseFetchRequest(body), bytes: body.length };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'CORE_1') return error;
+    throw error;
+  }
+}
+
+function checkType({ request }: Exchange): void {
+  const [type = '', ...parameters] = headerOf(request, 'content-type').toLowerCase().split(';');
+  if (type.trim() !== 'application/json') {
+    throw unsupported(`Content-Type must be application/json, not "${type.trim()}"`);
+  }
+  const charset = parameters.map(text => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(text)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw unsupported(`Content-Type must be application/json in UTF-8, not in ${charset}`);
+  }
+}
+
+function unsupported(message: string): ServiceError {
+  return new ServiceError('POST_4', `${message}.`);
+}

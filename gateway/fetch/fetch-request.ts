@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import type { FetchServersRequest } from '../../proto/generated/gsq/v1/FetchServersRequest.ts';
+import type { ServerGroup } from '../../proto/generated/gsq/v1/ServerGroup.ts';
+import { jsonErrorPosition } from '../../proto/json-position.ts';
+import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+
+const MAX_VIOLATIONS = 20;
+const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
+
+/**
+ * Reads a fetch body (SPEC, fetch request body). Whether games and addresses exist is the core's to say; here only
+ * the shape counts, and keys beyond it are ignored. Throws POST_2 with the path of every fault, up to 20.
+ */
+export function parseFetchRequest(bytes: Buffer): FetchServersRequest {
+  const violations: FieldViolation[] = [];
+  const servers = readGroups(parseJson(bytes), violations);
+  const [first] = violations;
+  if (first) {
+    const where = first.path === '' ? 'it' : first.path;
+    throw new ServiceError('POST_2', `The body must look like ${SHAPE}: ${where} ${first.message}.`, {
+      violations,
+    });
+  }
+  return { servers };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  // Bytes that are not UTF-8 would be replaced, and the address keys of the answer would not be the caller's.
+  if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() === '') throw notJson('is empty');
+    const { line, column } = jsonErrorPosition(text);
+    throw notJson(`breaks off being JSON at line ${line}, column ${column}`);
+  }
+}
+
+function notJson(fault: string): ServiceError {
+  return new ServiceError('POST_2', `The body must be JSON like ${SHAPE}: it ${fault}.`, {
+    violations: [{ path: '', message: fault }],
+  });
+}
+
+function readGroups(body: unknown, violations: FieldViolation[]): ServerGroup[] {
+  if (!isObject(body)) {
+    violations.push({ path: '', message: `must be an object, not ${kindOf(body)}` });
+    return [];
+  }
+  if (!Array.isArray(body.servers)) {
+    violations.push({ path: 'servers', message: mustBe('an array of groups', body.servers) });
+    return [];
+  }
+  const groups: ServerGroup[] = [];
+  for (const [i, group] of body.servers.entries()) {
+    if (violations.length >= MAX_VIOLATIONS) break;
+    groups.push(readGroup(group, `servers[${i}]`, violations));
+  }
+  return groups;
+}
+
+function readGroup(group: unknown, path: string, violations: FieldViolation[]): ServerGroup {
+  if (!isObject(group)) {
+    violations.push({ path, message: mustBe('an object with game_id and servers', group) });
+    return {};
+  }
+  const { game_id: gameId, servers } = group;
+  checkText(gameId, `${path}.game_id`, violations);
+  if (!Array.isArray(servers)) {
+    violations.push({ path: `${path}.servers`, message: mustBe('an array of addresses', servers) });
+    return {};
+  }
+  for (let i = 0; i < servers.length && violations.length < MAX_VIOLATIONS; i++) {
+    checkText(servers[i], `${path}.servers[${i}]`, violations);
+  }
+  return violations.length === 0 ? { gameId: String(gameId), servers } : {};
+}
+
+function checkText(value: unknown, path: string, violations: FieldViolation[]): void {
+  if (typeof value !== 'string') {
+    violations.push({ path, message: mustBe('a string', value) });
+  } else if (/\p{Surrogate}/u.test(value)) {
+    violations.push({ path, message: 'holds half of a surrogate pair, which is no Unicode text' });
+  }
+}
+
+function mustBe(what: string, value: unknown): string {
+  return value === undefined ? `is missing; it must be ${what}` : `must be ${what}, not ${kindOf(value)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

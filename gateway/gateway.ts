@@ -1,0 +1,101 @@
+import { clients } from '../proto/clients.ts';
+import { descriptorImage } from '../proto/descriptors.ts';
+import type { settings } from '../proto/settings.ts';
+import type { Now } from '../runtime/clock.ts';
+import { type Config, formatEndpoint } from '../runtime/config.ts';
+import type { Running } from '../runtime/lifecycle.ts';
+import type { Logger } from '../runtime/log.ts';
+import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { createApp, type Mounted } from './app.ts';
+import { CoreLink } from './core/core-link.ts';
+import { listGames } from './core/list-games.ts';
+import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
+import { CatalogCache } from './games/catalog-cache.ts';
+import { GamesEndpoint } from './games/games-endpoint.ts';
+import { Cors } from './http/cors.ts';
+import type { Endpoint } from './http/listener.ts';
+import { listenHttp } from './http-server.ts';
+import { Metrics } from './ops/metrics.ts';
+import { opsProxy } from './ops/ops-proxy.ts';
+import { bindRoutes, readRoutes } from './routes.ts';
+
+/** Bounds that are no settings; absent ones have the defaults of the classes that keep them. */
+export interface GatewayLimits {
+  maxInFlight?: number;
+  graceMs?: number;
+  maxHeldBytes?: number;
+}
+
+// Below the ten seconds after which a draining process is ended by force.
+const DRAIN_MS = 8_000;
+
+/** Starts the gateway. Rejects where an address cannot be bound or an annotated path has nothing to serve it. */
+export async function startGateway(
+  config: Config<typeof settings>,
+  log: Logger,
+  now: Now = Date.now,
+  limits: GatewayLimits = {},
+): Promise<Running> {
+  const core = formatEndpoint(config.GSQ_INTERNAL_ADDR);
+  const secret = config.GSQ_INTERNAL_SECRET;
+  const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
+  const { maxHeldBytes, ...linkLimits } = limits;
+
+  const routes = bindRoutes<(method: string) => Endpoint>(readRoutes(descriptorImage), {
+    'gsq.v1.GameService.ListGames': method => new GamesEndpoint(method, catalog, now),
+    'gsq.v1.ServerService.FetchServers': method =>
+      new FetchEndpoint(method, {
+        link,
+        timeoutMs,
+        trustedProxies: config.GSQ_TRUST_PROXY,
+        ...(maxHeldBytes !== undefined && { maxHeldBytes }),
+      }),
+  });
+
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+
+  const link = new CoreLink({ address: core, secret, log, ...linkLimits });
+  const games = clients.game(core);
+  const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
+  const metrics = new Metrics();
+  metrics.watch(link);
+
+  let draining = false;
+  const mounted: Mounted[] = routes.map(({ route, handler }) => ({ route, endpoint: handler(route.method) }));
+  const cors = new Cors(config.GSQ_CORS_ORIGINS);
+  const app = createApp(mounted, { log, metrics, cors, draining: () => draining });
+  const ready = (): { ready: boolean; reason?: string } => {
+    if (draining) return { ready: false, reason: 'draining' };
+    return link.connected ? { ready: true } : { ready: false, reason: 'the core cannot be reached' };
+  };
+  const proxy = opsProxy({ core: config.GSQ_CORE_OPS_ADDR, prober: config.GSQ_PROBER_OPS_ADDR }, log);
+
+  try {
+    closing.push(async () => games.close());
+    closing.push(() => link.close());
+    const ops = await listenOps(
+      config.GSQ_GATEWAY_OPS_ADDR,
+      opsHandler({ metrics: metrics.registry, ready }, proxy),
+    );
+    // Health and metrics tell of the drain to its end.
+    closing.unshift(() => ops.close());
+    const http = await listenHttp(config.GSQ_HTTP_ADDR, app);
+    closing.push(() => http.close(DRAIN_MS));
+    return {
+      addresses: {
+        GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),
+        GSQ_GATEWAY_OPS_ADDR: formatEndpoint(ops.endpoint),
+      },
+      drain: () => {
+        draining = true;
+        return closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}

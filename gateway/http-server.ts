@@ -1,0 +1,61 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Endpoint, formatEndpoint } from '../runtime/config.ts';
+import { answerProtocolFaults, requireHost } from './http/protocol-faults.ts';
+
+/** A listening REST server. */
+export interface HttpServer {
+  /** As bound, with the real port. */
+  endpoint: Endpoint;
+  /** Stops accepting, and resolves when every request under way has its answer or `limitMs` are over. */
+  close(limitMs: number): Promise<void>;
+}
+
+/** Time limits of a connection, in milliseconds. */
+export interface HttpLimits {
+  headersTimeout: number;
+  requestTimeout: number;
+  keepAliveTimeout: number;
+  /** How often the first two are looked after. */
+  connectionsCheckingInterval: number;
+}
+
+const LIMITS: HttpLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Longer than the minute after which common proxies let go of an idle connection, so that they do so first.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+};
+
+/** Listens with time limits on every part of a request. Rejects with the listen error, which names the address. */
+export function listenHttp(
+  endpoint: Endpoint,
+  listener: RequestListener,
+  limits: HttpLimits = LIMITS,
+): Promise<HttpServer> {
+  const checked = requireHost(listener);
+  // Node's own answer to a missing Host has no body; requireHost gives it one.
+  const server = createServer({ ...limits, requireHostHeader: false }, checked);
+  answerProtocolFaults(server, checked);
+  return new Promise((resolve, reject) => {
+    server.once('error', error =>
+      reject(new Error(`cannot listen on ${formatEndpoint(endpoint)}: ${error.message}`)),
+    );
+    server.listen(endpoint.port, endpoint.host, () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ endpoint: { host: endpoint.host, port }, close: limitMs => close(server, limitMs) });
+    });
+  });
+}
+
+function close(server: Server, limitMs: number): Promise<void> {
+  return new Promise(resolve => {
+    const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+    server.close(() => {
+      clearTimeout(limit);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,19 @@
+const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
+
+/**
+ * Whether an answer goes out compressed. Every answer does (SPEC, opening) unless Accept-Encoding refuses it in
+ * so many words (RFC 9110, 12.5.3): `gzip;q=0`, `*;q=0`, `identity`, or an empty value. A list of other codings
+ * alone (`br`) is no refusal.
+ */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return true;
+  if (header.trim() === '') return false;
+  const weights = new Map<string, number>();
+  for (const member of header.split(',')) {
+    const match = MEMBER.exec(member);
+    if (match?.[1] !== undefined) weights.set(match[1].toLowerCase(), Number(match[2] ?? '1'));
+  }
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*');
+  if (gzip !== undefined) return gzip > 0;
+  return (weights.get('identity') ?? 0) === 0;
+}

@@ -1,0 +1,69 @@
+import type { Exchange } from './exchange.ts';
+import { headerOf } from './exchange.ts';
+
+const ALLOWED_HEADERS = [
+  'Content-Type',
+  'X-API-Token',
+  'X-API-Token-Type',
+  'X-API-Token-Email',
+  'X-Request-Id',
+  'Prefer',
+  'If-None-Match',
+].join(', ');
+
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ');
+
+const PREFLIGHT_AGE_SECONDS = 7200;
+
+/** Which web pages may read answers (Fetch Standard, CORS protocol). Without origins it says nothing at all. */
+export class Cors {
+  readonly #origins: ReadonlySet<string>;
+  readonly #all: boolean;
+
+  /** `origins` as `https://example.com`; `*` for all. */
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')));
+    this.#all = this.#origins.has('*');
+  }
+
+  /** Headers of any answer, set on the exchange. */
+  admit(exchange: Exchange): void {
+    if (this.#origins.size === 0) return;
+    if (!this.#all) exchange.headers.Vary = 'Accept-Encoding, Origin';
+    const allowed = this.#allowed(exchange);
+    if (allowed === undefined) return;
+    exchange.headers['Access-Control-Allow-Origin'] = allowed;
+    exchange.headers['Access-Control-Expose-Headers'] = EXPOSED_HEADERS;
+  }
+
+  /** The headers that answer a preflight for `method`; undefined where this is none or its origin is not allowed. */
+  preflight(exchange: Exchange, method: string): Record<string, string> | undefined {
+    const { request } = exchange;
+    if (request.method !== 'OPTIONS' || headerOf(request, 'access-control-request-method') === '') {
+      return undefined;
+    }
+    if (this.#allowed(exchange) === undefined) return undefined;
+    return {
+      'Access-Control-Allow-Methods': method,
+      'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+      'Access-Control-Max-Age': String(PREFLIGHT_AGE_SECONDS),
+    };
+  }
+
+  #allowed({ request }: Exchange): string | undefined {
+    const origin = headerOf(request, 'origin');
+    if (origin === '') return undefined;
+    if (this.#all) return '*';
+    return this.#origins.has(origin.toLowerCase()) ? origin : undefined;
+  }
+}

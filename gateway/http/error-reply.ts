@@ -1,0 +1,54 @@
+import type { ReasonCode } from '../../proto/reasons.ts';
+import { reasons } from '../../proto/reasons.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { Reply } from './exchange.ts';
+
+const DEFECT = 'Something went wrong in the service. The log has the cause under this request_id.';
+
+/** What is thrown where the caller is gone: nobody is left to answer. */
+export class CallerGone extends Error {
+  override name = 'CallerGone';
+}
+
+/** Anything thrown, as the error it is for the caller. What is not a ServiceError shows nothing of its inside. */
+export function asServiceError(thrown: unknown): ServiceError {
+  return thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_1', DEFECT);
+}
+
+/**
+ * The one form of every error body: `error`, `message`, `details` (POST_2), `quota` and `used` (QUOTA_1), and the
+ * `request_id`.
+ */
+export function errorReply(error: ServiceError, requestId: string): Reply {
+  const { code, message, details } = error;
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  const retryAfter = retryAfterSeconds(error);
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+  const body = {
+    error: code,
+    message,
+    ...(details.violations && { details: details.violations }),
+    ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
+    // The specification fixes this one body to its two keys.
+    ...(code !== 'GET_1' && { request_id: requestId }),
+  };
+  return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };
+}
+
+/**
+ * The same form for what is wrong with HTTP itself, before there is a path: `status` is 400, 408, 413 or 431.
+ */
+export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
+  const body = { error: 'ROUTE_1' satisfies ReasonCode, message, request_id: requestId };
+  return { status, headers: { 'Cache-Control': 'no-store' }, body: Buffer.from(JSON.stringify(body)) };
+}
+
+function retryAfterSeconds({ code, details }: ServiceError): number | undefined {
+  const { http } = reasons[code];
+  if (http !== 429 && http !== 503) return undefined;
+  return Math.max(1, Math.ceil(details.retryAfterSeconds ?? 1));
+}
+
+function quotaFacts(facts: Record<string, string> | undefined): { quota: number; used: number } {
+  return { quota: Number(facts?.quota ?? 0), used: Number(facts?.used ?? 0) };
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** One request on its way to an answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  /** The caller's X-Request-Id where it is sane, else a new one. */
+  readonly id: string;
+  /** Headers that go with the answer, whether it turns out a success or an error. */
+  readonly headers: Record<string, string>;
+}
+
+/** What answers an exchange; errors are thrown as ServiceError. */
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON, UTF-8; absent only where HTTP allows no body. */
+  body?: Buffer;
+  /** The body compressed before; absent: it is compressed when sent. */
+  gzipped?: Buffer;
+}
+
+const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The value of a header; several header lines read as one list (RFC 9110, 5.3). Empty where there is none. */
+export function headerOf(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
+export function createExchange(request: IncomingMessage): Exchange {
+  const given = headerOf(request, 'x-request-id');
+  const id = SANE_ID.test(given) ? given : randomUUID();
+  return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding' } };
+}

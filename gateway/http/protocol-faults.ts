@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { protocolErrorReply } from './error-reply.ts';
+import { createExchange } from './exchange.ts';
+import { send } from './send.ts';
+
+interface Fault {
+  status: number;
+  message: string;
+}
+
+const BROKEN: Fault = {
+  status: 400,
+  message:
+    'This is not an HTTP/1.1 request; check the request line, the headers and the framing of the body.',
+};
+
+const FAULTS: Record<string, Fault> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    message: 'The headers are over 16 KiB together; send fewer or shorter ones.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    message: 'The chunk extensions of the body are over 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time; send it again.' },
+};
+
+/**
+ * Makes the server answer in JSON where Node would with an empty body of its own, or by hanging up: requests its
+ * parser refuses, CONNECT, and Expect values it does not know (which RFC 9110, 10.1.1 lets a server ignore).
+ */
+export function answerProtocolFaults(server: Server, listener: RequestListener): void {
+  const underway = new WeakMap<Duplex, ServerResponse>();
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    underway.set(request.socket, response);
+  });
+
+  server.on('checkExpectation', listener);
+
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    if (!(socket instanceof Socket)) return socket.destroy();
+    // Node hands CONNECT out as a bare socket; this makes it an exchange like any other.
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.end());
+    socket.on('error', () => socket.destroy());
+    listener(request, response);
+  });
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = underway.get(socket);
+    const answering = response?.headersSent === true && !response.writableFinished;
+    if (!socket.writable || error.code === 'ECONNRESET' || answering) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawResponse(FAULTS[error.code ?? ''] ?? BROKEN));
+  });
+}
+
+/** Refuses HTTP/1.1 requests without Host, as RFC 9112, 3.2 demands. */
+export function requireHost(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1') {
+      listener(request, response);
+      return;
+    }
+    const exchange = createExchange(request);
+    const reply = protocolErrorReply(400, 'The Host header is missing; HTTP/1.1 requires it.', exchange.id);
+    send(exchange, response, reply).catch(() => response.destroy());
+  };
+}
+
+function rawResponse({ status, message }: Fault): Buffer {
+  const id = randomUUID();
+  const { body } = protocolErrorReply(status, message, id);
+  // There are no headers to ask, and no Accept-Encoding means gzip.
+  const bytes = gzipSync(body ?? '');
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Content-Encoding: gzip',
+    `Content-Length: ${bytes.length}`,
+    'Cache-Control: no-store',
+    'Vary: Accept-Encoding',
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
+}

@@ -1,0 +1,93 @@
+import type { Player } from '../proto/generated/gsq/v1/Player.ts';
+import type { ServerPayload } from '../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ColourCodes, RawPlayer, RawStatus } from './protocols/protocol.ts';
+
+const MAX_NAME = 256;
+const MAX_MAP = 128;
+const MAX_VERSION = 64;
+const MAX_PLAYER_NAME = 64;
+const MAX_COUNT = 1_000_000;
+const MAX_PLAYERS = 255;
+const MAX_PLAYERS_BYTES = 32 * 1024;
+/** What a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
+const PLAYER_BYTES = 32;
+
+const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
+// Controls, halves of surrogate pairs, what turns the direction of text around, byte order marks.
+const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const COLOURS: Record<ColourCodes, RegExp | undefined> = {
+  caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
+  section: /§./gu,
+  none: undefined,
+};
+
+/** What the prober knows beside the status itself. */
+export interface ProbeFacts {
+  /** The server as the caller named it. */
+  host: string;
+  /** The port to join at unless the server names another. */
+  joinPort: number;
+  colours: ColourCodes;
+  /** Round trip, ms. */
+  ping: number;
+}
+
+/** The payload as the core stores it: every field but `updated`, which is the core's clock's. */
+export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
+
+/**
+ * Makes what a server said fit to be stored and shown: text without control, direction and colour codes and
+ * of bounded length, numbers as integers from 0 up, and a name always. More players than places stay as they
+ * were said: some servers let more in.
+ */
+export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
+  const text = (value: string | undefined, max: number) => cleanText(value ?? '', facts.colours, max);
+  const host = facts.host.includes(':') ? `[${facts.host}]` : facts.host;
+  const connect = `${host}:${raw.connectPort || facts.joinPort}`;
+  return {
+    name: text(raw.name, MAX_NAME) || connect,
+    map: text(raw.map, MAX_MAP),
+    players: whole(raw.players, 0, MAX_COUNT),
+    maxplayers: whole(raw.maxplayers, 0, MAX_COUNT),
+    numbots: whole(raw.numbots, 0, MAX_COUNT),
+    password: raw.password ?? false,
+    version: text(raw.version, MAX_VERSION),
+    ping: whole(facts.ping, 0, MAX_COUNT),
+    connect,
+    playerList: normalisePlayers(raw.playerList ?? [], text),
+  };
+}
+
+function normalisePlayers(list: RawPlayer[], text: (value: string, max: number) => string): Player[] {
+  const players: Player[] = [];
+  let bytes = 0;
+  for (const raw of list.slice(0, MAX_PLAYERS)) {
+    const name = text(raw.name, MAX_PLAYER_NAME);
+    bytes += Buffer.byteLength(name) + PLAYER_BYTES;
+    if (bytes > MAX_PLAYERS_BYTES) break;
+    players.push({
+      name,
+      score: whole(raw.score, -0x80000000, 0x7fffffff),
+      time: whole(raw.time, 0, 0xffffffff),
+    });
+  }
+  return players;
+}
+
+/** `max` in code points. */
+function cleanText(value: string, colours: ColourCodes, max: number): string {
+  let text = value
+    .slice(0, max * 8)
+    .replace(SPACES, ' ')
+    .replace(UNWANTED, '');
+  const codes = COLOURS[colours];
+  if (codes) text = text.replace(codes, '');
+  text = text.replace(/\s+/g, ' ').trim();
+  if (text.length > max) text = Array.from(text).slice(0, max).join('').trimEnd();
+  return text;
+}
+
+function whole(value: number | undefined, min: number, max: number): number {
+  if (value === undefined || Number.isNaN(value)) return 0;
+  return Math.min(max, Math.max(min, Math.round(value)));
+}

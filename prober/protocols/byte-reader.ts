@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import { MalformedReply } from './protocol.ts';
+
+/** Bytes as text: UTF-8, or Latin-1 where they are not UTF-8 (old engines send what the admin typed). */
+export function decodeText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+}
+
+/** Reads little-endian fields one after another; a field that is not wholly there throws MalformedReply. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, at = 0) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  u8(): number {
+    return this.#bytes.readUInt8(this.#take(1));
+  }
+
+  u16(): number {
+    return this.#bytes.readUInt16LE(this.#take(2));
+  }
+
+  i32(): number {
+    return this.#bytes.readInt32LE(this.#take(4));
+  }
+
+  f32(): number {
+    return this.#bytes.readFloatLE(this.#take(4));
+  }
+
+  u64(): bigint {
+    return this.#bytes.readBigUInt64LE(this.#take(8));
+  }
+
+  /** Text up to a zero byte, which has to be there. */
+  cstring(): string {
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end < 0) throw new MalformedReply(`text at byte ${this.#at} does not end`);
+    const text = decodeText(this.#bytes.subarray(this.#at, end));
+    this.#at = end + 1;
+    return text;
+  }
+
+  skip(count: number): void {
+    this.#take(count);
+  }
+
+  /** Throws unless every byte was read. */
+  end(): void {
+    if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
+  }
+
+  #take(count: number): number {
+    const at = this.#at;
+    if (at + count > this.#bytes.length) throw new MalformedReply(`cut short at byte ${this.#bytes.length}`);
+    this.#at = at + count;
+    return at;
+  }
+}

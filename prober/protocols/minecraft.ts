@@ -1,0 +1,131 @@
+// Minecraft Java's server list ping. https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+
+import { decodeText } from './byte-reader.ts';
+import { flattenChat } from './minecraft-chat.ts';
+import {
+  type ExchangeContext,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+import { encodeVarInt, readVarInt } from './var-int.ts';
+
+/** Of 1.8, which every proxy and mod loader knows; a server answers with its own whatever it is asked in. */
+const PROTOCOL_VERSION = 47;
+const NEXT_STATE_STATUS = 1;
+const STATUS_REQUEST = Buffer.from([1, 0]);
+/** A server icon and a large mod list fit well. */
+const MAX_BYTES = 256 * 1024;
+const MAX_HOST_BYTES = 255;
+const MAX_SAMPLE = 255;
+
+class MinecraftExchange implements StreamExchange {
+  readonly #context: ExchangeContext;
+  #chunks: Buffer[] = [];
+  #received = 0;
+  /** Bytes to have before looking at them again: joining for every chunk would cost the square of them. */
+  #awaited = 1;
+
+  constructor(context: ExchangeContext) {
+    this.#context = context;
+  }
+
+  request(): Buffer[] {
+    const host = Buffer.from(this.#context.host, 'utf8').subarray(0, MAX_HOST_BYTES);
+    const handshake = Buffer.concat([
+      encodeVarInt(0),
+      encodeVarInt(PROTOCOL_VERSION),
+      encodeVarInt(host.length),
+      host,
+      Buffer.from([this.#context.port >> 8, this.#context.port & 0xff]),
+      encodeVarInt(NEXT_STATE_STATUS),
+    ]);
+    // In one write: some proxies drop a handshake that arrives alone.
+    return [Buffer.concat([encodeVarInt(handshake.length), handshake, STATUS_REQUEST])];
+  }
+
+  receive(chunk: Buffer): Step {
+    this.#chunks.push(chunk);
+    this.#received += chunk.length;
+    if (this.#received < this.#awaited) return MORE;
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
+    return strictly(() => this.#read(bytes));
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+
+  #read(bytes: Buffer): Step {
+    const length = readVarInt(bytes, 0);
+    if (!length) return MORE;
+    if (length.value < 1 || length.value > MAX_BYTES)
+      throw new MalformedReply(`a packet of ${length.value} bytes`);
+    this.#awaited = length.next + length.value;
+    if (bytes.length < this.#awaited) return MORE;
+    return { kind: 'done', status: parsePacket(bytes.subarray(length.next, this.#awaited)) };
+  }
+}
+
+function parsePacket(packet: Buffer): RawStatus {
+  const id = readVarInt(packet, 0);
+  const length = id && readVarInt(packet, id.next);
+  if (!id || !length) throw new MalformedReply('a packet without its header');
+  if (id.value !== 0) throw new MalformedReply(`packet ${id.value} in place of a status`);
+  // Some mods put more behind the text, so it may be shorter than the packet.
+  const text = packet.subarray(length.next, length.next + length.value);
+  if (length.value < 0 || text.length !== length.value)
+    throw new MalformedReply('a text longer than its packet');
+  let json: unknown;
+  try {
+    json = JSON.parse(decodeText(text));
+  } catch {
+    throw new MalformedReply('a status that is not JSON');
+  }
+  return readStatus(json);
+}
+
+function readStatus(json: unknown): RawStatus {
+  const players = field(json, 'players');
+  const status: RawStatus = {
+    name: flattenChat(field(json, 'description')),
+    players: count(players, 'online'),
+    maxplayers: count(players, 'max'),
+    playerList: readSample(field(players, 'sample')),
+  };
+  const version = field(field(json, 'version'), 'name');
+  if (typeof version === 'string') status.version = version;
+  return status;
+}
+
+function field(object: unknown, key: string): unknown {
+  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, key)) return undefined;
+  return Reflect.get(object, key);
+}
+
+function count(players: unknown, key: string): number {
+  const value = field(players, key);
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new MalformedReply(`no number players.${key}`);
+  return value;
+}
+
+/** Some of the players, as many as the server cares to name. */
+function readSample(sample: unknown): RawPlayer[] {
+  if (!Array.isArray(sample)) return [];
+  const names = sample.slice(0, MAX_SAMPLE).map(entry => field(entry, 'name'));
+  return names.filter(name => typeof name === 'string').map(name => ({ name }));
+}
+
+/** Minecraft Java since 1.7. */
+export const minecraft: Protocol = {
+  transport: 'tcp',
+  colours: 'section',
+  open: context => new MinecraftExchange(context),
+};

@@ -1,0 +1,81 @@
+/** What a protocol module learned, before the normaliser has seen it. Text may still be hostile. */
+export interface RawStatus {
+  name: string;
+  map?: string;
+  /** Everyone on the server, bots included. */
+  players: number;
+  maxplayers: number;
+  numbots?: number;
+  password?: boolean;
+  version?: string;
+  /** The port to join at, where the server names one. */
+  connectPort?: number;
+  playerList?: RawPlayer[];
+}
+
+export interface RawPlayer {
+  name: string;
+  score?: number;
+  /** Seconds on the server. */
+  time?: number;
+}
+
+/** What a reply leads to. */
+export type Step =
+  /** Keep waiting: the reply is not whole yet, or was not an answer to what was asked. */
+  | { kind: 'more' }
+  | { kind: 'send'; packets: Buffer[] }
+  | { kind: 'done'; status: RawStatus }
+  | { kind: 'malformed'; reason: string };
+
+export const MORE: Step = { kind: 'more' };
+
+/** What an exchange has to know of the world it does not see. */
+export interface ExchangeContext {
+  /** The server as the caller named it, for protocols that repeat it to the server. */
+  host: string;
+  port: number;
+  /** Unforeseeable, for protocols whose reply echoes a number. */
+  nonce: bigint;
+}
+
+/** One conversation over datagrams. Pure: no sockets, no clocks; never throws. */
+export interface DatagramExchange {
+  /**
+   * The packets to send now: the opening ones or, when called again after silence, those still without a
+   * reply. Empty once the exchange has sent as many as it may.
+   */
+  request(): Buffer[];
+  receive(datagram: Buffer): Step;
+  /** What is known when nothing more comes: a status without its extras, or undefined. */
+  partial(): RawStatus | undefined;
+}
+
+/** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */
+export interface StreamExchange {
+  /** Written as soon as the stream is open. */
+  request(): Buffer[];
+  receive(chunk: Buffer): Step;
+  /** What is known when the stream ends or nothing more comes. */
+  partial(): RawStatus | undefined;
+}
+
+/** How names are coloured in a protocol's text: `^1` or `§1`. The normaliser takes the codes out. */
+export type ColourCodes = 'caret' | 'section' | 'none';
+
+export type Protocol =
+  | { transport: 'udp'; colours: ColourCodes; open(context: ExchangeContext): DatagramExchange }
+  | { transport: 'tcp'; colours: ColourCodes; open(context: ExchangeContext): StreamExchange };
+
+/** A reply that is not what the protocol says. Thrown by parsers, turned into a step by `strictly`. */
+export class MalformedReply extends Error {}
+
+/** Runs a parser; a reply it refuses becomes a `malformed` step. Anything else it throws is our defect. */
+export function strictly(parse: () => Step): Step {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof MalformedReply) return { kind: 'malformed', reason: error.message };
+    throw error;
+  }
+}

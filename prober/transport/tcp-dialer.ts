@@ -1,0 +1,110 @@
+import { connect, isIPv6, type Socket } from 'node:net';
+import type { StreamExchange } from '../protocols/protocol.ts';
+import { type Answer, type Endpoint, errorDetail } from './answer.ts';
+import { Slots } from './slots.ts';
+import type { TimerWheel } from './timer-wheel.ts';
+
+export interface TcpDialerOptions {
+  /** Connections open at once; as many again may wait in line. */
+  connections: number;
+  /** What one conversation may receive before it is cut off. */
+  maxBytes: number;
+  wheel: TimerWheel;
+}
+
+/** A peer or a path that says no; anything unlisted is our own trouble. */
+const FAILURES: Record<string, 'refused' | 'silent'> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'refused',
+  EPIPE: 'refused',
+  ETIMEDOUT: 'silent',
+  EHOSTUNREACH: 'silent',
+};
+
+/** One conversation a connection, to address literals only. */
+export class TcpDialer {
+  readonly #options: TcpDialerOptions;
+  readonly #slots: Slots;
+  readonly #open = new Set<() => void>();
+  #closed = false;
+
+  constructor(options: TcpDialerOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.connections, options.connections);
+  }
+
+  /** Connects, writes the request and reads until the exchange has what it wants. Never rejects. */
+  async ask(endpoint: Endpoint, exchange: StreamExchange, timeoutMs: number): Promise<Answer> {
+    if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many TCP connections in line' };
+    try {
+      if (this.#closed) return { kind: 'fault', detail: 'closed' };
+      return await this.#converse(endpoint, exchange, timeoutMs);
+    } catch (error) {
+      return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };
+    } finally {
+      this.#slots.release();
+    }
+  }
+
+  /** Ends every conversation as a fault of ours. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#open) end();
+  }
+
+  #converse({ address, port }: Endpoint, exchange: StreamExchange, timeoutMs: number): Promise<Answer> {
+    const { wheel, maxBytes } = this.#options;
+    return new Promise(resolve => {
+      const dialledAt = wheel.now();
+      let ping: number | undefined;
+      let received = 0;
+      // `family` and `lookup` make sure that whatever is handed in, no resolver is asked.
+      const socket: Socket = connect({
+        host: address,
+        port,
+        family: isIPv6(address) ? 6 : 4,
+        lookup: (_host, _options, callback) => callback(new Error('not an address literal'), '', 0),
+        noDelay: true,
+      });
+      const settle = (answer: Answer) => {
+        timer.cancel();
+        this.#open.delete(abort);
+        socket.destroy();
+        resolve(answer);
+      };
+      const orPartial = (answer: Answer) => {
+        const status = exchange.partial();
+        settle(status ? { kind: 'online', status, ping: ping ?? 0 } : answer);
+      };
+      const abort = () => settle({ kind: 'fault', detail: 'closed' });
+      const timer = wheel.after(timeoutMs, () =>
+        orPartial({ kind: 'silent', detail: ping === undefined ? 'no connection' : 'no complete reply' }),
+      );
+      this.#open.add(abort);
+      socket.on('connect', () => {
+        // The handshake is the one round trip that waits for nobody's work.
+        ping = wheel.now() - dialledAt;
+        for (const packet of exchange.request()) socket.write(packet);
+      });
+      socket.on('data', chunk => {
+        received += chunk.length;
+        const step = exchange.receive(chunk);
+        if (step.kind === 'send') for (const packet of step.packets) socket.write(packet);
+        else if (step.kind === 'done') settle({ kind: 'online', status: step.status, ping: ping ?? 0 });
+        else if (step.kind === 'malformed') settle({ kind: 'malformed', detail: step.reason });
+        else if (received > maxBytes) settle({ kind: 'malformed', detail: `more than ${maxBytes} bytes` });
+      });
+      socket.on('end', () =>
+        orPartial({ kind: 'malformed', detail: `closed after ${received} bytes of reply` }),
+      );
+      socket.on('error', error => orPartial(failure(error, received)));
+    });
+  }
+}
+
+function failure(error: Error, received: number): Answer {
+  const code = errorDetail(error);
+  if (received > 0) return { kind: 'malformed', detail: `${code} after ${received} bytes of reply` };
+  const kind = FAILURES[code];
+  return kind ? { kind, detail: code } : { kind: 'fault', detail: `cannot connect: ${code}` };
+}

@@ -1,0 +1,73 @@
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+/** An answer as it came over the wire, and what it says. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As sent. */
+  bytes: Buffer;
+  /** Decompressed. */
+  text: string;
+  json: Record<string, unknown>;
+}
+
+export interface Question {
+  method?: string;
+  path?: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+}
+
+/** Sends one request, with no header beyond Host that is not asked for, and reads the answer as it is. */
+export function ask(address: string, question: Question): Promise<Answer> {
+  const [host, port] = address.split(':');
+  const { method = 'GET', path = '/', headers = {}, body } = question;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host, port, method, path, headers, agent: false }, response => {
+      const chunks: Buffer[] = [];
+      response.on('data', chunk => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        const gzipped = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
+        const text = (gzipped ? gunzipSync(bytes) : bytes).toString('utf8');
+        const json = text === '' ? {} : JSON.parse(text);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+export const credentials = {
+  'X-API-Token': 'a-token',
+  'X-API-Token-Type': 'FREE',
+  'X-API-Token-Email': 'a@b.c',
+};
+
+export const oneServer = '{"servers":[{"game_id":"csgo","servers":["192.0.2.1:27015"]}]}';
+
+/** A fetch with credentials and one address, unless told otherwise. */
+export function askFetch(address: string, question: Question = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json', ...credentials, ...question.headers };
+  return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
+}
+
+/** Writes bytes to a socket and reads until the other side closes it. */
+export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
+  const [host = '', port = ''] = address.split(':');
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), host, () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', chunk => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const all = Buffer.concat(chunks);
+      const split = all.indexOf('\r\n\r\n');
+      resolve({ head: all.subarray(0, split).toString(), body: all.subarray(split + 4) });
+    });
+  });
+}

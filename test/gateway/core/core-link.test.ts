@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import { CoreLink, type CoreLinkOptions } from '../../../gateway/core/core-link.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { createLogger } from '../../../runtime/log.ts';
+import { agreeable, ScriptedCore } from '../scripted-core.ts';
+
+const LONG_MS = 30_000;
+const log = createLogger('gateway', 'silent');
+
+async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof ServiceError, 'the call should have failed with a ServiceError');
+  return outcome;
+}
+
+describe('link to the core', () => {
+  const core = new ScriptedCore();
+  const links: CoreLink[] = [];
+
+  before(() => core.start());
+  beforeEach(async () => {
+    await Promise.all(links.splice(0).map(link => link.close()));
+    await core.until(() => core.streams === 0);
+    core.script = agreeable;
+    core.messages.length = 0;
+    core.secrets.length = 0;
+  });
+  after(async () => {
+    await Promise.all(links.map(link => link.close()));
+    core.stop();
+  });
+
+  async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
+    const link = new CoreLink({ address: core.address, secret: undefined, log, ...options });
+    links.push(link);
+    await core.until(() => core.streams === (options.streams ?? 4));
+    return link;
+  }
+
+  const check = (link: CoreLink, requestId = '', bytes = 100, timeoutMs = LONG_MS) =>
+    link.call({ check: {}, requestId }, bytes, timeoutMs);
+
+  test('it opens four streams and shows its secret on each', async () => {
+    const link = await linkTo({ secret: 'between us' });
+    assert.equal(link.connected, true);
+    assert.deepEqual(core.secrets, Array(4).fill('between us'));
+  });
+
+  test('calls of one turn travel in one message', async () => {
+    const link = await linkTo();
+    await Promise.all([check(link, 'a'), check(link, 'b'), check(link, 'c')]);
+    assert.deepEqual(
+      core.messages.map(({ calls }) => calls.map(({ requestId }) => requestId)),
+      [['a', 'b', 'c']],
+    );
+    assert.equal(new Set(core.calls.map(({ id }) => id)).size, 3);
+  });
+
+  test('a message stays small enough for the core to take it', async () => {
+    const link = await linkTo();
+    const half = 600 * 1024;
+    await Promise.all([check(link, 'a', half), check(link, 'b', half), check(link, 'c', 100)]);
+    const sent = core.messages.map(({ calls }) => calls.map(({ requestId }) => requestId).join());
+    assert.deepEqual(sent.sort(), ['a', 'b,c']);
+  });
+
+  test('real calls of 1 MiB each are all answered', async () => {
+    const link = await linkTo();
+    const servers = [{ gameId: 'csgo', servers: ['x'.repeat(1024 * 1024)] }];
+    const calls = Array.from({ length: 12 }, () => link.call({ fetch: { servers } }, 1024 * 1024, LONG_MS));
+    for (const reply of await Promise.all(calls)) assert.equal(reply.outcome, 'fetched');
+  });
+
+  test('answers find their calls in whatever order they come', async () => {
+    const link = await linkTo({ streams: 1 });
+    core.script = call => {
+      if (call.requestId === 'late') return undefined;
+      return { fetched: { servers: [], meta: Buffer.from(call.requestId) } };
+    };
+    const late = check(link, 'late', 100, 50).catch((error: ServiceError) => error.code);
+    const replies = await Promise.all(['x', 'y', 'z'].map(id => check(link, id)));
+    assert.deepEqual(
+      replies.map(reply => reply.fetched?.meta.toString()),
+      ['x', 'y', 'z'],
+    );
+    assert.equal(await late, 'CORE_2');
+  });
+
+  test('load is spread over the streams', async () => {
+    const link = await linkTo();
+    core.script = () => undefined;
+    const calls: Promise<ServiceError>[] = [];
+    for (let i = 1; i <= 4; i++) {
+      calls.push(failureOf(check(link)));
+      await core.until(() => core.messages.length === i);
+    }
+    core.endOneStream(status.UNAVAILABLE);
+    const first = await Promise.race(calls);
+    assert.equal(first.code, 'CORE_1');
+    assert.equal(link.inFlight, 3);
+    core.endStreams(status.UNAVAILABLE);
+    await Promise.all(calls);
+  });
+
+  test('a call not answered in time fails with CORE_2 and is forgotten', async () => {
+    const link = await linkTo();
+    core.script = () => undefined;
+    assert.equal((await failureOf(check(link, '', 100, 20))).code, 'CORE_2');
+    assert.equal(link.inFlight, 0);
+  });
+
+  test('an answer after the deadline is dropped and harms nothing', async () => {
+    const link = await linkTo({ streams: 1 });
+    core.script = () => undefined;
+    await failureOf(check(link, '', 100, 20));
+    const [slow] = core.calls;
+    core.script = agreeable;
+    core.say({ id: slow?.id ?? 0, checked: {} });
+    assert.equal((await check(link)).outcome, 'checked');
+  });
+
+  test('more calls than the cap fail at once with CORE_1 and Retry-After', async () => {
+    const link = await linkTo({ maxInFlight: 2 });
+    core.script = () => undefined;
+    const held = [failureOf(check(link)), failureOf(check(link))];
+    const error = await failureOf(check(link));
+    assert.equal(error.code, 'CORE_1');
+    assert.equal(error.details.retryAfterSeconds, 1);
+    await core.until(() => core.calls.length === 2);
+    core.endStreams(status.UNAVAILABLE);
+    await Promise.all(held);
+    core.script = agreeable;
+    assert.equal((await check(link)).outcome, 'checked');
+  });
+
+  for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
+    test(`calls in flight fail with CORE_1 when streams end with ${status[code]}, and the next succeed`, async () => {
+      const link = await linkTo();
+      core.script = () => undefined;
+      const call = failureOf(check(link));
+      await core.until(() => core.calls.length === 1);
+      core.script = agreeable;
+      core.endStreams(code);
+      const error = await call;
+      assert.equal(error.code, 'CORE_1');
+      assert.equal(error.details.retryAfterSeconds, 1);
+      assert.equal((await check(link)).outcome, 'checked');
+      await core.until(() => core.streams === 4);
+    });
+  }
+
+  test('a core that died and came back is found again', async () => {
+    const link = await linkTo({ graceMs: LONG_MS });
+    core.script = () => undefined;
+    const call = failureOf(check(link));
+    await core.until(() => core.calls.length === 1);
+    core.stop();
+    assert.equal((await call).code, 'CORE_1');
+    core.script = agreeable;
+    const waiting = check(link);
+    await core.start();
+    assert.equal((await waiting).outcome, 'checked');
+  });
+
+  test('without a core calls wait out the grace, then fail at once', async () => {
+    const link = new CoreLink({ address: '127.0.0.1:1', secret: undefined, log, graceMs: 50 });
+    links.push(link);
+    assert.equal(link.connected, false);
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    const second = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the second call was not even queued');
+    assert.equal((await second).code, 'CORE_1');
+  });
+
+  test('once a core has been away for the grace, calls fail at once until it is back', async () => {
+    const link = await linkTo({ graceMs: 20 });
+    core.stop();
+    // The first may still have gone out on a dying stream; the second waits out the grace at the latest.
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    const third = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the third call was not even queued');
+    await third;
+    await core.start();
+    await core.until(() => core.streams === 4);
+    assert.equal((await check(link)).outcome, 'checked');
+  });
+
+  test('a call given up no longer counts as load of its stream', async () => {
+    const link = await linkTo({ streams: 2 });
+    core.script = () => undefined;
+    await failureOf(check(link, 'given up', 100, 20));
+    const first = failureOf(check(link));
+    await core.until(() => core.messages.length === 2);
+    const second = failureOf(check(link));
+    await core.until(() => core.messages.length === 3);
+    core.endOneStream(status.UNAVAILABLE);
+    const settled = await Promise.race([first.then(() => 'first'), second.then(() => 'second')]);
+    assert.equal(settled, 'first', 'the first call went to the stream the given up one was on');
+    core.endStreams(status.UNAVAILABLE);
+    await second;
+  });
+
+  test('close lets calls in flight be answered and takes no more', async () => {
+    const link = await linkTo();
+    const call = check(link);
+    const closed = link.close();
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    assert.equal((await call).outcome, 'checked');
+    await closed;
+    await core.until(() => core.streams === 0);
+  });
+
+  test('a core that does not read fills no memory: calls wait unsent and time out', async () => {
+    const link = await linkTo({ streams: 1 });
+    core.script = () => undefined;
+    core.pauseReading();
+    const servers = [{ gameId: 'csgo', servers: ['x'.repeat(256 * 1024)] }];
+    const call = () => link.call({ fetch: { servers } }, 1024 * 1024, 300);
+    const calls = Array.from({ length: 100 }, () => failureOf(call()));
+    for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
+    core.resumeReading();
+    core.script = agreeable;
+    assert.equal((await check(link)).outcome, 'checked');
+    assert.ok(core.calls.length < 50, `${core.calls.length} calls were written to a stream nobody read`);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { callerOf, credentialsOf } from '../../../gateway/fetch/caller.ts';
+
+function requestWith(headers: Record<string, string>, peer = '10.0.0.9'): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: peer });
+  const request = new IncomingMessage(socket);
+  request.headers = headers;
+  return request;
+}
+
+function addressOf(forwarded: string, trusted: number, peer?: string): string | undefined {
+  return callerOf(requestWith({ 'x-forwarded-for': forwarded }, peer), trusted).address;
+}
+
+describe('caller', () => {
+  test('without trusted proxies X-Forwarded-For is nothing but hearsay', () => {
+    assert.equal(addressOf('203.0.113.7', 0), '10.0.0.9');
+  });
+
+  test('exactly as many hops as are trusted are believed', () => {
+    const forwarded = '198.51.100.1, 203.0.113.7,192.0.2.5';
+    assert.equal(addressOf(forwarded, 1), '192.0.2.5');
+    assert.equal(addressOf(forwarded, 2), '203.0.113.7');
+    assert.equal(addressOf(forwarded, 3), '198.51.100.1');
+    assert.equal(addressOf(forwarded, 9), '198.51.100.1');
+  });
+
+  test('a missing or senseless entry leaves the peer', () => {
+    assert.equal(callerOf(requestWith({}), 1).address, '10.0.0.9');
+    assert.equal(addressOf('unknown', 1), '10.0.0.9');
+  });
+
+  test('ports, brackets, zones and mapped IPv4 are taken off', () => {
+    assert.equal(addressOf('203.0.113.7:4711', 1), '203.0.113.7');
+    assert.equal(addressOf('[2001:db8::1]:4711', 1), '2001:db8::1');
+    assert.equal(addressOf('', 0, '::ffff:203.0.113.7'), '203.0.113.7');
+    assert.equal(addressOf('', 0, 'fe80::1%eth0'), 'fe80::1');
+  });
+
+  test('the domain is that of Origin, else of Referer, else empty', () => {
+    const domainOf = (headers: Record<string, string>) => callerOf(requestWith(headers), 0).domain;
+    assert.equal(
+      domainOf({ origin: 'https://Example.com:8443', referer: 'https://other.org/x' }),
+      'example.com',
+    );
+    assert.equal(domainOf({ origin: 'null', referer: 'https://other.org/x?y' }), 'other.org');
+    assert.equal(domainOf({ referer: 'not a url' }), '');
+    assert.equal(domainOf({}), '');
+  });
+
+  test('missing credentials are empty, overlong ones are cut', () => {
+    assert.deepEqual(credentialsOf(requestWith({})), { token: '', tier: '', email: '' });
+    assert.equal(credentialsOf(requestWith({ 'x-api-token': 'x'.repeat(5000) })).token?.length, 1024);
+  });
+});

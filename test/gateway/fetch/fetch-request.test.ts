@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseFetchRequest } from '../../../gateway/fetch/fetch-request.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+
+function refusal(body: string | Buffer): ServiceError {
+  try {
+    parseFetchRequest(Buffer.from(body));
+  } catch (error) {
+    assert.ok(error instanceof ServiceError);
+    assert.equal(error.code, 'POST_2');
+    return error;
+  }
+  assert.fail(`${body} was accepted`);
+}
+
+function pathsOf(body: unknown): (string | undefined)[] {
+  return refusal(JSON.stringify(body)).details.violations?.map(({ path }) => path) ?? [];
+}
+
+describe('fetch body', () => {
+  test('groups are read as they are written', () => {
+    const body = { servers: [{ game_id: 'csgo', servers: ['a:1', '__proto__', '_meta'] }], more: 1 };
+    assert.deepEqual(parseFetchRequest(Buffer.from(JSON.stringify(body))), {
+      servers: [{ gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] }],
+    });
+  });
+
+  test('no groups, no addresses and a byte order mark are fine', () => {
+    assert.deepEqual(parseFetchRequest(Buffer.from('\ufeff{"servers":[]}')), { servers: [] });
+    assert.deepEqual(parseFetchRequest(Buffer.from('{"servers":[{"game_id":"x","servers":[]}]}')), {
+      servers: [{ gameId: 'x', servers: [] }],
+    });
+  });
+
+  const faults: [unknown, string[]][] = [
+    [null, ['']],
+    [[], ['']],
+    ['text', ['']],
+    [{}, ['servers']],
+    [{ servers: {} }, ['servers']],
+    [{ servers: null }, ['servers']],
+    [{ servers: ['a:1'] }, ['servers[0]']],
+    [{ servers: [null] }, ['servers[0]']],
+    [{ servers: [{ servers: [] }] }, ['servers[0].game_id']],
+    [{ servers: [{ game_id: 7, servers: [] }] }, ['servers[0].game_id']],
+    [{ servers: [{ game_id: 'x' }] }, ['servers[0].servers']],
+    [{ servers: [{ game_id: 'x', servers: 'a:1' }] }, ['servers[0].servers']],
+    [
+      { servers: [{ game_id: 'x', servers: ['a:1', 2, null] }] },
+      ['servers[0].servers[1]', 'servers[0].servers[2]'],
+    ],
+    [
+      { servers: [{ game_id: 'x', servers: [] }, { game_id: null }] },
+      ['servers[1].game_id', 'servers[1].servers'],
+    ],
+  ];
+  for (const [body, paths] of faults) {
+    test(`${JSON.stringify(body)} is refused at ${paths.join(' and ') || 'its top'}`, () => {
+      assert.deepEqual(pathsOf(body), paths);
+    });
+  }
+
+  test('a missing key and a wrong type are told apart', () => {
+    assert.match(
+      refusal('{"servers":[{"servers":[]}]}').message,
+      /servers\[0\]\.game_id is missing; it must be a string/,
+    );
+    assert.match(
+      refusal('{"servers":[{"game_id":7,"servers":[]}]}').message,
+      /servers\[0\]\.game_id must be a string, not a number/,
+    );
+  });
+
+  test('text that is not JSON is refused with its place', () => {
+    assert.match(refusal('{"servers":[],\n}').message, /at line 2, column 1\./);
+    assert.match(refusal('').message, /is empty/);
+  });
+
+  test('bytes that are not UTF-8 and halves of surrogate pairs are refused, for they could not be echoed', () => {
+    assert.match(refusal(Buffer.from([0x22, 0xff, 0x22])).message, /not UTF-8/);
+    const lone = refusal('{"servers":[{"game_id":"x","servers":["\\ud800:1"]}]}');
+    assert.deepEqual(
+      lone.details.violations?.map(({ path }) => path),
+      ['servers[0].servers[0]'],
+    );
+  });
+
+  test('no more than 20 faults are told', () => {
+    assert.equal(pathsOf({ servers: Array(500).fill(1) }).length, 20);
+    assert.equal(pathsOf({ servers: [{ game_id: 'x', servers: Array(500).fill(1) }] }).length, 20);
+  });
+
+  test('a prototype key in the body is nothing but a key', () => {
+    assert.deepEqual(pathsOf(JSON.parse('{"__proto__":{"servers":[]}}')), ['servers']);
+  });
+});

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { ask, askFetch, credentials, oneServer } from '../ask.ts';
+import { withGateway } from '../running-gateway.ts';
+import { agreeable, allowances, meta, payload, refusing } from '../scripted-core.ts';
+
+describe('POST fetch through the gateway', () => {
+  const { core, gateway } = withGateway();
+
+  test('credentials, caller, request id and groups reach the core as sent', async () => {
+    await askFetch(gateway.http, {
+      headers: { 'X-Request-Id': 'mine-1', Origin: 'https://example.com', Prefer: 'wait=2' },
+    });
+    const [call] = core.calls;
+    assert.deepEqual(call?.credentials, { token: 'a-token', tier: 'FREE', email: 'a@b.c' });
+    assert.deepEqual(call?.caller, { address: '127.0.0.1', domain: 'example.com' });
+    assert.equal(call?.requestId, 'mine-1');
+    assert.deepEqual(call?.fetch, {
+      servers: [{ gameId: 'csgo', servers: ['192.0.2.1:27015'] }],
+      waitMs: 2000,
+    });
+  });
+
+  test('missing credentials travel as empty strings: whether that will do is for the core to say', async () => {
+    await ask(gateway.http, {
+      method: 'POST',
+      path: '/v1/post/fetch',
+      headers: { 'Content-Type': 'application/json' },
+      body: oneServer,
+    });
+    assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
+  });
+
+  test('the body is one object of payloads with _meta last', async () => {
+    const keys = ['b:2', '1', '__proto__', 'constructor', 'q"uo\\te', 'ünï:1', '\u2028'];
+    const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: keys }] });
+    const answer = await askFetch(gateway.http, { body });
+    assert.equal(answer.status, 200);
+    const expected = keys.map(key => `${JSON.stringify(key)}:${payload}`).join(',');
+    assert.equal(answer.text, `{${expected},"_meta":${meta}}`);
+    assert.ok(Object.hasOwn(answer.json, '__proto__'));
+  });
+
+  test('no address at all gives _meta alone', async () => {
+    const answer = await askFetch(gateway.http, { body: '{"servers":[]}' });
+    assert.equal(answer.text, `{"_meta":${meta}}`);
+  });
+
+  test('a success has JSON type, gzip, length, Vary, request id, ETag and rate headers', async () => {
+    const { headers, bytes } = await askFetch(gateway.http);
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(headers['content-encoding'], 'gzip');
+    assert.equal(headers['content-length'], String(bytes.length));
+    assert.equal(headers.vary, 'Accept-Encoding');
+    assert.match(headers['x-request-id']?.toString() ?? '', /^[0-9a-f-]{36}$/);
+    assert.match(headers.etag ?? '', /^W\/"/);
+    assert.equal(headers['ratelimit-policy'], '"burst";q=50;w=1, "day";q=1440;w=86400');
+    assert.equal(headers.ratelimit, '"burst";r=49;t=1, "day";r=1400;t=77');
+    assert.equal(headers['x-ratelimit-limit'], '50');
+    assert.equal(headers['x-ratelimit-remaining'], '49');
+    assert.equal(headers['x-ratelimit-reset'], '1');
+    assert.equal(headers['x-powered-by'], undefined);
+    assert.equal(headers['access-control-allow-origin'], undefined);
+  });
+
+  test('identity gets the same bytes plain', async () => {
+    const plain = await askFetch(gateway.http, { headers: { 'Accept-Encoding': 'identity' } });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.headers.vary, 'Accept-Encoding');
+    const compressed = await askFetch(gateway.http);
+    assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
+  });
+
+  test('a large answer is compressed and whole', async () => {
+    const servers = Array.from({ length: 1000 }, (_, i) => `192.0.2.1:${i + 1}`);
+    const answer = await askFetch(gateway.http, {
+      body: JSON.stringify({ servers: [{ game_id: 'csgo', servers }] }),
+    });
+    assert.deepEqual(Object.keys(answer.json), [...servers, '_meta']);
+  });
+
+  test('If-None-Match with the ETag gives 304 without a body', async () => {
+    const { headers } = await askFetch(gateway.http);
+    const again = await askFetch(gateway.http, { headers: { 'If-None-Match': headers.etag } });
+    assert.equal(again.status, 304);
+    assert.equal(again.bytes.length, 0);
+    assert.equal(again.headers.etag, headers.etag);
+    assert.equal(again.headers['x-ratelimit-limit'], '50');
+    const other = await askFetch(gateway.http, { headers: { 'If-None-Match': '"other"' } });
+    assert.equal(other.status, 200);
+  });
+
+  test('Prefer: wait is told to the core and back, five seconds at most', async () => {
+    const { headers } = await askFetch(gateway.http, { headers: { Prefer: 'wait=60' } });
+    assert.equal(headers['preference-applied'], 'wait=5');
+    assert.equal(core.calls[0]?.fetch?.waitMs, 5000);
+    const without = await askFetch(gateway.http);
+    assert.equal(without.headers['preference-applied'], undefined);
+    assert.equal(core.calls[1]?.fetch?.waitMs, 0);
+  });
+
+  test('a sane X-Request-Id is echoed and one that is not is replaced', async () => {
+    const sane = await askFetch(gateway.http, { headers: { 'X-Request-Id': 'A-z_0.9' } });
+    assert.equal(sane.headers['x-request-id'], 'A-z_0.9');
+    for (const id of ['has space', 'x'.repeat(65), 'a,b', '"q"']) {
+      const answer = await askFetch(gateway.http, { headers: { 'X-Request-Id': id } });
+      assert.match(answer.headers['x-request-id']?.toString() ?? '', /^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test('query parameters are ignored', async () => {
+    const answer = await askFetch(gateway.http, { path: '/v1/post/fetch?token=x&servers=1' });
+    assert.equal(answer.status, 200);
+  });
+
+  test('compressed bodies are read', async () => {
+    for (const [coding, body] of [
+      ['gzip', gzipSync(oneServer)],
+      ['deflate', deflateSync(oneServer)],
+      ['identity', Buffer.from(oneServer)],
+    ] as const) {
+      const answer = await askFetch(gateway.http, { body, headers: { 'Content-Encoding': coding } });
+      assert.equal(answer.status, 200, coding);
+    }
+  });
+
+  test('Content-Type may carry UTF-8 as its charset, in any case', async () => {
+    const headers = { 'Content-Type': 'Application/JSON; Charset="UTF-8"' };
+    assert.equal((await askFetch(gateway.http, { headers })).status, 200);
+  });
+
+  describe('errors', () => {
+    const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'QUERY']) {
+      test(`405 POST_1 for ${method}, before credentials are looked at`, async () => {
+        const answer = await ask(gateway.http, { method, path: '/v1/post/fetch' });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.headers.allow, 'POST');
+        assert.equal(answer.headers['content-encoding'], 'gzip');
+        if (method !== 'HEAD') assert.equal(answer.json.error, 'POST_1');
+        else assert.equal(answer.bytes.length, 0);
+        assert.equal(core.calls.length, 0);
+      });
+    }
+
+    const bad: [string, number, string, Parameters<typeof askFetch>[1]][] = [
+      ['a body over 1 MiB', 413, 'POST_5', { body: big }],
+      [
+        'a body over 1 MiB of unknown length',
+        413,
+        'POST_5',
+        { body: big, headers: { 'Transfer-Encoding': 'chunked' } },
+      ],
+      [
+        'a body over 1 MiB when decompressed',
+        413,
+        'POST_5',
+        { body: bomb, headers: { 'Content-Encoding': 'gzip' } },
+      ],
+      [
+        'a body over 1 MiB of another type',
+        413,
+        'POST_5',
+        { body: big, headers: { 'Content-Type': 'text/plain' } },
+      ],
+      ['another Content-Type', 415, 'POST_4', { headers: { 'Content-Type': 'text/plain' } }],
+      ['an empty Content-Type', 415, 'POST_4', { headers: { 'Content-Type': '' } }],
+      ['another charset', 415, 'POST_4', { headers: { 'Content-Type': 'application/json; charset=utf-16' } }],
+      ['another Content-Encoding', 415, 'POST_4', { headers: { 'Content-Encoding': 'zstd' } }],
+      [
+        'another Content-Type and no JSON',
+        415,
+        'POST_4',
+        { body: '{', headers: { 'Content-Type': 'text/json' } },
+      ],
+      ['a body that is not JSON', 400, 'POST_2', { body: '{"servers":' }],
+      ['no body', 400, 'POST_2', { body: '' }],
+      ['a body of another shape', 400, 'POST_2', { body: '{"servers":[{"game_id":1,"servers":[]}]}' }],
+      ['a body that is not the gzip it says', 400, 'POST_2', { headers: { 'Content-Encoding': 'gzip' } }],
+    ];
+    for (const [what, status, code, question] of bad) {
+      test(`${status} ${code} for ${what}, with rate headers`, async () => {
+        const answer = await askFetch(gateway.http, question);
+        assert.equal(answer.status, status);
+        assert.equal(answer.json.error, code);
+        assert.equal(answer.json.request_id, answer.headers['x-request-id']);
+        assert.equal(answer.headers['x-ratelimit-limit'], '50');
+        assert.deepEqual(
+          core.calls.map(call => call.action),
+          ['check'],
+        );
+      });
+
+      test(`401 comes before ${status} ${code} for ${what}`, async () => {
+        core.script = refusing(new ServiceError('AUTH_3', 'No.'));
+        const answer = await askFetch(gateway.http, question);
+        assert.equal(answer.status, 401);
+        assert.equal(answer.json.error, 'AUTH_3');
+        assert.equal(answer.headers.ratelimit, undefined);
+        assert.equal(core.calls.length, 1);
+      });
+    }
+
+    test('POST_2 tells the path of each fault', async () => {
+      const { json } = await askFetch(gateway.http, {
+        body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
+      });
+      assert.deepEqual(json.details, [
+        { path: 'servers[0].game_id', message: 'must be a string, not a number' },
+        { path: 'servers[0].servers[1]', message: 'must be a string, not a number' },
+      ]);
+    });
+
+    test('413 is answered before the body comes, and the connection is not reset while it does', async () => {
+      const [host = '', port = ''] = gateway.http.split(':');
+      const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+      const length = 3 * 1024 * 1024;
+      socket.write(`POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+      const [first] = await once(socket, 'data');
+      assert.match(String(first), /^HTTP\/1\.1 413 /);
+      const ended = once(socket, 'end');
+      socket.write(Buffer.alloc(length, 0x20));
+      await ended;
+      assert.equal(socket.bytesWritten > length, true);
+      socket.end();
+    });
+
+    test('413 closes the connection', async () => {
+      const { headers } = await askFetch(gateway.http, { body: big });
+      assert.equal(headers.connection, 'close');
+    });
+
+    for (const [code, status] of [
+      ['AUTH_1', 401],
+      ['AUTH_2', 401],
+      ['AUTH_3', 401],
+      ['AUTH_4', 403],
+      ['POST_3', 400],
+    ] as const) {
+      test(`${status} ${code} as the core says it`, async () => {
+        core.script = refusing(new ServiceError(code, `said ${code}`));
+        const answer = await askFetch(gateway.http);
+        assert.equal(answer.status, status);
+        assert.deepEqual(answer.json, {
+          error: code,
+          message: `said ${code}`,
+          request_id: answer.headers['x-request-id'],
+        });
+        assert.equal(answer.headers['retry-after'], undefined);
+      });
+    }
+
+    test('429 QUOTA_1 has quota and used as integers, Retry-After and rate headers', async () => {
+      const facts = { quota: '1440', used: '1440' };
+      core.script = refusing(
+        new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
+        allowances,
+      );
+      const answer = await askFetch(gateway.http);
+      assert.equal(answer.status, 429);
+      assert.equal(answer.headers['retry-after'], '77');
+      assert.equal(answer.headers['x-ratelimit-limit'], '50');
+      assert.deepEqual(answer.json, {
+        error: 'QUOTA_1',
+        message: 'used up',
+        quota: 1440,
+        used: 1440,
+        request_id: answer.headers['x-request-id'],
+      });
+    });
+
+    test('429 RATE_1 has Retry-After even where the core names none', async () => {
+      core.script = refusing(new ServiceError('RATE_1', 'slow down'));
+      const answer = await askFetch(gateway.http);
+      assert.equal(answer.status, 429);
+      assert.equal(answer.headers['retry-after'], '1');
+    });
+
+    test('500 INTERNAL_1 shows nothing of what the core said', async () => {
+      core.script = () => ({
+        error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
+      });
+      const answer = await askFetch(gateway.http);
+      assert.equal(answer.status, 500);
+      assert.equal(answer.json.error, 'INTERNAL_1');
+      assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
+    });
+
+    test('500 INTERNAL_1 where the core answers a fetch with a check', async () => {
+      core.script = () => ({ checked: {} });
+      const answer = await askFetch(gateway.http);
+      assert.equal(answer.status, 500);
+      assert.equal(answer.json.request_id, answer.headers['x-request-id']);
+    });
+
+    test('errors are plain where gzip is refused', async () => {
+      const headers = { ...credentials, 'Accept-Encoding': 'gzip;q=0' };
+      const answer = await ask(gateway.http, { method: 'PUT', path: '/v1/post/fetch', headers });
+      assert.equal(answer.headers['content-encoding'], undefined);
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(JSON.parse(answer.bytes.toString()).error, 'POST_1');
+    });
+  });
+});
+
+describe('bodies held at once', () => {
+  const { core, gateway } = withGateway({}, { maxHeldBytes: 100_000 });
+
+  test('one too many is refused with 503, and room comes back', async () => {
+    const padded = oneServer + ' '.repeat(90_000);
+    core.script = () => undefined;
+    const first = askFetch(gateway.http, { body: padded });
+    await core.until(() => core.calls.length === 1);
+    const second = await askFetch(gateway.http, { body: padded });
+    assert.equal(second.status, 503);
+    assert.equal(second.json.error, 'CORE_1');
+    assert.equal(second.headers['retry-after'], '1');
+    core.endStreams(14);
+    assert.equal((await first).status, 503);
+    core.script = agreeable;
+    assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ask, askFetch } from '../ask.ts';
+import { withGateway } from '../running-gateway.ts';
+
+const ORIGIN = 'https://example.com';
+const preflight = {
+  'Access-Control-Request-Method': 'POST',
+  'Access-Control-Request-Headers': 'content-type,x-api-token',
+};
+
+function askPreflight(address: string, headers: Record<string, string>) {
+  return ask(address, { method: 'OPTIONS', path: '/v1/post/fetch', headers });
+}
+
+describe('CORS for one origin', () => {
+  const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: ORIGIN });
+
+  test('a preflight is answered 204 and allows the request headers a fetch needs', async () => {
+    const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.bytes.length, 0);
+    assert.equal(answer.headers['access-control-allow-origin'], ORIGIN);
+    assert.equal(answer.headers['access-control-allow-methods'], 'POST');
+    const allowed =
+      answer.headers['access-control-allow-headers']?.toString().toLowerCase().split(', ') ?? [];
+    for (const name of ['content-type', 'x-api-token', 'x-api-token-type', 'x-api-token-email']) {
+      assert.ok(allowed.includes(name), name);
+    }
+    assert.equal(answer.headers.vary, 'Accept-Encoding, Origin');
+    assert.equal(core.calls.length, 0);
+  });
+
+  test('answers, errors among them, are readable for the origin and expose the rate headers', async () => {
+    for (const question of [{}, { body: 'x' }, { method: 'PUT' }]) {
+      const answer = await askFetch(gateway.http, { ...question, headers: { Origin: ORIGIN } });
+      assert.equal(answer.headers['access-control-allow-origin'], ORIGIN);
+      assert.match(answer.headers['access-control-expose-headers']?.toString() ?? '', /RateLimit-Policy/);
+    }
+  });
+
+  test('another origin, or none, gets nothing, and its OPTIONS is a wrong method', async () => {
+    for (const headers of [{ ...preflight, Origin: 'https://evil.example' }, preflight]) {
+      const answer = await askPreflight(gateway.http, headers);
+      assert.equal(answer.status, 405);
+      assert.equal(answer.json.error, 'POST_1');
+      assert.equal(answer.headers['access-control-allow-origin'], undefined);
+      assert.equal(answer.headers.vary, 'Accept-Encoding, Origin');
+    }
+  });
+
+  test('OPTIONS that is no preflight is a wrong method', async () => {
+    assert.equal((await askPreflight(gateway.http, { Origin: ORIGIN })).status, 405);
+  });
+
+  test('OPTIONS on the catalog stays 405', async () => {
+    const answer = await ask(gateway.http, {
+      method: 'OPTIONS',
+      path: '/v1/get/games',
+      headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' },
+    });
+    assert.equal(answer.json.error, 'GET_1');
+  });
+});
+
+describe('CORS for all', () => {
+  const { gateway } = withGateway({ GSQ_CORS_ORIGINS: '*' });
+
+  test('any origin is answered with *', async () => {
+    const answer = await askPreflight(gateway.http, { Origin: 'https://any.example', ...preflight });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.headers['access-control-allow-origin'], '*');
+  });
+});
+
+describe('no CORS', () => {
+  const { gateway } = withGateway();
+
+  test('a preflight is 405 POST_1', async () => {
+    const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.json.error, 'POST_1');
+    assert.equal(answer.headers.allow, 'POST');
+    assert.equal(answer.headers.vary, 'Accept-Encoding');
+  });
+});

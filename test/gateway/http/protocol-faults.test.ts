@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { ask, askFetch, askRaw } from '../ask.ts';
+import { withGateway } from '../running-gateway.ts';
+
+describe('what is wrong before there is a path to serve', () => {
+  const { gateway } = withGateway();
+
+  for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+    test(`404 ROUTE_1 for ${method} of an unknown path`, async () => {
+      const answer = await ask(gateway.http, {
+        method,
+        path: '/nowhere?x=1',
+        headers: { 'X-Request-Id': 'mine' },
+      });
+      assert.equal(answer.status, 404);
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(answer.headers['content-encoding'], 'gzip');
+      assert.equal(answer.headers['x-request-id'], 'mine');
+      assert.equal(answer.json.error, 'ROUTE_1');
+      assert.equal(answer.json.request_id, 'mine');
+      assert.match(String(answer.json.message), /GET \/v1\/get\/games/);
+    });
+  }
+
+  test('404 for HEAD of an unknown path has no body', async () => {
+    const answer = await ask(gateway.http, { method: 'HEAD', path: '/nowhere' });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.bytes.length, 0);
+  });
+
+  for (const path of [
+    '/',
+    '/v1/get/games/',
+    '/V1/get/games',
+    '//v1/get/games',
+    '/v1/get',
+    '/%',
+    '/%zz',
+    '/metrics',
+    '/core/metrics',
+  ]) {
+    test(`404 for ${path}: paths are exact`, async () => {
+      assert.equal((await ask(gateway.http, { path })).json.error, 'ROUTE_1');
+    });
+  }
+
+  const raw: [string, string, number][] = [
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    [
+      'two lengths of one body',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no Host header', 'GET /v1/get/games HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    [
+      'a broken chunk',
+      'POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
+      400,
+    ],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 404],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+  ];
+  for (const [what, bytes, status] of raw) {
+    test(`${status} in gzip JSON for ${what}`, async () => {
+      const { head, body } = await askRaw(gateway.http, bytes);
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
+      assert.match(head, /Content-Encoding: gzip/i);
+      const json = JSON.parse(gunzipSync(body).toString());
+      assert.equal(json.error, 'ROUTE_1');
+      assert.ok(json.message);
+      assert.match(head, new RegExp(`X-Request-Id: ${json.request_id}`, 'i'));
+    });
+  }
+
+  test('CONNECT to a known path is the wrong method', async () => {
+    const { head, body } = await askRaw(gateway.http, 'CONNECT /v1/get/games HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(head, /^HTTP\/1\.1 405 /);
+    assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
+  });
+
+  test('a target in absolute form is served', async () => {
+    const { head } = await askRaw(
+      gateway.http,
+      'PUT http://anywhere.example/v1/get/games?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    assert.match(head, /^HTTP\/1\.1 405 /);
+  });
+
+  test('an Expect value nobody knows is ignored', async () => {
+    const answer = await ask(gateway.http, { path: '/nowhere', headers: { Expect: 'tea' } });
+    assert.equal(answer.status, 404);
+  });
+
+  test('HTTP/1.0 without Host is served', async () => {
+    const { head } = await askRaw(gateway.http, 'GET /nowhere HTTP/1.0\r\n\r\n');
+    assert.match(head, /^HTTP\/1\.1 404 /);
+  });
+
+  test('a caller that leaves in the middle of a body harms nobody', async () => {
+    const [host = '', port = ''] = gateway.http.split(':');
+    await new Promise<void>(resolve => {
+      const socket = connect(Number(port), host, () => {
+        socket.write('POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}', () => {
+          socket.destroy();
+          resolve();
+        });
+      });
+    });
+    assert.equal((await askFetch(gateway.http)).status, 200);
+  });
+});

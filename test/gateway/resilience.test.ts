@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import { askFetch, credentials, oneServer } from './ask.ts';
+import { runGateway, withGateway } from './running-gateway.ts';
+import { agreeable } from './scripted-core.ts';
+
+describe('a core in trouble, as a REST caller sees it', () => {
+  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, graceMs: 5000 });
+
+  test('504 CORE_2 where it does not answer in time', async () => {
+    core.script = () => undefined;
+    const answer = await askFetch(gateway.http);
+    assert.equal(answer.status, 504);
+    assert.equal(answer.json.error, 'CORE_2');
+    assert.equal(answer.json.request_id, answer.headers['x-request-id']);
+  });
+
+  test('503 CORE_1 with Retry-After where its streams die, and 200 as soon as they are back', async () => {
+    core.script = () => undefined;
+    const dying = askFetch(gateway.http);
+    await core.until(() => core.calls.length === 1);
+    core.endStreams(status.UNAVAILABLE);
+    const answer = await dying;
+    assert.equal(answer.status, 503);
+    assert.equal(answer.json.error, 'CORE_1');
+    assert.equal(answer.headers['retry-after'], '1');
+    core.script = agreeable;
+    assert.equal((await askFetch(gateway.http)).status, 200);
+  });
+
+  test('503 CORE_1 over the cap of calls in flight', async () => {
+    core.script = () => undefined;
+    const held = [askFetch(gateway.http), askFetch(gateway.http), askFetch(gateway.http)];
+    await core.until(() => core.calls.length === 3);
+    const answer = await askFetch(gateway.http);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.json.error, 'CORE_1');
+    assert.equal(answer.headers['retry-after'], '1');
+    for (const one of await Promise.all(held)) assert.equal(one.status, 504);
+  });
+
+  test('a wait the caller asked for is added to the time limit', async () => {
+    core.script = () => undefined;
+    const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
+    const plain = await askFetch(gateway.http);
+    assert.equal(plain.status, 504);
+    core.endStreams(status.UNAVAILABLE);
+    assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
+  });
+
+  test('a gateway started before its core serves once it is there', async () => {
+    core.stop();
+    const early = await runGateway(core.address, {}, { graceMs: 1 });
+    try {
+      assert.equal((await askFetch(early.http)).status, 503);
+      await core.start();
+      await core.until(() => core.streams === 8);
+      assert.equal((await askFetch(early.http)).status, 200);
+    } finally {
+      await early.running.drain();
+    }
+  });
+});
+
+describe('drain', () => {
+  const { core } = withGateway();
+
+  test('what is in flight is answered, nothing new is accepted, and all ends', async () => {
+    const leaving = await runGateway(core.address);
+    core.script = () => undefined;
+    const inFlight = fetch(`http://${leaving.http}/v1/post/fetch`, {
+      method: 'POST',
+      headers: { ...credentials, 'Content-Type': 'application/json' },
+      body: oneServer,
+    });
+    await core.until(() => core.calls.length === 1);
+    const drained = leaving.running.drain();
+    await assert.rejects(askFetch(leaving.http), { code: 'ECONNREFUSED' });
+    const [call] = core.calls;
+    assert.ok(call);
+    core.say({ ...agreeable(call), id: call.id });
+    const answer = await inFlight;
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('connection'), 'close');
+    await drained;
+  });
+});
+
+test('an address in use is named, and nothing is left running', async () => {
+  const first = await runGateway('127.0.0.1:1');
+  const taken = { GSQ_HTTP_ADDR: first.http };
+  await assert.rejects(runGateway('127.0.0.1:1', taken), new RegExp(`cannot listen on ${first.http}`));
+  await first.running.drain();
+});

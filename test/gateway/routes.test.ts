@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { create, createFileRegistry, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorSet, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
+import { bindRoutes, readRoutes } from '../../gateway/routes.ts';
+import { descriptorImage } from '../../proto/descriptors.ts';
+
+const LIST = 'gsq.v1.GameService.ListGames';
+const FETCH = 'gsq.v1.ServerService.FetchServers';
+
+/** The image with the options of one method changed. */
+function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
+  const options = change(set);
+  for (const file of set.file) {
+    for (const service of file.service) {
+      for (const method of service.method) {
+        if (`${file.package}.${service.name}.${method.name}` !== rpc) continue;
+        if (options) method.options = fromBinary(MethodOptionsSchema, options);
+        else delete method.options;
+      }
+    }
+  }
+  return toBinary(FileDescriptorSetSchema, set);
+}
+
+function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => Uint8Array {
+  return set => {
+    const extension = createFileRegistry(set).getExtension('google.api.http');
+    assert.ok(extension?.message);
+    const options = create(MethodOptionsSchema);
+    setExtension(options, extension, create(extension.message, rule));
+    return toBinary(MethodOptionsSchema, options);
+  };
+}
+
+describe('routes from google.api.http annotations', () => {
+  test('the two REST paths come from the descriptor image', () => {
+    const routes = readRoutes(descriptorImage).sort((a, b) => a.rpc.localeCompare(b.rpc));
+    assert.deepEqual(routes, [
+      { rpc: LIST, method: 'GET', path: '/v1/get/games' },
+      { rpc: FETCH, method: 'POST', path: '/v1/post/fetch' },
+    ]);
+  });
+
+  test('a changed annotation changes the path', () => {
+    const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
+    const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
+    assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });
+  });
+
+  test('a handler without annotation is refused by name', () => {
+    const routes = readRoutes(imageWith(LIST, () => undefined));
+    assert.throws(
+      () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
+      /gsq\.v1\.GameService\.ListGames has a handler but no/,
+    );
+  });
+
+  test('an annotation without handler is refused by name', () => {
+    assert.throws(
+      () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
+      /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,
+    );
+  });
+
+  test('each route is paired with its own handler', () => {
+    const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [FETCH]: 'fetch' });
+    const pairs = bound.map(({ route, handler }) => `${route.path} ${handler}`).sort();
+    assert.deepEqual(pairs, ['/v1/get/games list', '/v1/post/fetch fetch']);
+  });
+
+  test('a path with variables is refused, for no handler reads them', () => {
+    const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
+    assert.throws(
+      () => readRoutes(image),
+      /ListGames: its google\.api\.http annotation must name one fixed path/,
+    );
+  });
+
+  test('an annotation without a path is refused', () => {
+    const image = imageWith(LIST, annotated({ body: '*' }));
+    assert.throws(
+      () => readRoutes(image),
+      /ListGames: its google\.api\.http annotation must name one fixed path/,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { after, before, beforeEach } from 'node:test';
+import type { GatewayLimits } from '../../gateway/gateway.ts';
+import { startGateway } from '../../gateway/gateway.ts';
+import { settings } from '../../proto/settings.ts';
+import { loadConfig } from '../../runtime/config.ts';
+import type { Running } from '../../runtime/lifecycle.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { agreeable, ScriptedCore } from './scripted-core.ts';
+
+export interface GatewayUnderTest {
+  running: Running;
+  /** `host:port` of REST. */
+  http: string;
+  /** `host:port` of the ops listener. */
+  ops: string;
+}
+
+/** Starts a gateway on free ports in front of the core at `core`. */
+export async function runGateway(
+  core: string,
+  env: Record<string, string> = {},
+  limits: GatewayLimits = {},
+  now: () => number = Date.now,
+): Promise<GatewayUnderTest> {
+  const config = loadConfig(
+    settings,
+    { GSQ_HTTP_ADDR: '127.0.0.1:0', GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0', GSQ_INTERNAL_ADDR: core, ...env },
+    [],
+  );
+  const running = await startGateway(config, createLogger('gateway', 'silent'), now, limits);
+  const { GSQ_HTTP_ADDR: http = '', GSQ_GATEWAY_OPS_ADDR: ops = '' } = running.addresses;
+  return { running, http, ops };
+}
+
+/** A scripted core and a gateway for all tests of a file; before each the core is agreeable again. */
+export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
+  const core = new ScriptedCore();
+  const gateway: GatewayUnderTest = { running: { addresses: {}, drain: async () => {} }, http: '', ops: '' };
+  before(async () => {
+    await core.start();
+    Object.assign(gateway, await runGateway(core.address, env, limits));
+    await core.until(() => core.streams === 4);
+  });
+  beforeEach(() => {
+    core.script = agreeable;
+    core.messages.length = 0;
+  });
+  after(async () => {
+    await gateway.running.drain();
+    core.stop();
+  });
+  return { core, gateway };
+}

@@ -1,0 +1,174 @@
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js';
+import { INTERNAL_SECRET_KEY } from '../../proto/clients.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { Allowance } from '../../proto/generated/gsq/v1/Allowance.ts';
+import type { FetchCall__Output } from '../../proto/generated/gsq/v1/FetchCall.ts';
+import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
+import type { FetchStreamRequest__Output } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
+import type { FetchStreamResponse } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
+import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameService.ts';
+import type { ListGamesResponse } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
+import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
+import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
+
+type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
+
+/** What a scripted core says to one call; undefined says nothing, ever. */
+export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
+
+/** What a token may still do, as most scripts answer. */
+export const allowances: Allowance[] = [
+  { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
+  { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
+];
+
+export const payload = Buffer.from('{"name":"One","players":3}');
+export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
+
+/** Answers checks with yes and fetches with one payload for each address. */
+export const agreeable: Script = call => {
+  if (call.action === 'check') return { allowances, checked: {} };
+  const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
+  return { allowances, fetched: { servers: [...asked].map(server => ({ server, payload })), meta } };
+};
+
+export function refusing(error: ServiceError, left: Allowance[] = []): Script {
+  return () => ({ allowances: left, error: toRpcStatus(error) });
+}
+
+/** A gRPC server on loopback that speaks as the core's internal port does and says what the test tells it to. */
+export class ScriptedCore {
+  script: Script = agreeable;
+  games: ListGamesResponse = { games: [] };
+  /** What ListGames fails with, where it is to fail. */
+  gamesError: Partial<StatusObject> | undefined;
+  /** Answers ListGames only when it is called. */
+  holdGames = false;
+  readonly heldGames: (() => void)[] = [];
+  listGamesCalls = 0;
+  readonly messages: FetchStreamRequest__Output[] = [];
+  readonly secrets: unknown[] = [];
+  readonly #streams = new Set<Stream>();
+  readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
+  #server = new Server();
+  #port = 0;
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  get calls(): FetchCall__Output[] {
+    return this.messages.flatMap(message => message.calls);
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** Listens; a second start, after `stop`, on the same port. */
+  async start(): Promise<void> {
+    this.#server = new Server();
+    const game: GameServiceHandlers = {
+      ListGames: (_call, answer) => {
+        this.listGamesCalls++;
+        const { games, gamesError = null } = this;
+        const say = (): void => answer(gamesError, games);
+        if (this.holdGames) this.heldGames.push(say);
+        else say();
+        this.#changed();
+      },
+    };
+    const server: ServerServiceHandlers = {
+      FetchServers: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
+      WatchServers: call => call.destroy(),
+      FetchStream: stream => this.#serve(stream),
+    };
+    this.#server.addService(gsqV1.GameService.service, game);
+    this.#server.addService(gsqV1.ServerService.service, server);
+    this.#port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
+    });
+  }
+
+  /** Dies as a killed process does. */
+  stop(): void {
+    this.#server.forceShutdown();
+    this.#streams.clear();
+  }
+
+  /** Ends every stream with a status; the server stays. */
+  endStreams(code: status): void {
+    for (const stream of this.#streams) endWith(stream, code);
+  }
+
+  /** Ends the stream that was opened first. */
+  endOneStream(code: status): void {
+    for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
+  }
+
+  /** Sends a reply nobody may be waiting for, on every stream. */
+  say(reply: FetchReply): void {
+    for (const stream of this.#streams) stream.write({ replies: [reply] });
+  }
+
+  /** Leaves what comes in unread. */
+  pauseReading(): void {
+    for (const stream of this.#streams) stream.pause();
+  }
+
+  resumeReading(): void {
+    for (const stream of this.#streams) stream.resume();
+  }
+
+  /** Resolves as soon as `met` holds; looks whenever a stream opens or ends or a message comes in. */
+  until(met: () => boolean): Promise<void> {
+    return new Promise(resolve => {
+      this.#watchers.push({ met, resolve });
+      this.#changed();
+    });
+  }
+
+  #serve(stream: Stream): void {
+    this.#streams.add(stream);
+    this.secrets.push(stream.metadata.get(INTERNAL_SECRET_KEY)[0]);
+    stream.on('data', (message: FetchStreamRequest__Output) => {
+      this.messages.push(message);
+      const replies = message.calls.flatMap(call => {
+        const reply = this.script(call);
+        return reply ? [{ ...reply, id: call.id }] : [];
+      });
+      if (replies.length > 0) stream.write({ replies });
+      this.#changed();
+    });
+    const gone = (): void => {
+      this.#streams.delete(stream);
+      this.#changed();
+    };
+    stream.on('end', () => stream.end());
+    stream.on('error', gone);
+    stream.on('close', gone);
+    stream.on('cancelled', gone);
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers.splice(0)) {
+      if (watcher.met()) watcher.resolve();
+      else this.#watchers.push(watcher);
+    }
+  }
+}
+
+function endWith(stream: Stream, code: status): void {
+  if (code === status.OK) stream.end();
+  else stream.emit('error', { code, details: 'ended by the test', metadata: new Metadata() });
+}

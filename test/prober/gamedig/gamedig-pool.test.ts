@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { GamedigPool } from '../../../prober/gamedig/gamedig-pool.ts';
+import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+
+const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
+const HERE = { address: '127.0.0.1', port: 9 };
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function pool(wheel: TimerWheel, script?: URL) {
+  const warnings: string[] = [];
+  const options = { wheel, workers: 1, warn: (text: string) => warnings.push(text) };
+  const gamedig = new GamedigPool(script ? { ...options, script } : options);
+  cleanups.push(() => gamedig.close());
+  return { gamedig, warnings };
+}
+
+function realTime(): TimerWheel {
+  const wheel = new TimerWheel();
+  wheel.start();
+  cleanups.push(() => wheel.stop());
+  return wheel;
+}
+
+async function udpServer(reply: (socket: Socket, port: number, address: string) => void) {
+  const socket = createSocket('udp4');
+  cleanups.push(() => socket.close());
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('message', (_, from) => reply(socket, from.port, from.address));
+  return { address: '127.0.0.1', port: socket.address().port };
+}
+
+async function httpServer(listener: RequestListener, address = '127.0.0.1') {
+  const server = createHttpServer(listener);
+  cleanups.push(() => server.close());
+  server.listen(0, address);
+  await once(server, 'listening');
+  const bound = server.address();
+  assert.ok(bound && typeof bound === 'object');
+  return { address, port: bound.port };
+}
+
+const mumblePong = (players: number, places: number) => {
+  const pong = Buffer.alloc(24);
+  pong.set([0, 1, 5, 735 & 0xff]);
+  pong.writeUInt32BE(players, 12);
+  pong.writeUInt32BE(places, 16);
+  return pong;
+};
+
+test('gamedig itself, in its worker', async t => {
+  const { gamedig, warnings } = pool(realTime());
+
+  await t.test('a server that answers', async () => {
+    const endpoint = await udpServer((socket, port, address) =>
+      socket.send(mumblePong(3, 40), port, address),
+    );
+    const answer = await gamedig.ask('mumble', endpoint, 20_000);
+    assert.ok(answer.kind === 'online', JSON.stringify(answer));
+    assert.deepEqual([answer.status.players, answer.status.maxplayers, answer.status.name], [3, 40, '']);
+    assert.equal(answer.status.connectPort, undefined);
+  });
+
+  await t.test('five bytes, which gamedig calls an online server, are none', async () => {
+    const five = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x49]);
+    const endpoint = await udpServer((socket, port, address) => socket.send(five, port, address));
+    const answer = await gamedig.ask('counterstrike2', endpoint, 20_000);
+    assert.equal(answer.kind, 'malformed', JSON.stringify(answer));
+  });
+
+  await t.test('nobody listening, and somebody who accepts and never answers', async () => {
+    const mute = createServer(socket => socket.on('error', () => {}).resume());
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const bound = mute.address();
+    assert.ok(bound && typeof bound === 'object');
+    const endpoint = { address: '127.0.0.1', port: bound.port };
+    const silent = await gamedig.ask('openttd', endpoint, 300);
+    assert.equal(silent.kind, 'silent', JSON.stringify(silent));
+    mute.close();
+    await once(mute, 'close');
+    const refused = await gamedig.ask('openttd', endpoint, 20_000);
+    assert.equal(refused.kind, 'refused', JSON.stringify(refused));
+  });
+
+  await t.test('a game server cannot send it anywhere else', async () => {
+    let visited = false;
+    // Loopback too, but nobody vetted this address.
+    const inside = await httpServer((_, response) => {
+      visited = true;
+      response.end('{"serverName":"inside","map":{"name":"m"},"maxPlayers":9,"serverVersion":"1"}');
+    }, '127.0.0.2');
+    const location = `http://127.0.0.2:${inside.port}/json`;
+    const redirecting = await httpServer((_, response) => response.writeHead(302, { location }).end());
+    const answer = await gamedig.ask('bas', redirecting, 20_000);
+    assert.ok(
+      answer.kind === 'fault' && answer.detail.includes('may not connect to 127.0.0.2'),
+      JSON.stringify(answer),
+    );
+    assert.equal(visited, false);
+    const straight = await gamedig.ask('bas', inside, 20_000);
+    assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
+  });
+
+  await t.test('IPv6, which it cannot ask, is our shortcoming and not the server’s', async () => {
+    assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
+  });
+
+  assert.deepEqual(warnings, []);
+});
+
+test('a worker that spins is killed, fails its queries as ours, and is replaced', async () => {
+  // Time stands still while workers start, however slow the machine.
+  let time = 0;
+  const wheel = new TimerWheel(() => time);
+  const { gamedig, warnings } = pool(wheel, SPINNING);
+  assert.equal((await gamedig.ask('answers', HERE, 2000)).kind, 'online');
+  const unanswered = gamedig.ask('waits', HERE, 60_000);
+  let killed = false;
+  const stuck = gamedig.ask('spins', HERE, 2000).finally(() => {
+    killed = true;
+  });
+  while (!killed) {
+    time += 25;
+    wheel.turn();
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  for (const answer of [await stuck, await unanswered]) {
+    assert.ok(answer.kind === 'fault' && answer.detail.includes('stuck'), JSON.stringify(answer));
+  }
+  assert.equal((await gamedig.ask('answers', HERE, 2000)).kind, 'online');
+  assert.equal(warnings.length, 1);
+});
+
+test('a worker that dies takes only its own queries with it', async () => {
+  const { gamedig, warnings } = pool(realTime(), SPINNING);
+  const answer = await gamedig.ask('crashes', HERE, 20_000);
+  assert.ok(answer.kind === 'fault' && answer.detail.includes('exited with code 3'), JSON.stringify(answer));
+  assert.equal((await gamedig.ask('answers', HERE, 20_000)).kind, 'online');
+  assert.equal(warnings.length, 1);
+});
+
+test('sixteen at a time and a line that ends; closing fails them all as ours', async () => {
+  const { gamedig } = pool(realTime(), SPINNING);
+  const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));
+  assert.deepEqual(await gamedig.ask('answers', HERE, 1000), {
+    kind: 'fault',
+    detail: 'too many gamedig queries in line',
+  });
+  await gamedig.close();
+  for (const answer of await Promise.all(asked)) assert.equal(answer.kind, 'fault');
+});

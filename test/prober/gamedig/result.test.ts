@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readError, readResult } from '../../../prober/gamedig/result.ts';
+
+const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
+
+test('reads what the protocols agree on, and what only some of them do', () => {
+  const players = [
+    { name: 'Ann', raw: { score: '7', time: 61.5 } },
+    { name: 'Bob', raw: { frags: -2 } },
+  ];
+  const answer = readResult(
+    { ...STATE, players, bots: [{}], password: '0', connect: '192.0.2.1:7777' },
+    27015,
+  );
+  assert.deepEqual(answer, {
+    kind: 'online',
+    ping: 12,
+    status: {
+      name: 'A',
+      map: 'm',
+      players: 2,
+      maxplayers: 8,
+      numbots: 1,
+      password: false,
+      version: '1',
+      connectPort: 7777,
+      playerList: [{ name: 'Ann', score: 7, time: 61.5 }, { name: 'Bob', score: -2 }, { name: '' }],
+    },
+  });
+});
+
+test('counts may be text, or only the list’s', () => {
+  const answer = readResult({ ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] }, 1);
+  assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
+});
+
+test('what has neither name nor map nor places is no server', () => {
+  for (const state of [
+    { ...STATE, name: '', map: '', maxplayers: 0 },
+    { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
+    { ...STATE, maxplayers: Number.NaN },
+    { ...STATE, numplayers: 'many' },
+    { ...STATE, numplayers: -1 },
+    { ...STATE, maxplayers: 4e9 },
+    {},
+    null,
+    'text',
+  ]) {
+    assert.equal(readResult(state, 1).kind, 'malformed', JSON.stringify(state));
+  }
+});
+
+test('tells errors of the server’s from those of ours', () => {
+  const failed = (message: string) => {
+    const error = new Error('Failed all 1 attempts');
+    error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
+    return readError(error);
+  };
+  assert.deepEqual(failed('Error: UDP - Timed out after 2000ms'), {
+    kind: 'silent',
+    detail: 'Error: UDP - Timed out after 2000ms',
+  });
+  assert.equal(failed('Error: TCP Connection Refused').kind, 'refused');
+  assert.equal(failed('Error: Server not found in master server list').kind, 'silent');
+  assert.equal(failed('Error: guildId option must be set when querying discord.').kind, 'fault');
+  assert.equal(failed('Error: getaddrinfo ENOTFOUND api.example').kind, 'fault');
+  assert.equal(failed('RangeError: Attempt to access memory outside buffer bounds').kind, 'malformed');
+  assert.equal(readError('nonsense').kind, 'malformed');
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { normalise, type ProbeFacts } from '../../prober/normalise.ts';
+import type { RawStatus } from '../../prober/protocols/protocol.ts';
+
+const FACTS: ProbeFacts = { host: 'play.example', joinPort: 27015, colours: 'none', ping: 41.6 };
+const RAW: RawStatus = { name: 'A server', players: 1, maxplayers: 16 };
+const of = (raw: Partial<RawStatus>, facts: Partial<ProbeFacts> = {}) =>
+  normalise({ ...RAW, ...raw }, { ...FACTS, ...facts });
+
+test('a bare status gets every field', () => {
+  assert.deepEqual(of({}), {
+    name: 'A server',
+    map: '',
+    players: 1,
+    maxplayers: 16,
+    numbots: 0,
+    password: false,
+    version: '',
+    ping: 42,
+    connect: 'play.example:27015',
+    playerList: [],
+  });
+});
+
+test('text loses control, direction and surrogate characters, and superfluous space', () => {
+  assert.equal(of({ name: ' \u0001\u202eevil\u2066\ufeff \t\n\u200e name\ud800\u0007  ' }).name, 'evil name');
+  assert.equal(of({ map: 'a\u0000b\u009fc\u2028d' }).map, 'abc d');
+});
+
+test('colour codes go where the protocol has them, and only there', () => {
+  const name = '^1Red^xF00^X00ff00 ^^7x §cGreen§l!';
+  assert.equal(of({ name }, { colours: 'caret' }).name, 'Red ^x §cGreen§l!');
+  assert.equal(of({ name }, { colours: 'section' }).name, '^1Red^xF00^X00ff00 ^^7x Green!');
+  assert.equal(of({ name }).name, name);
+  assert.equal(of({ playerList: [{ name: '§4Ann' }] }, { colours: 'section' }).playerList[0]?.name, 'Ann');
+});
+
+test('text is cut by code points, never within one', () => {
+  assert.equal(of({ name: '🎮'.repeat(300) }).name, '🎮'.repeat(256));
+  assert.equal(of({ map: 'm'.repeat(5000) }).map.length, 128);
+  assert.equal(of({ version: '1.'.repeat(500) }).version.length, 64);
+  assert.equal(of({ playerList: [{ name: 'é'.repeat(99) }] }).playerList[0]?.name, 'é'.repeat(64));
+});
+
+test('a server without a name is called by where it is', () => {
+  assert.equal(of({ name: ' ^1 ' }, { colours: 'caret' }).name, 'play.example:27015');
+  assert.equal(of({ name: '', connectPort: 7777 }, { host: '2001:db8::1' }).name, '[2001:db8::1]:7777');
+});
+
+test('counts are integers from 0 up, and more players than places stay as they were said', () => {
+  const { players, maxplayers, numbots, ping } = of(
+    { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
+    { ping: Number.NaN },
+  );
+  assert.deepEqual([players, maxplayers, numbots, ping], [1_000_000, 0, 0, 0]);
+  assert.equal(of({ players: -1, maxplayers: -1 }).maxplayers, 0);
+  assert.equal(of({ players: 25, maxplayers: 20 }).maxplayers, 20);
+});
+
+test('players fit the wire: scores of 32 bits, whole seconds', () => {
+  const list = [
+    { name: 'a', score: 1e12, time: 3.6 },
+    { name: 'b', score: -1e12, time: -1 },
+    { name: 'c', score: Number.NaN, time: Number.POSITIVE_INFINITY },
+  ];
+  assert.deepEqual(of({ playerList: list }).playerList, [
+    { name: 'a', score: 2147483647, time: 4 },
+    { name: 'b', score: -2147483648, time: 0 },
+    { name: 'c', score: 0, time: 4294967295 },
+  ]);
+});
+
+test('the player list is capped in entries and in bytes', () => {
+  const list = (name: string) => Array.from({ length: 400 }, () => ({ name }));
+  assert.equal(of({ playerList: list('x') }).playerList.length, 255);
+  const long = of({ playerList: list('🎮'.repeat(64)) }).playerList;
+  assert.ok(long.length > 50 && Buffer.byteLength(JSON.stringify(long)) <= 40 * 1024, `${long.length}`);
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
+import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
+import { fastClock } from './clock.ts';
+import { challengeReply, minecraftStatus, playerReply, quake3Status, sourceInfo } from './protocols/bytes.ts';
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function probes() {
+  const clock = fastClock();
+  const asking = await Probes.open({
+    warn: () => {},
+    receiveBuffer: 64 * 1024,
+    random: () => 0.5,
+    wheel: clock.wheel,
+  });
+  cleanups.push(() => asking.close(), clock.stop);
+  return asking;
+}
+
+/** A game server on loopback that knows how often it was asked. */
+async function server(answer: (socket: Socket, from: RemoteInfo, asked: number) => void) {
+  const socket = createSocket('udp4');
+  cleanups.push(() => socket.close());
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const askers: number[] = [];
+  socket.on('message', (_, from) => answer(socket, from, askers.push(from.port)));
+  return { port: socket.address().port, askers };
+}
+
+const online = (name: string) =>
+  server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
+const mute = () => server(() => {});
+
+const target = (ports: number[], more: Partial<ProbeTarget> = {}): ProbeTarget => ({
+  address: '127.0.0.1',
+  host: 'play.example',
+  ports,
+  joinPort: 27015,
+  protocol: 'a2s',
+  gamedigId: 'counterstrike2',
+  confirm: false,
+  ...more,
+});
+
+function payloadOf(result: ProbeResult) {
+  assert.equal(result.outcome, 'PROBE_OUTCOME_ONLINE', JSON.stringify(result));
+  if (result.outcome !== 'PROBE_OUTCOME_ONLINE') throw new TypeError('not online');
+  return result.payload;
+}
+
+test('a whole A2S conversation ends in a payload', async () => {
+  const ann = { name: 'Ann', score: 3, time: 10 };
+  const challenge = Buffer.from([1, 2, 3, 4]);
+  const replies = [challengeReply(challenge), sourceInfo({ name: 'Full', players: 1 }), playerReply([ann])];
+  const game = await server((socket, from, asked) => {
+    const reply = replies[asked - 1];
+    if (reply) socket.send(reply, from.port, from.address);
+  });
+  const result = await (await probes()).probe(target([game.port]));
+  const { ping, ...payload } = payloadOf(result);
+  assert.ok(Number.isInteger(ping) && ping >= 0);
+  assert.deepEqual(payload, {
+    name: 'Full',
+    map: 'de_dust2',
+    players: 1,
+    maxplayers: 16,
+    numbots: 0,
+    password: false,
+    version: '1.0.0.34',
+    connect: 'play.example:27015',
+    playerList: [ann],
+  });
+  assert.equal(game.askers.length, 3);
+});
+
+test('asks the ports in order until one answers', async () => {
+  const [first, second, third] = [await mute(), await online('second'), await online('third')];
+  const result = await (await probes()).probe(target([first.port, second.port, third.port]));
+  assert.equal(payloadOf(result).name, 'second');
+  assert.equal(result.outcome === 'PROBE_OUTCOME_ONLINE' && result.queryPort, second.port);
+  assert.deepEqual([first.askers.length, third.askers.length], [1, 0]);
+});
+
+test('asks a silent server once more, no more, and from one socket', async () => {
+  const forgetful = await server((socket, from, asked) => {
+    if (asked === 2) socket.send(sourceInfo({ name: 'awake' }), from.port, from.address);
+  });
+  const asking = await probes();
+  assert.equal(payloadOf(await asking.probe(target([forgetful.port]))).name, 'awake');
+  assert.equal(new Set(forgetful.askers).size, 1);
+  const silent = await mute();
+  assert.deepEqual(await asking.probe(target([silent.port])), {
+    outcome: 'PROBE_OUTCOME_NO_REPLY',
+    detail: 'no reply',
+  });
+  assert.equal(silent.askers.length, 2);
+  await asking.probe(target([silent.port], { confirm: true }));
+  assert.notEqual(silent.askers[0], silent.askers[2]);
+});
+
+test('a reply that is none is malformed, also where another port is silent', async () => {
+  const junk = await server((socket, from) => socket.send('\xff\xff\xff\xffI', from.port, from.address));
+  const silent = await mute();
+  const result = await (await probes()).probe(target([junk.port, silent.port]));
+  assert.equal(result.outcome, 'PROBE_OUTCOME_MALFORMED');
+});
+
+test('takes the colours out where the protocol has them', async () => {
+  const game = await server((socket, from) =>
+    socket.send(
+      quake3Status({ sv_hostname: '^1Red^7 room', sv_maxclients: '8' }, []),
+      from.port,
+      from.address,
+    ),
+  );
+  const result = await (await probes()).probe(target([game.port], { protocol: 'quake3' }));
+  assert.equal(payloadOf(result).name, 'Red room');
+});
+
+test('Minecraft over TCP, and the refusal of one that is gone', async () => {
+  const game = createServer(socket => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.end(minecraftStatus('{"players":{"max":5,"online":1},"description":"§2Green"}')),
+    );
+  });
+  game.listen(0, '127.0.0.1');
+  await once(game, 'listening');
+  const bound = game.address();
+  assert.ok(bound && typeof bound === 'object');
+  const asking = await probes();
+  const there = target([bound.port], { protocol: 'minecraft', joinPort: 25565 });
+  const { name, connect } = payloadOf(await asking.probe(there));
+  assert.deepEqual([name, connect], ['Green', 'play.example:25565']);
+  game.close();
+  await once(game, 'close');
+  assert.deepEqual(await asking.probe(there), { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
+});
+
+test('what has no module here goes to gamedig', async () => {
+  const asking = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
+  cleanups.push(() => asking.close());
+  const game = createHttpServer((_, response) =>
+    response.end(
+      '{"serverName":"Aloha","map":{"name":"pinpoint"},"maxPlayers":32,"serverVersion":"0.75","players":["Ann"]}',
+    ),
+  );
+  cleanups.push(() => game.close());
+  game.listen(0, '127.0.0.1');
+  await once(game, 'listening');
+  const bound = game.address();
+  assert.ok(bound && typeof bound === 'object');
+  const bas = target([bound.port], { protocol: 'buildandshoot', gamedigId: 'bas', joinPort: bound.port });
+  const { name, map, players, maxplayers, playerList } = payloadOf(await asking.probe(bas));
+  assert.deepEqual(
+    [name, map, players, maxplayers, playerList[0]?.name],
+    ['Aloha', 'pinpoint', 1, 32, 'Ann'],
+  );
+});
+
+test('our own trouble says nothing about the server', async () => {
+  const asking = await probes();
+  assert.equal((await asking.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  assert.equal((await asking.probe(target([70_000]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  assert.equal(
+    (await asking.probe(target([70_000], { protocol: 'minecraft' }))).outcome,
+    'PROBE_OUTCOME_PROBER_FAULT',
+  );
+  const silent = await mute();
+  const cut = asking.probe(target([silent.port]));
+  await asking.close();
+  assert.equal((await cut).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+});
+
+test('closing ends a probe that waits to ask again', async () => {
+  let time = 0;
+  const wheel = new TimerWheel(() => time);
+  const options = { warn: () => {}, receiveBuffer: 64 * 1024, wheel };
+  const asking = await Probes.open({ ...options, random: () => 1e6 });
+  const silent = await mute();
+  const waiting = asking.probe(target([silent.port]));
+  while (time < 5000) {
+    time += 25;
+    wheel.turn();
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  await asking.close();
+  assert.equal((await waiting).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type {
+  DatagramExchange,
+  ExchangeContext,
+  Protocol,
+  RawStatus,
+  Step,
+  StreamExchange,
+} from '../../../prober/protocols/protocol.ts';
+
+export const CONTEXT: ExchangeContext = { host: 'play.example', port: 25565, nonce: 0x0102030405060708n };
+
+export function openDatagrams(protocol: Protocol): DatagramExchange {
+  assert.equal(protocol.transport, 'udp');
+  if (protocol.transport !== 'udp') throw new TypeError('not a datagram protocol');
+  return protocol.open(CONTEXT);
+}
+
+export function openStream(protocol: Protocol): StreamExchange {
+  assert.equal(protocol.transport, 'tcp');
+  if (protocol.transport !== 'tcp') throw new TypeError('not a stream protocol');
+  return protocol.open(CONTEXT);
+}
+
+/** The status of a step that has to be the last. */
+export function statusOf(step: Step): RawStatus {
+  assert.equal(step.kind, 'done', JSON.stringify(step));
+  if (step.kind !== 'done') throw new TypeError('not done');
+  return step.status;
+}
+
+/** The packets of a step that has to ask on. */
+export function packetsOf(step: Step): Buffer[] {
+  assert.equal(step.kind, 'send', JSON.stringify(step));
+  if (step.kind !== 'send') throw new TypeError('nothing to send');
+  return step.packets;
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Slots } from '../../../prober/transport/slots.ts';
+
+test('lets in so many, lines up so many, and turns the rest away', async () => {
+  const slots = new Slots(1, 2);
+  assert.equal(await slots.acquire(), true);
+  const order: number[] = [];
+  const second = slots.acquire().then(had => order.push(had ? 2 : -2));
+  const third = slots.acquire().then(had => order.push(had ? 3 : -3));
+  assert.equal(await slots.acquire(), false);
+  slots.release();
+  await second;
+  assert.deepEqual(order, [2]);
+  slots.release();
+  await third;
+  slots.release();
+  assert.deepEqual(order, [2, 3]);
+  assert.equal(await slots.acquire(), true);
+});

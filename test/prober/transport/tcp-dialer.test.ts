@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { minecraft } from '../../../prober/protocols/minecraft.ts';
+import { TcpDialer } from '../../../prober/transport/tcp-dialer.ts';
+import { fastClock } from '../clock.ts';
+import { bytes, minecraftStatus, varInt } from '../protocols/bytes.ts';
+import { openStream } from '../protocols/exchange.ts';
+
+const REPLY = minecraftStatus('{"players":{"max":5,"online":1},"description":"here"}');
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+const clocks: { stop(): void }[] = [];
+after(() => {
+  for (const clock of clocks) clock.stop();
+  for (const server of servers) server.close();
+  for (const socket of sockets) socket.destroy();
+});
+
+async function server(serve: (socket: Socket) => void, address = '127.0.0.1') {
+  const tcp = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    serve(socket);
+  });
+  servers.push(tcp);
+  tcp.listen(0, address);
+  await once(tcp, 'listening');
+  const bound = tcp.address();
+  assert.ok(bound && typeof bound === 'object');
+  return { address, port: bound.port };
+}
+
+function dialer(connections = 8, maxBytes = 1000) {
+  const clock = fastClock();
+  clocks.push(clock);
+  return new TcpDialer({ connections, maxBytes, wheel: clock.wheel });
+}
+
+test('asks and reads, and lets go of the connection', async () => {
+  const tcp = dialer();
+  let gone: Promise<unknown> = Promise.resolve();
+  const endpoint = await server(socket => {
+    gone = once(socket, 'close');
+    socket.once('data', () => socket.write(REPLY));
+  });
+  const answer = await tcp.ask(endpoint, openStream(minecraft), 60_000);
+  assert.ok(
+    answer.kind === 'online' && answer.status.name === 'here' && answer.ping >= 0,
+    JSON.stringify(answer),
+  );
+  await gone;
+});
+
+test('nobody listening is refused; saying nothing, or not all of it, is silent', async () => {
+  const tcp = dialer();
+  const closed = createServer();
+  closed.listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const bound = closed.address();
+  assert.ok(bound && typeof bound === 'object');
+  closed.close();
+  await once(closed, 'close');
+  const refused = await tcp.ask({ address: '127.0.0.1', port: bound.port }, openStream(minecraft), 60_000);
+  assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' });
+  for (const said of [Buffer.alloc(0), REPLY.subarray(0, -1)]) {
+    const endpoint = await server(socket => socket.write(said));
+    assert.equal((await tcp.ask(endpoint, openStream(minecraft), 2000)).kind, 'silent');
+  }
+});
+
+test('a reply that breaks off, is junk, or does not end is malformed', async () => {
+  const tcp = dialer();
+  const endless = (socket: Socket) => {
+    socket.write(varInt(200_000));
+    const more = () => socket.writable && socket.write(Buffer.alloc(500), () => setImmediate(more));
+    more();
+  };
+  for (const [serve, detail] of [
+    [(socket: Socket) => socket.end(REPLY.subarray(0, 9)), /closed after 9 bytes/],
+    [(socket: Socket) => socket.end(), /closed after 0 bytes/],
+    [
+      (socket: Socket) =>
+        socket.end(bytes('SSH-2.0-OpenSSH_9.6 and so on, for as long as a packet would be. '.repeat(2))),
+      /status|header|packet/,
+    ],
+    [endless, /more than 1000 bytes/],
+  ] as const) {
+    const answer = await tcp.ask(await server(serve), openStream(minecraft), 60_000);
+    assert.ok(answer.kind === 'malformed' && detail.test(answer.detail), JSON.stringify(answer));
+  }
+});
+
+test('keeps to its connections; who finds the line full is told at once', async () => {
+  const tcp = dialer(2);
+  let atOnce = 0;
+  let most = 0;
+  const endpoint = await server(socket => {
+    most = Math.max(most, ++atOnce);
+    socket.on('close', () => atOnce--);
+    socket.once('data', () => socket.write(REPLY));
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => tcp.ask(endpoint, openStream(minecraft), 60_000)),
+  );
+  assert.deepEqual(
+    answers.map(answer => answer.kind),
+    ['online', 'online', 'online', 'online', 'fault', 'fault'],
+  );
+  assert.ok(most <= 4, `${most}`);
+});
+
+test('IPv6, and nothing but literals', async t => {
+  const tcp = dialer();
+  const named = await tcp.ask({ address: 'localhost', port: 1 }, openStream(minecraft), 60_000);
+  assert.ok(named.kind === 'fault' && named.detail.includes('not an address literal'), JSON.stringify(named));
+  const endpoint = await server(socket => socket.write(REPLY), '::1').catch(() => undefined);
+  if (endpoint) assert.equal((await tcp.ask(endpoint, openStream(minecraft), 60_000)).kind, 'online');
+  else t.diagnostic('no IPv6 on this machine');
+});
+
+test('closing ends what is under way as a fault of ours', async () => {
+  const tcp = dialer();
+  let accepted = () => {};
+  const here = new Promise<void>(resolve => {
+    accepted = resolve;
+  });
+  const endpoint = await server(() => accepted());
+  const answer = tcp.ask(endpoint, openStream(minecraft), 1e9);
+  await here;
+  tcp.close();
+  assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { descriptorImage, gsqV1 } from '../../proto/descriptors.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+describe('what npm run proto derives is up to date with the .proto sources', () => {
+  let fresh = '';
+
+  before(() => {
+    // The real script, over a copy, so that a run of the tests changes no file of the repository.
+    fresh = mkdtempSync(join(tmpdir(), 'gsq-proto-'));
+    cpSync(join(root, 'proto'), join(fresh, 'proto'), {
+      recursive: true,
+      filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
+    });
+    cpSync(join(root, 'scripts/generate-proto.sh'), join(fresh, 'scripts/generate-proto.sh'));
+    execFileSync(join(fresh, 'scripts/generate-proto.sh'), {
+      env: {
+        ...process.env,
+        PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+        HOME: fresh,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  });
+  after(() => rmSync(fresh, { recursive: true, force: true }));
+
+  test('the descriptor image', () => {
+    assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
+  });
+
+  test('the generated types', () => {
+    const ours = join(root, 'proto/generated');
+    const theirs = join(fresh, 'proto/generated');
+    const files = filesUnder(theirs);
+    assert.ok(files.length > 50);
+    assert.deepEqual(filesUnder(ours), files);
+    for (const file of files) {
+      assert.equal(readFileSync(join(ours, file), 'utf8'), readFileSync(join(theirs, file), 'utf8'), file);
+    }
+  });
+});
+
+test('image and loaded definitions hold the same services and methods', () => {
+  const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
+  const services = image.file
+    .filter(file => file.package === 'gsq.v1')
+    .flatMap(file => file.service)
+    .map(service => [service.name, service.method.map(({ name }) => name).sort()] as const);
+  assert.deepEqual(services.map(([name]) => name).sort(), [
+    'AdminService',
+    'GameService',
+    'ProbeService',
+    'ServerService',
+  ]);
+  const loaded: Record<string, string[]> = {
+    AdminService: Object.keys(gsqV1.AdminService.service).sort(),
+    GameService: Object.keys(gsqV1.GameService.service).sort(),
+    ProbeService: Object.keys(gsqV1.ProbeService.service).sort(),
+    ServerService: Object.keys(gsqV1.ServerService.service).sort(),
+  };
+  assert.deepEqual(Object.fromEntries(services), loaded);
+});
+
+test('the image holds everything it refers to', () => {
+  const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
+  const names = new Set(file.map(({ name }) => name));
+  for (const { name, dependency } of file) {
+    for (const needed of dependency) assert.ok(names.has(needed), `${name} needs ${needed}`);
+  }
+  assert.ok(names.has('grpc/health/v1/health.proto'), 'reflection describes health as well');
+});

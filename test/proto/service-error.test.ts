@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Metadata, status } from '@grpc/grpc-js';
+import { googleRpc } from '../../proto/descriptors.ts';
+import { isReasonCode, reasons } from '../../proto/reasons.ts';
+import {
+  fromGrpcStatus,
+  fromRpcStatus,
+  ServiceError,
+  type ServiceErrorDetails,
+  toGrpcStatus,
+  toRpcStatus,
+} from '../../proto/service-error.ts';
+
+const PREFIX = 'type.googleapis.com/google.rpc';
+
+/** As it arrives at the other end: metadata that was serialised by somebody else. */
+function received(error: ServiceError): ServiceError | undefined {
+  const { metadata } = toGrpcStatus(error);
+  return fromGrpcStatus({ metadata });
+}
+
+describe('ServiceError over gRPC', () => {
+  for (const code of Object.keys(reasons).filter(isReasonCode)) {
+    test(`${code} arrives as it was sent`, () => {
+      const error = new ServiceError(code, `about ${code}`);
+      const sent = toGrpcStatus(error);
+      assert.equal(sent.code, reasons[code].grpc);
+      assert.equal(sent.details, `about ${code}`);
+      const back = received(error);
+      assert.equal(back?.code, code);
+      assert.equal(back?.message, `about ${code}`);
+      assert.deepEqual(back?.details, {});
+    });
+  }
+
+  const details: [name: string, details: ServiceErrorDetails][] = [
+    ['violations', { violations: [{ path: 'servers[0].game_id', message: 'must be a string' }] }],
+    ['no violation', { violations: [] }],
+    ['a time to retry', { retryAfterSeconds: 17 }],
+    ['retry at once', { retryAfterSeconds: 0 }],
+    ['facts', { facts: { quota: '1440', used: '1441' } }],
+    ['all of them', { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } }],
+  ];
+  for (const [name, given] of details) {
+    test(`details arrive: ${name}`, () => {
+      assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
+    });
+  }
+
+  test('carries ErrorInfo, BadRequest and RetryInfo that any client can read', () => {
+    const error = new ServiceError('POST_2', 'bad', {
+      violations: [{ path: 'servers', message: 'must be an array' }],
+      retryAfterSeconds: 3,
+      facts: { k: 'v' },
+    });
+    const rpc = toRpcStatus(error);
+    assert.equal(rpc.code, status.INVALID_ARGUMENT);
+    assert.deepEqual(
+      rpc.details.map(({ type_url }) => type_url),
+      [`${PREFIX}.ErrorInfo`, `${PREFIX}.BadRequest`, `${PREFIX}.RetryInfo`],
+    );
+    const info = googleRpc.ErrorInfo.deserialize(rpc.details[0]?.value ?? Buffer.alloc(0));
+    assert.deepEqual({ ...info }, { reason: 'POST_2', domain: 'gsq', metadata: { k: 'v' } });
+  });
+
+  test('a status of nobody we know becomes INTERNAL_1 and repeats nothing of it', () => {
+    const foreign = fromRpcStatus({ code: status.INTERNAL, message: 'secret at 10.0.0.1', details: [] });
+    assert.equal(foreign.code, 'INTERNAL_1');
+    assert.doesNotMatch(foreign.message, /secret|10\.0/);
+    const unknown = googleRpc.ErrorInfo.serialize({ reason: 'NEW_9', domain: 'gsq', metadata: {} });
+    const later = fromRpcStatus({
+      code: status.INTERNAL,
+      message: 'x',
+      details: [{ type_url: `${PREFIX}.ErrorInfo`, value: unknown }],
+    });
+    assert.equal(later.code, 'INTERNAL_1');
+  });
+
+  test('a call that ended without our details has no ServiceError', () => {
+    assert.equal(fromGrpcStatus({}), undefined);
+    assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
+  });
+});
+
+test('isReasonCode knows the codes and nothing inherited', () => {
+  assert.ok(isReasonCode('AUTH_3'));
+  for (const text of ['', 'AUTH_9', 'toString', '__proto__', 'constructor'])
+    assert.equal(isReasonCode(text), false);
+});
