@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { HealthImplementation } from 'grpc-health-check';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -38,7 +39,7 @@ const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.hea
 
 function checkSettings(config: Settings): TargetPolicy {
   const { host } = config.GSQ_INTERNAL_ADDR;
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  const loopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
   if (!loopback && config.GSQ_INTERNAL_SECRET === undefined) {
     throw new ConfigError(
       `GSQ_INTERNAL_ADDR: ${formatEndpoint(config.GSQ_INTERNAL_ADDR)} is not loopback; set GSQ_INTERNAL_SECRET, or anyone who reaches it administers this service`,

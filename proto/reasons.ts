@@ -56,6 +56,11 @@ export const reasons = {
   },
   RATE_1: { http: 429, grpc: status.RESOURCE_EXHAUSTED, when: 'Too many requests within one second.' },
   ROUTE_1: { http: 404, grpc: status.UNIMPLEMENTED, when: 'The gateway has no such path.' },
+  HTTP_1: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'The request is not valid HTTP; 408 where it comes too slowly, 413 or 431 where a part is too large.',
+  },
   ADMIN_1: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,

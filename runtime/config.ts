@@ -51,7 +51,8 @@ export function formatEndpoint({ host, port }: Endpoint): string {
 export function parseEndpoint(text: string, name: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
-  if (!match || port > 65535) {
+  const isBadIPv6 = match?.[1] !== undefined && isIP(match[1]) !== 6;
+  if (!match || port > 65535 || isBadIPv6) {
     throw new ConfigError(`${name}: "${text}" is not an address; write host:port, such as 127.0.0.1:8080`);
   }
   return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
@@ -59,13 +60,15 @@ export function parseEndpoint(text: string, name: string): Endpoint {
 
 function parseQuantity(text: string, name: string, units: Record<string, number>, example: string): number {
   const match = /^(\d+(?:\.\d+)?)([A-Za-z]+)$/.exec(text);
-  const unit = match?.[2] === undefined ? undefined : units[match[2]];
+  const unit = Object.hasOwn(units, match?.[2] ?? '') ? units[match?.[2] ?? ''] : undefined;
   if (!match || unit === undefined) {
     throw new ConfigError(
       `${name}: "${text}" is not understood; write a number and one of ${Object.keys(units).join(', ')}, such as ${example}`,
     );
   }
-  return Number(match[1]) * unit;
+  const value = Number(match[1]) * unit;
+  if (value > Number.MAX_SAFE_INTEGER) throw new ConfigError(`${name}: "${text}" is too large`);
+  return value;
 }
 
 function parseInteger(text: string, name: string): number {
@@ -78,12 +81,18 @@ function parseLevel(text: string, name: string): string {
   return text;
 }
 
+// An empty secret or path is a mistake in a script far more often than a wish.
+function parseText(text: string, name: string): string {
+  if (text === '') throw new ConfigError(`${name}: is empty; give it a value or leave it out`);
+  return text;
+}
+
 const parsers: { [K in keyof Values]: (text: string, name: string) => Values[K] } = {
   address: parseEndpoint,
   duration: (text, name) => parseQuantity(text, name, DURATION_MS, '10s'),
   size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
   integer: parseInteger,
-  text: text => text,
+  text: parseText,
   list: text =>
     text
       .split(',')

@@ -54,6 +54,10 @@ export async function runProcess(logger: () => Logger, start: () => Promise<Runn
   process.on('SIGINT', () => end('SIGINT'));
   if (process.send) {
     process.on('disconnect', () => end('launcher gone'));
+    if (!process.connected) {
+      end('launcher gone');
+      return;
+    }
     const ready: ReadyMessage = { type: 'ready', addresses: running.addresses, notes: running.notes ?? {} };
     process.send(ready);
   }

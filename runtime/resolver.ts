@@ -1,5 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import type { Now } from './clock.ts';
+import { ConfigError } from './config.ts';
 
 /** Addresses of a name, IPv4 first; or that it has none (`absent`), or that nobody could tell now (`failed`). */
 export type Resolution =
@@ -34,10 +35,16 @@ export class Resolver {
   readonly #addresses = new Map<string, Cached<Resolution>>();
   readonly #services = new Map<string, Cached<ServiceTarget | null>>();
 
-  /** `servers`: `ip` or `ip:port`; empty means those of the system. */
+  /** `servers`: `ip` or `ip:port`; empty means those of the system. Throws ConfigError on anything else. */
   constructor(servers: readonly string[], now: Now) {
     this.#dns = new DnsResolver({ timeout: TIMEOUT_MS, tries: 2 });
-    if (servers.length > 0) this.#dns.setServers(servers);
+    try {
+      if (servers.length > 0) this.#dns.setServers(servers);
+    } catch {
+      throw new ConfigError(
+        `name servers: "${servers.join(',')}" is not understood; write ip or ip:port, comma-separated`,
+      );
+    }
     this.#now = now;
   }
 

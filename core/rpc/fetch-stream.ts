@@ -35,7 +35,7 @@ class ReplyBatch {
     const replies = this.#replies;
     if (replies.length === 0 || this.#stream.destroyed) return;
     this.#replies = [];
-    if (this.#stream.write({ replies })) return;
+    if (this.#stream.write({ replies }) || this.#stream.isPaused()) return;
     // Nobody reads: ask for nothing more until somebody does.
     this.#stream.pause();
     this.#stream.once('drain', () => this.#stream.resume());

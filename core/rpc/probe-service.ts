@@ -12,6 +12,7 @@ type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
 /** Leases one prober may hold, whatever it asks for. */
 const MAX_CAPACITY = 100_000;
+const MAX_PORT = 65_535;
 
 export interface ProbeServiceParts {
   dispatcher: Dispatcher;
@@ -65,7 +66,10 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
         if (!reports || !session) return;
         dispatcher.report(
           session,
-          reports.reports.map(report => ({ ...report, payload: report.payload ?? null })),
+          reports.reports.map(report => ({
+            ...report,
+            queryPort: report.queryPort <= MAX_PORT ? report.queryPort : 0,
+          })),
         );
         stream.write({ ack: { seq: reports.seq } });
       });

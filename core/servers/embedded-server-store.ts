@@ -125,7 +125,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   leased(leaseId: number): ServerRecord | undefined {
-    return this.#leases.get(leaseId)?.server;
+    const lease = this.#leases.get(leaseId);
+    return lease && lease.expiresAt > this.#options.now() ? lease.server : undefined;
   }
 
   release(leaseIds: Iterable<number>): void {
@@ -134,7 +135,8 @@ export class EmbeddedServerStore implements ServerStore {
       const lease = this.#leases.get(id);
       if (!lease) continue;
       this.#endLease(id, lease.server.key);
-      this.#due.put(lease.server.key, now);
+      // Not earlier than it was due: `leaseDue` takes earlier entries for left-overs, should the clock have gone back.
+      this.#due.put(lease.server.key, Math.max(now, lease.server.nextProbeAt));
     }
   }
 
@@ -144,11 +146,11 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   apply(leaseId: number, next: ServerRecord): boolean {
-    const lease = this.#leases.get(leaseId);
-    if (!lease) return false;
-    this.#endLease(leaseId, lease.server.key);
+    const leased = this.leased(leaseId);
+    if (!leased) return false;
+    this.#endLease(leaseId, leased.key);
     const current = this.#index.get(next.key);
-    if (current?.version !== lease.server.version) return false;
+    if (current?.version !== leased.version) return false;
     this.#counts[current.status]--;
     this.#counts[next.status]++;
     this.#index.set(next.key, next);

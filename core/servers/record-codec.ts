@@ -14,7 +14,7 @@ const statuses: readonly Status[] = ['pending', 'online', 'offline'];
 /**
  * Writes a record as bytes: a fixed header (little endian), the inserter, the data JSON. The key is not repeated.
  *
- * offset 0 format u8 · 1 status u8 · 2 label u8 · 3 inserter length u8 · 4 crc32 u32 of all bytes after it ·
+ * offset 0 format u8 · 1 status u8 · 2 label u8 · 3 inserter length u8 · 4 crc32 u32 of all other bytes ·
  * 8 interval ms u32 · 12 failures u16 · 14 query port u16 · 16 version u32 · 20 data length u32 ·
  * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 · 56 reserved
  */
@@ -26,7 +26,7 @@ export function encodeRecord(record: ServerRecord): Buffer {
   bytes[1] = statuses.indexOf(record.status);
   bytes[2] = labels.indexOf(record.label);
   bytes[3] = inserter.length;
-  bytes.writeUInt32LE(record.intervalMs, 8);
+  bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), 8);
   bytes.writeUInt16LE(Math.min(record.failures, 0xffff), 12);
   bytes.writeUInt16LE(record.queryPort, 14);
   bytes.writeUInt32LE(record.version, 16);
@@ -37,8 +37,12 @@ export function encodeRecord(record: ServerRecord): Buffer {
   bytes.writeDoubleLE(record.nextProbeAt, 48);
   inserter.copy(bytes, HEADER);
   data.copy(bytes, HEADER + inserter.length);
-  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  bytes.writeUInt32LE(checksum(bytes), 4);
   return bytes;
+}
+
+function checksum(bytes: Buffer): number {
+  return crc32(bytes.subarray(8), crc32(bytes.subarray(0, 4)));
 }
 
 /** Reads what `encodeRecord` wrote. Throws CorruptRecordError, which names the key and what does not hold. */
@@ -49,7 +53,7 @@ export function decodeRecord(key: string, bytes: Buffer): ServerRecord {
   if (bytes.length < HEADER || space < 1 || bytes[0] !== FORMAT || !status || !label) {
     throw new CorruptRecordError(`the stored record of "${key}" is not in format ${FORMAT}`);
   }
-  if (bytes.readUInt32LE(4) !== crc32(bytes.subarray(8))) {
+  if (bytes.readUInt32LE(4) !== checksum(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
   const dataStart = HEADER + (bytes[3] ?? 0);

@@ -41,7 +41,8 @@ export function restAnswer(pairs: readonly FetchedPair[], now: number, rules: Fr
     servers,
     meta: renderMeta(
       pairs,
-      hidden.filter(pair => pair.record),
+      // The same server under a game's id and its alias is one pair.
+      hidden.filter(({ server, record }) => record && record.key !== shown.get(server)?.record?.key),
     ),
   };
 }

@@ -21,6 +21,13 @@ interface Group {
 
 const emptyGroup = (): Group => ({ operations: [], waiting: [] });
 
+function openEngine(directory: string): Promise<LevelUp> {
+  return new Promise((resolve, reject) => {
+    // The callback form: a failed open otherwise hangs or kills the process.
+    levelup(leveldown(directory), {}, (error, db) => (error ? reject(error) : resolve(db)));
+  });
+}
+
 /**
  * The one LevelDB of a core: a single writer with group commit. The only file that knows the engine; levelup and
  * leveldown are superseded by classic-level, which opens the same directory.
@@ -44,15 +51,14 @@ export class Level {
    * LevelDB's lock. `onFailure` is told once of the first write error: from then on nothing is written or
    * acknowledged, because after one the engine accepts writes that are gone on reopening.
    */
-  static open(directory: string, onFailure: (error: Error) => void): Promise<Level> {
-    mkdirSync(directory, { recursive: true });
-    return new Promise((resolve, reject) => {
-      // The callback form: a failed open otherwise hangs or kills the process.
-      levelup(leveldown(directory), {}, (error, db) => {
-        if (error) reject(new Error(`cannot open the store in ${directory}: ${error.message}`));
-        else resolve(new Level(db, onFailure));
-      });
-    });
+  static async open(directory: string, onFailure: (error: Error) => void): Promise<Level> {
+    try {
+      mkdirSync(directory, { recursive: true });
+      return new Level(await openEngine(directory), onFailure);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause: error });
+    }
   }
 
   /** Whether writes are still taken. */

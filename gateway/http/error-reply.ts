@@ -39,7 +39,7 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
  * The same form for what is wrong with HTTP itself, before there is a path: `status` is 400, 408, 413 or 431.
  */
 export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
-  const body = { error: 'ROUTE_1' satisfies ReasonCode, message, request_id: requestId };
+  const body = { error: 'HTTP_1' satisfies ReasonCode, message, request_id: requestId };
   return { status, headers: { 'Cache-Control': 'no-store' }, body: Buffer.from(JSON.stringify(body)) };
 }
 

@@ -1,5 +1,5 @@
-// Mumble's ping: "UDP Ping packet" of https://mumble-protocol.readthedocs.io/en/latest/establishing_connection.html
-// and `Server::handlePing` in src/murmur/Server.cpp of https://github.com/mumble-voip/mumble
+// Mumble's ping: https://wiki.mumble.info/wiki/Protocol and Non-RPC/mumble-ping.py of
+// https://github.com/mumble-voip/mumble-scripts
 
 import {
   type DatagramExchange,

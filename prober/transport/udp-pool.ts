@@ -20,6 +20,8 @@ interface Conversation {
   timer: WheelTimer;
   sentAt: number;
   ping: number | undefined;
+  /** Resolves when it is settled. */
+  over: Promise<Answer>;
   settle: (answer: Answer) => void;
 }
 
@@ -62,34 +64,49 @@ export class UdpPool {
     return pool;
   }
 
-  /** Sends the exchange's request and follows where the replies lead, for at most `timeoutMs`. Never rejects. */
-  ask(endpoint: Endpoint, exchange: DatagramExchange, timeoutMs: number, confirm: boolean): Promise<Answer> {
+  /**
+   * Sends the exchange's request and follows where the replies lead, for at most `timeoutMs`. Waits, no longer
+   * than that, while somebody else talks with the same endpoint: one server may be tracked under two names or
+   * games, and a reply does not tell which of them it is for. Never rejects.
+   */
+  async ask(
+    endpoint: Endpoint,
+    exchange: DatagramExchange,
+    timeoutMs: number,
+    confirm: boolean,
+  ): Promise<Answer> {
     const family = isIPv6(endpoint.address) ? this.#v6 : this.#v4;
     const key = keyOf(endpoint);
     const pooled = family[(hash(key) + (confirm ? 1 : 0)) % family.length];
-    if (!pooled)
-      return Promise.resolve({ kind: 'fault', detail: `no socket to reach ${endpoint.address} from` });
-    if (pooled.conversations.has(key))
-      return Promise.resolve({ kind: 'fault', detail: 'already being asked' });
+    if (!pooled) return { kind: 'fault', detail: `no socket to reach ${endpoint.address} from` };
+    const waitsUntil = this.#options.wheel.now() + timeoutMs;
+    for (;;) {
+      const other = pooled.conversations.get(key);
+      if (!other) break;
+      if (this.#options.wheel.now() >= waitsUntil)
+        return { kind: 'fault', detail: 'always being asked by others' };
+      await other.over;
+    }
     const packets = exchange.request();
-    if (packets.length === 0) return Promise.resolve({ kind: 'silent', detail: 'no reply' });
-    return new Promise(resolve => {
-      const conversation: Conversation = {
-        endpoint,
-        exchange,
-        timer: this.#options.wheel.after(timeoutMs, () => conversation.settle(this.#outOfTime(conversation))),
-        sentAt: 0,
-        ping: undefined,
-        settle: answer => {
-          if (pooled.conversations.get(key) !== conversation) return;
-          pooled.conversations.delete(key);
-          conversation.timer.cancel();
-          resolve(answer);
-        },
-      };
-      pooled.conversations.set(key, conversation);
-      this.#send(pooled, conversation, packets);
-    });
+    if (packets.length === 0) return { kind: 'silent', detail: 'no reply' };
+    const { promise, resolve } = deferred<Answer>();
+    const conversation: Conversation = {
+      endpoint,
+      exchange,
+      timer: this.#options.wheel.after(timeoutMs, () => conversation.settle(this.#outOfTime(conversation))),
+      sentAt: 0,
+      ping: undefined,
+      over: promise,
+      settle: answer => {
+        if (pooled.conversations.get(key) !== conversation) return;
+        pooled.conversations.delete(key);
+        conversation.timer.cancel();
+        resolve(answer);
+      },
+    };
+    pooled.conversations.set(key, conversation);
+    this.#send(pooled, conversation, packets);
+    return promise;
   }
 
   /** Ends every conversation as a fault of ours. */
@@ -174,6 +191,14 @@ export class UdpPool {
         'replies may be lost under load; raise net.core.rmem_max',
     );
   }
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>(settle => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 /** As the kernel will name the sender, so that `::0:1` and `::1` are one. */

@@ -72,7 +72,7 @@ describe('what is wrong before there is a path to serve', () => {
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
       assert.match(head, /Content-Encoding: gzip/i);
       const json = JSON.parse(gunzipSync(body).toString());
-      assert.equal(json.error, 'ROUTE_1');
+      assert.equal(json.error, status === 404 ? 'ROUTE_1' : 'HTTP_1');
       assert.ok(json.message);
       assert.match(head, new RegExp(`X-Request-Id: ${json.request_id}`, 'i'));
     });

@@ -1,0 +1,98 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { settings } from '../proto/settings.ts';
+import { type Config, loadConfig } from '../runtime/config.ts';
+
+/** A command line that cannot be understood; ends the command with status 2 and a hint at its help. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** A command that failed for a reason its message tells; ends it with `status`. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The world around a command. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Data, for stdout. */
+  out(text: string): void;
+  /** Everything else, one line for stderr. */
+  talk(line: string): void;
+}
+
+/** One command of `gsq`. */
+export interface Command {
+  /** What `--help` prints. */
+  readonly help: string;
+  /** Returns the exit status. Throws UsageError, ConfigError or CommandError. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** A command line that was read. */
+export interface Arguments {
+  positionals: readonly string[];
+  config: Config<typeof settings>;
+  /** The setting flags, in environment form. */
+  given: Readonly<Record<string, string>>;
+  flag(name: string): boolean;
+  /** The last value given, if any. */
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+}
+
+function flagOf(setting: string): string {
+  return setting.slice('GSQ_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** `--http-addr` and the like, and for secrets `--..-file` as well. */
+function settingFlags(): Map<string, string> {
+  const flags = new Map<string, string>();
+  for (const [name, setting] of Object.entries(settings)) {
+    flags.set(flagOf(name), name);
+    if ('secret' in setting) flags.set(`${flagOf(name)}-file`, `${name}_FILE`);
+  }
+  return flags;
+}
+
+function parse(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Reads a command's own options together with the flags of all settings, which every command takes.
+ * Throws UsageError on an unknown or misused option, ConfigError on a setting that cannot be used.
+ */
+export function readArguments(args: readonly string[], own: Options, terminal: Terminal): Arguments {
+  const flags = settingFlags();
+  const options: Options = {};
+  for (const flag of flags.keys()) options[flag] = { type: 'string' };
+  const { values, positionals } = parse(args, { ...options, ...own });
+  const given: Record<string, string> = {};
+  for (const [flag, name] of flags) {
+    const value = values[flag];
+    if (typeof value === 'string' && !Object.hasOwn(own, flag)) given[name] = value;
+  }
+  const texts = (name: string): string[] =>
+    [values[name] ?? []].flat().filter(value => typeof value === 'string');
+  return {
+    positionals,
+    given,
+    config: loadConfig(settings, { ...terminal.env, ...given }, []),
+    flag: name => values[name] === true,
+    value: name => texts(name).at(-1),
+    values: texts,
+  };
+}

@@ -1,0 +1,97 @@
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Command, readArguments, UsageError } from '../command.ts';
+import { type CallCore, withCore } from '../core-call.ts';
+import { TextTable } from '../text-table.ts';
+import { isoTime } from '../timestamp.ts';
+
+const admin = gsqV1.AdminService.service;
+
+const PAGE_SIZE = 1000;
+
+function statusOf({ updater }: ServerResult): string {
+  return (updater?.status ?? '').replace('SERVER_STATUS_', '').toLowerCase();
+}
+
+function labelOf({ updater }: ServerResult): string {
+  return (updater?.firewallLabel ?? '').replace('FIREWALL_LABEL_', '').toLowerCase();
+}
+
+function serverJson(result: ServerResult) {
+  const { gameId, server, updater, payload } = result;
+  return {
+    game_id: gameId,
+    server,
+    status: statusOf(result),
+    name: payload?.name ?? null,
+    map: payload?.map ?? null,
+    players: payload?.players ?? null,
+    maxplayers: payload?.maxplayers ?? null,
+    firewall_label: labelOf(result),
+    firewall_interval_minutes: updater?.firewallIntervalMinutes ?? null,
+    next_probe_at: isoTime(updater?.nextProbeAt),
+    last_probe_at: isoTime(updater?.lastProbeAt),
+    last_online_at: isoTime(updater?.lastOnlineAt),
+  };
+}
+
+function serverRow(result: ServerResult): string[] {
+  const { gameId, server, payload, updater } = result;
+  return [
+    gameId,
+    server,
+    statusOf(result),
+    payload ? `${payload.players}/${payload.maxplayers}` : '-',
+    isoTime(updater?.lastOnlineAt) ?? 'never',
+    payload?.name ?? '-',
+  ];
+}
+
+/** Page after page, so that a million servers never stand in memory at once. */
+async function* pages(call: CallCore, gameId: string): AsyncGenerator<ServerResult[]> {
+  let pageToken = '';
+  do {
+    const request = { gameId, pageSize: PAGE_SIZE, pageToken };
+    const page = await call(admin.ListServers, request);
+    yield page.servers;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+}
+
+export const serversList: Command = {
+  help: `Usage: gsq servers list [--game <id>] [--json]
+
+Lists the servers the service tracks and what is known of them, in order of game and address.
+
+  --game <id>   those of one game only
+  --json        a JSON array of objects
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { game: { type: 'string' }, json: { type: 'boolean' } }, terminal);
+    if (read.positionals.length > 0) throw new UsageError('servers list takes no argument; use --game <id>');
+    const game = read.value('game') ?? '';
+    await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
+      if (read.flag('json')) {
+        let opening = '[';
+        for await (const page of pages(call, game)) {
+          for (const result of page) {
+            terminal.out(`${opening}\n${JSON.stringify(serverJson(result))}`);
+            opening = ',';
+          }
+        }
+        terminal.out(opening === '[' ? '[]\n' : '\n]\n');
+        return;
+      }
+      const table = new TextTable();
+      let rows = [['GAME', 'SERVER', 'STATUS', 'PLAYERS', 'LAST ONLINE', 'NAME']];
+      for await (const page of pages(call, game)) {
+        terminal.out(table.format([...rows, ...page.map(serverRow)]));
+        rows = [];
+      }
+    });
+    return exitStatus.ok;
+  },
+};

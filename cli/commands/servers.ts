@@ -1,0 +1,92 @@
+import { gsqV1 } from '../../proto/descriptors.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Arguments, type Command, readArguments, UsageError } from '../command.ts';
+import { withCore } from '../core-call.ts';
+import { TextTable } from '../text-table.ts';
+
+const admin = gsqV1.AdminService.service;
+
+interface Named {
+  gameId: string;
+  addresses: string[];
+}
+
+function readNamed(read: Arguments): Named {
+  const [gameId, ...addresses] = read.positionals;
+  if (gameId === undefined || addresses.length === 0) {
+    throw new UsageError('a game and at least one address are needed');
+  }
+  return { gameId, addresses: [...new Set(addresses)] };
+}
+
+export const serversAdd: Command = {
+  help: `Usage: gsq servers add <game> <address>... [--json]
+
+Tracks servers, as a fetch that names them would. Those tracked already are left as they are. Exit status 1 where
+one of them was refused. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+
+  --json   one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const { gameId, addresses } = readNamed(read);
+    const { meta } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(admin.AddServers, { servers: [{ gameId, servers: addresses }] }),
+    );
+    const inserted = meta?.insertedServers ?? [];
+    const invalid = meta?.invalidServers ?? [];
+    if (read.flag('json')) {
+      const json = {
+        auto_inserted: inserted.length,
+        inserted_servers: inserted.map(({ gameId: game_id, server }) => ({ game_id, server })),
+        invalid_servers: invalid.map(({ gameId: game_id, server, reason, message }) => ({
+          game_id,
+          server,
+          reason,
+          message,
+        })),
+      };
+      terminal.out(`${JSON.stringify(json)}\n`);
+    } else {
+      const added = new Set(inserted.map(({ server }) => server));
+      const refused = new Map(invalid.map(({ server, message }) => [server, message]));
+      const outcome = (server: string): string => {
+        const why = refused.get(server);
+        if (why !== undefined) return `refused: ${why}`;
+        return added.has(server) ? 'added' : 'tracked already';
+      };
+      terminal.out(new TextTable().format(addresses.map(server => [server, outcome(server)])));
+    }
+    return invalid.length > 0 ? exitStatus.failed : exitStatus.ok;
+  },
+};
+
+export const serversRemove: Command = {
+  help: `Usage: gsq servers remove <game> <address>... [--json]
+
+Forgets servers and their data; a later fetch that names one tracks it anew. Exit status 1 where one of them was
+not tracked.
+
+  --json   one JSON object: {removed: [{game_id, server}]}
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const { gameId, addresses } = readNamed(read);
+    const { removed } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(admin.RemoveServers, { servers: [{ gameId, servers: addresses }] }),
+    );
+    const gone = new Set(removed.map(({ server }) => server));
+    if (read.flag('json')) {
+      const json = { removed: removed.map(({ gameId: game_id, server }) => ({ game_id, server })) };
+      terminal.out(`${JSON.stringify(json)}\n`);
+    } else {
+      const rows = addresses.map(server => [server, gone.has(server) ? 'removed' : 'not tracked']);
+      terminal.out(new TextTable().format(rows));
+    }
+    return gone.size < addresses.length ? exitStatus.failed : exitStatus.ok;
+  },
+};

@@ -1,0 +1,148 @@
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Command, readArguments, UsageError } from '../command.ts';
+import { withCore } from '../core-call.ts';
+import { TextTable } from '../text-table.ts';
+import { isoTime } from '../timestamp.ts';
+
+const admin = gsqV1.AdminService.service;
+
+const LIFETIME_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
+
+function expiry(text: string, now: number): { seconds: number; nanos: number } {
+  const match = /^(\d{1,9})([mhd])$/.exec(text);
+  const ms = Number(match?.[1]) * (LIFETIME_MS[match?.[2] ?? ''] ?? Number.NaN);
+  if (!(ms > 0 && ms <= MAX_LIFETIME_MS)) {
+    throw new UsageError(`--expires-in: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
+  }
+  return { seconds: Math.ceil((now + ms) / 1000), nanos: 0 };
+}
+
+function tokenJson(token: Token) {
+  return {
+    id: token.id,
+    type: token.tier,
+    email: token.email,
+    created_at: isoTime(token.createdAt),
+    expires_at: isoTime(token.expiresAt),
+    revoked_at: isoTime(token.revokedAt),
+    allow_ips: token.allowIps,
+    allow_domains: token.allowDomains,
+    used: token.used,
+  };
+}
+
+function stateOf(token: Token, now: number): string {
+  if (token.revokedAt) return 'revoked';
+  return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
+}
+
+export const tokenCreate: Command = {
+  help: `Usage: gsq token create --email <e-mail> --type FREE|PRO [options]
+
+Makes a token and prints its secret, which is shown nowhere else and never again.
+
+  --email <e-mail>        the address callers send with the token
+  --type FREE|PRO         its tier
+  --expires-in <time>     lifetime in minutes, hours or days, such as 30d; without it the token never expires
+  --allow-ip <cidr>       addresses it may be used from; may be given more than once
+  --allow-domain <name>   host names, with their subdomains, of pages it may be used from; likewise
+  --json                  one JSON object: {secret, token}
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(
+      args,
+      {
+        email: { type: 'string' },
+        type: { type: 'string' },
+        'expires-in': { type: 'string' },
+        'allow-ip': { type: 'string', multiple: true },
+        'allow-domain': { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+      },
+      terminal,
+    );
+    const email = read.value('email');
+    const tier = read.value('type');
+    const lifetime = read.value('expires-in');
+    if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
+    if (email === undefined) throw new UsageError('--email is needed');
+    if (tier !== 'FREE' && tier !== 'PRO') throw new UsageError('--type must be FREE or PRO');
+    const request = {
+      email,
+      tier,
+      allowIps: [...read.values('allow-ip')],
+      allowDomains: [...read.values('allow-domain')],
+      ...(lifetime !== undefined && { expiresAt: expiry(lifetime, Date.now()) }),
+    };
+    const { secret, token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(admin.CreateToken, request),
+    );
+    if (read.flag('json')) {
+      terminal.out(`${JSON.stringify({ secret, token: token && tokenJson(token) })}\n`);
+      return exitStatus.ok;
+    }
+    terminal.talk(`Token ${token?.id} (${tier}, ${email}) is made. Its secret, shown only now:`);
+    terminal.out(`${secret}\n`);
+    return exitStatus.ok;
+  },
+};
+
+export const tokenList: Command = {
+  help: `Usage: gsq token list [--json]
+
+Lists every token, revoked and expired ones too, with what was used of it in the last 24 hours. Never its secret.
+
+  --json   a JSON array of objects
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    if (read.positionals.length > 0) throw new UsageError('token list takes no argument');
+    const { tokens } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.ListTokens, {}));
+    if (read.flag('json')) {
+      terminal.out(`${JSON.stringify(tokens.map(tokenJson))}\n`);
+      return exitStatus.ok;
+    }
+    const now = Date.now();
+    const rows = tokens.map(token => [
+      token.id,
+      token.tier,
+      token.email,
+      stateOf(token, now),
+      String(token.used),
+      isoTime(token.expiresAt) ?? 'never',
+      [...token.allowIps, ...token.allowDomains].join(',') || 'anywhere',
+    ]);
+    const head = ['ID', 'TYPE', 'E-MAIL', 'STATE', 'USED 24 H', 'EXPIRES', 'ALLOWED FROM'];
+    terminal.out(new TextTable().format([head, ...rows]));
+    return exitStatus.ok;
+  },
+};
+
+export const tokenRevoke: Command = {
+  help: `Usage: gsq token revoke <id> [--json]
+
+Ends a token for good, at once. <id> is the first column of "gsq token list", not the secret.
+
+  --json   the token as a JSON object
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const [id, ...more] = read.positionals;
+    if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
+    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(admin.RevokeToken, { id }),
+    );
+    if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
+    else terminal.talk(`Token ${id} is revoked.`);
+    return exitStatus.ok;
+  },
+};

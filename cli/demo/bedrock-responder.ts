@@ -1,0 +1,40 @@
+import type { FakeState } from './fake-server.ts';
+
+// https://minecraft.wiki/w/RakNet: unconnected ping and pong, big-endian.
+const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
+const PING = 0x01;
+const PONG = 0x1c;
+const PING_LENGTH = 33;
+
+/** Answers one unconnected ping; undefined where a server would stay silent. `guid` names the server. */
+export function respondBedrock(
+  state: FakeState,
+  request: Buffer,
+  guid: bigint,
+  port: number,
+): Buffer | undefined {
+  if (request.length < PING_LENGTH || request[0] !== PING) return undefined;
+  if (!request.subarray(9, 25).equals(MAGIC)) return undefined;
+  const facts = [
+    'MCPE',
+    state.name.replaceAll(';', ' '),
+    818,
+    state.version,
+    state.players.length,
+    state.maxplayers,
+    guid,
+    state.map.replaceAll(';', ' '),
+    'Survival',
+    1,
+    port,
+    port,
+  ];
+  const status = Buffer.from(`${facts.join(';')};`, 'utf8');
+  const head = Buffer.alloc(17);
+  head[0] = PONG;
+  request.copy(head, 1, 1, 9);
+  head.writeBigUInt64BE(guid, 9);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(status.length);
+  return Buffer.concat([head, MAGIC, length, status]);
+}

@@ -1,0 +1,37 @@
+/** One player on a fake server. */
+export interface FakePlayer {
+  name: string;
+  score: number;
+  /** Milliseconds since the epoch. */
+  joinedAt: number;
+}
+
+/** What a fake server says about itself; responders only read it. */
+export interface FakeState {
+  name: string;
+  map: string;
+  version: string;
+  maxplayers: number;
+  password: boolean;
+  players: FakePlayer[];
+}
+
+const FIRST = ['Amber', 'Brisk', 'Clever', 'Dusty', 'Eager', 'Frosty', 'Gentle', 'Hasty'];
+const SECOND = ['Badger', 'Crane', 'Dolphin', 'Egret', 'Falcon', 'Gecko', 'Heron', 'Ibis'];
+
+function playerName(index: number): string {
+  const first = FIRST[index % FIRST.length];
+  const second = SECOND[Math.floor(index / FIRST.length) % SECOND.length];
+  const round = Math.floor(index / (FIRST.length * SECOND.length));
+  return `${first}${second}${round === 0 ? '' : round}`;
+}
+
+/** Lets players come and go until there are `count` of them, within 0 and the capacity. */
+export function setPlayers(state: FakeState, count: number, now: number): void {
+  const wanted = Math.max(0, Math.min(state.maxplayers, Math.trunc(count)));
+  state.players.length = Math.min(state.players.length, wanted);
+  while (state.players.length < wanted) {
+    const index = state.players.length;
+    state.players.push({ name: playerName(index), score: (index * 7) % 23, joinedAt: now });
+  }
+}

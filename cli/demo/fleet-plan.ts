@@ -1,0 +1,44 @@
+/** Protocols the fleet speaks, named as the catalog names them. */
+export type FleetProtocol = 'a2s' | 'quake3' | 'minecraft' | 'bedrock';
+
+/** One fake server to be started. */
+export interface ServerPlan {
+  gameId: string;
+  protocol: FleetProtocol;
+  name: string;
+  map: string;
+  version: string;
+  maxplayers: number;
+  players: number;
+  /** Used if free; 0 takes any. */
+  port: number;
+}
+
+/** The fleet of `npm start -- --demo`. Ports lie beside the games' own, which may be in use on this machine. */
+export const demoPlan: readonly ServerPlan[] = [
+  plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),
+  plan('teamfortress2', 'a2s', 'Demo | Payload, no crits', 'pl_upward', '9543365', 24, 9, 27516),
+  plan('garrysmod', 'a2s', 'Demo | Sandbox', 'gm_construct', '2025.03.26', 32, 3, 27517),
+  plan('css', 'a2s', 'Demo | Office hours', 'cs_office', '6630498', 16, 0, 27518),
+  plan('q3a', 'quake3', 'Demo | The longest yard', 'q3dm17', 'Q3 1.32c linux-x86_64', 16, 6, 27860),
+  plan('openarena', 'quake3', 'Demo | Aggressor', 'oa_dm1', 'ioq3+oa 1.36 linux-x86_64', 12, 2, 27861),
+  plan('urbanterror', 'quake3', 'Demo | Abbey', 'ut4_abbey', 'ioq3 1.35urt linux-x86_64', 18, 11, 27862),
+  plan('minecraft', 'minecraft', 'Demo | Survival', 'world', '1.21.10', 100, 37, 25665),
+  plan('minecraft', 'minecraft', 'Demo | Creative', 'world', '1.20.4', 20, 1, 25666),
+  plan('minecraft', 'minecraft', 'Demo | Skyblock', 'world', '1.21.10', 60, 22, 25667),
+  plan('mbe', 'bedrock', 'Demo | Bedrock survival', 'Bedrock level', '1.21.111', 30, 8, 19232),
+  plan('mbe', 'bedrock', 'Demo | Bedrock parkour', 'Parkour', '1.21.111', 10, 4, 19233),
+];
+
+function plan(
+  gameId: string,
+  protocol: FleetProtocol,
+  name: string,
+  map: string,
+  version: string,
+  maxplayers: number,
+  players: number,
+  port: number,
+): ServerPlan {
+  return { gameId, protocol, name, map, version, maxplayers, players, port };
+}

@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { createServer, type Socket } from 'node:net';
+import type { Now } from '../../runtime/clock.ts';
+import { respondA2s } from './a2s-responder.ts';
+import { respondBedrock } from './bedrock-responder.ts';
+import { type FakeState, setPlayers } from './fake-server.ts';
+import type { FleetProtocol, ServerPlan } from './fleet-plan.ts';
+import { MinecraftResponder } from './minecraft-responder.ts';
+import { respondQuake3 } from './quake3-responder.ts';
+
+/** A fake game server that is listening. */
+export interface FleetServer {
+  readonly gameId: string;
+  readonly protocol: FleetProtocol;
+  /** `127.x.y.z:port`. */
+  readonly address: string;
+  /** What it says about itself; change it and the next answer is different. */
+  readonly state: FakeState;
+  /** Lets players come and go until there are this many, within the capacity. */
+  setPlayers(count: number): void;
+  /** Falls silent; UDP and TCP ports are free afterwards. */
+  stop(): Promise<void>;
+}
+
+export interface Fleet {
+  readonly servers: readonly FleetServer[];
+  /** One step of every server's random walk: somebody comes, goes, or neither. */
+  wander(): void;
+  stop(): Promise<void>;
+}
+
+export interface FleetOptions {
+  plan: readonly ServerPlan[];
+  now: Now;
+  /** 0 to below 1. */
+  random: () => number;
+}
+
+/** A socket that is open: where, and how to close it. */
+interface Listening {
+  port: number;
+  close(): Promise<void>;
+}
+
+type Listen = (host: string, port: number) => Promise<Listening>;
+
+const MAX_CONNECTIONS = 64;
+const CONNECTION_MS = 5_000;
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function listenUdp(respond: (request: Buffer, peer: string, port: number) => Buffer | undefined): Listen {
+  return (host, wanted) =>
+    new Promise((resolve, reject) => {
+      const socket = createSocket('udp4');
+      socket.once('error', error => {
+        socket.close();
+        reject(error);
+      });
+      socket.bind(wanted, host, () => {
+        const { port } = socket.address();
+        socket.on('message', (request, peer) => {
+          const reply = respond(request, `${peer.address}:${peer.port}`, port);
+          if (reply) socket.send(reply, peer.port, peer.address, () => {});
+        });
+        resolve({ port, close: () => new Promise(done => socket.close(() => done())) });
+      });
+    });
+}
+
+function serveStatus(socket: Socket, state: FakeState): void {
+  const responder = new MinecraftResponder(state);
+  socket.setTimeout(CONNECTION_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('data', bytes => {
+    try {
+      socket.write(responder.receive(bytes));
+    } catch {
+      // Not a status client: a game server hangs up.
+      socket.destroy();
+    }
+  });
+}
+
+function listenTcp(state: FakeState): Listen {
+  return (host, wanted) =>
+    new Promise((resolve, reject) => {
+      const open = new Set<Socket>();
+      const server = createServer(socket => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+        serveStatus(socket, state);
+      });
+      server.maxConnections = MAX_CONNECTIONS;
+      server.once('error', reject);
+      server.listen(wanted, host, () => {
+        const address = server.address();
+        const port = typeof address === 'object' && address !== null ? address.port : wanted;
+        const close = () =>
+          new Promise<void>(done => {
+            server.close(() => done());
+            for (const socket of open) socket.destroy();
+          });
+        resolve({ port, close });
+      });
+    });
+}
+
+function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
+  const secret = randomBytes(8);
+  if (plan.protocol === 'minecraft') return listenTcp(state);
+  if (plan.protocol === 'quake3') return listenUdp(request => respondQuake3(state, request));
+  if (plan.protocol === 'bedrock') {
+    const guid = secret.readBigUInt64BE();
+    return listenUdp((request, _peer, port) => respondBedrock(state, request, guid, port));
+  }
+  return listenUdp((request, peer) => {
+    const challenge = createHash('sha256').update(secret).update(peer).digest().readUInt32LE() >>> 1;
+    return respondA2s(state, request, challenge, now());
+  });
+}
+
+/** Tries the wanted port, then any; and the server's own loopback address, then the one every system has. */
+async function listenSomewhere(
+  listen: Listen,
+  host: string,
+  port: number,
+): Promise<Listening & { host: string }> {
+  try {
+    return { host, ...(await listen(host, port)) };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EADDRINUSE' && port !== 0) return listenSomewhere(listen, host, 0);
+    if (code === 'EADDRNOTAVAIL' && host !== '127.0.0.1') return listenSomewhere(listen, '127.0.0.1', port);
+    throw error;
+  }
+}
+
+async function startServer(plan: ServerPlan, index: number, now: Now): Promise<FleetServer> {
+  const { name, map, version, maxplayers } = plan;
+  const state: FakeState = { name, map, version, maxplayers, password: false, players: [] };
+  setPlayers(state, plan.players, now());
+  // Hosts of their own, as on the internet, so that manners towards one address do not slow the others.
+  const { host, port, close } = await listenSomewhere(
+    speak(plan, state, now),
+    `127.0.${index + 1}.1`,
+    plan.port,
+  );
+  return {
+    gameId: plan.gameId,
+    protocol: plan.protocol,
+    address: `${host}:${port}`,
+    state,
+    setPlayers: count => setPlayers(state, count, now()),
+    stop: close,
+  };
+}
+
+/** Starts fake game servers on loopback. Rejects, leaving none behind, where one cannot listen. */
+export async function startFleet({ plan, now, random }: FleetOptions): Promise<Fleet> {
+  const started = await Promise.allSettled(plan.map((one, index) => startServer(one, index, now)));
+  const running = new Set(started.flatMap(result => (result.status === 'fulfilled' ? [result.value] : [])));
+  const stop = async (): Promise<void> => {
+    await Promise.all([...running].map(server => server.stop()));
+    running.clear();
+  };
+  const servers = [...running].map(server => ({
+    ...server,
+    stop: async () => {
+      if (running.delete(server)) await server.stop();
+    },
+  }));
+  for (const result of started) {
+    if (result.status === 'rejected') {
+      await stop();
+      throw result.reason;
+    }
+  }
+  const wander = (): void => {
+    for (const { state, setPlayers: set } of running)
+      set(state.players.length + Math.floor(random() * 3) - 1);
+  };
+  return { servers, wander, stop };
+}

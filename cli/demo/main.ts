@@ -1,0 +1,33 @@
+/** The demo fleet as a process of its own; tells its launcher where its servers are. */
+import { settings } from '../../proto/settings.ts';
+import { loadConfig } from '../../runtime/config.ts';
+import { runProcess } from '../../runtime/lifecycle.ts';
+import { createLogger, type Logger } from '../../runtime/log.ts';
+import { startFleet } from './fleet.ts';
+import { demoPlan } from './fleet-plan.ts';
+
+const WANDER_MS = 3_000;
+
+let log: Logger = createLogger('demo', 'info');
+
+await runProcess(
+  () => log,
+  async () => {
+    log = createLogger('demo', loadConfig(settings, process.env, []).GSQ_LOG_LEVEL);
+    const fleet = await startFleet({ plan: demoPlan, now: Date.now, random: Math.random });
+    const wandering = setInterval(() => fleet.wander(), WANDER_MS);
+    const servers = fleet.servers.map(({ gameId, address, protocol }) => ({
+      game_id: gameId,
+      address,
+      protocol,
+    }));
+    return {
+      addresses: {},
+      notes: { servers: JSON.stringify(servers) },
+      drain: async () => {
+        clearInterval(wandering);
+        await fleet.stop();
+      },
+    };
+  },
+);

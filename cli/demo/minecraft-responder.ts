@@ -1,0 +1,90 @@
+import type { FakeState } from './fake-server.ts';
+
+// https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+const MAX_PACKET = 512;
+const MAX_SAMPLE = 12;
+
+/** A number of up to five bytes of seven bits, lowest first; undefined where its end has not come yet. */
+function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
+  let value = 0;
+  for (let i = 0; i < 5; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return undefined;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return { value, next: at + i + 1 };
+  }
+  throw new RangeError('a VarInt of more than five bytes');
+}
+
+function varInt(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  return Buffer.from([...bytes, rest]);
+}
+
+function packet(id: number, body: Buffer): Buffer {
+  return Buffer.concat([varInt(body.length + 1), Buffer.from([id]), body]);
+}
+
+function statusReply(state: FakeState): Buffer {
+  const json = JSON.stringify({
+    version: { name: state.version, protocol: 773 },
+    players: {
+      max: state.maxplayers,
+      online: state.players.length,
+      sample: state.players.slice(0, MAX_SAMPLE).map(({ name }, index) => ({
+        name,
+        id: `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
+      })),
+    },
+    description: { text: state.name },
+  });
+  const text = Buffer.from(json, 'utf8');
+  return packet(0, Buffer.concat([varInt(text.length), text]));
+}
+
+/** One connection of a status client: the handshake, then a status request, then perhaps a ping. */
+export class MinecraftResponder {
+  readonly #state: FakeState;
+  #received: Buffer = Buffer.alloc(0);
+  #greeted = false;
+
+  constructor(state: FakeState) {
+    this.#state = state;
+  }
+
+  /** Takes bytes as they come and returns what to send. Throws RangeError on what is no status client. */
+  receive(bytes: Buffer): Buffer {
+    this.#received = Buffer.concat([this.#received, bytes]);
+    const replies: Buffer[] = [];
+    for (let body = this.#nextPacket(); body; body = this.#nextPacket()) replies.push(this.#answer(body));
+    return Buffer.concat(replies);
+  }
+
+  #nextPacket(): Buffer | undefined {
+    const length = readVarInt(this.#received, 0);
+    if (!length) return undefined;
+    if (length.value < 1 || length.value > MAX_PACKET) throw new RangeError('a packet of a strange length');
+    const end = length.next + length.value;
+    if (this.#received.length < end) return undefined;
+    const body = this.#received.subarray(length.next, end);
+    this.#received = this.#received.subarray(end);
+    return body;
+  }
+
+  #answer(body: Buffer): Buffer {
+    if (!this.#greeted) {
+      // The last byte of a handshake is the state it asks for; 1 is status.
+      if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
+      this.#greeted = true;
+      return Buffer.alloc(0);
+    }
+    if (body[0] === 0) return statusReply(this.#state);
+    if (body[0] === 1 && body.length === 9) return packet(1, body.subarray(1));
+    throw new RangeError('a packet that no status client sends');
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../runtime/config.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+
+/** Loaded when called for, so that `--help` does not wait for gRPC. */
+const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  start: {
+    summary: 'run core, gateway and prober together',
+    load: async () => (await import('./start.ts')).start,
+  },
+  'token create': {
+    summary: 'make a token and print its secret once',
+    load: async () => (await import('./commands/token.ts')).tokenCreate,
+  },
+  'token list': {
+    summary: 'list tokens',
+    load: async () => (await import('./commands/token.ts')).tokenList,
+  },
+  'token revoke': {
+    summary: 'end a token',
+    load: async () => (await import('./commands/token.ts')).tokenRevoke,
+  },
+  'servers list': {
+    summary: 'list tracked servers',
+    load: async () => (await import('./commands/servers-list.ts')).serversList,
+  },
+  'servers add': {
+    summary: 'track servers',
+    load: async () => (await import('./commands/servers.ts')).serversAdd,
+  },
+  'servers remove': {
+    summary: 'forget servers and their data',
+    load: async () => (await import('./commands/servers.ts')).serversRemove,
+  },
+  games: {
+    summary: 'list the games',
+    load: async () => (await import('./commands/games.ts')).games,
+  },
+  query: {
+    summary: 'ask one game server directly, without the service',
+    load: async () => (await import('./commands/query.ts')).query,
+  },
+};
+
+function overview(prefix: string): string {
+  const names = Object.keys(commands).filter(name => name.startsWith(prefix));
+  const width = Math.max(...names.map(name => name.length));
+  const lines = names.map(name => `  ${name.padEnd(width)}  ${commands[name]?.summary}\n`);
+  return `Usage: gsq <command> [options]
+
+Commands:
+${lines.join('')}
+gsq <command> --help explains one command; docs/cli.md all of them.
+stdout is data, stderr is talk. Exit status: 0 ok, 1 failed or offline, 2 usage, 3 configuration,
+4 credentials, 5 service unreachable.
+`;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { version: string };
+  return version;
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [first = '', second = ''] = args;
+  if (first === '--version') {
+    terminal.out(`gsq ${version()}\n`);
+    return exitStatus.ok;
+  }
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.out(overview(''));
+    return exitStatus.ok;
+  }
+  const name = Object.hasOwn(commands, first) ? first : `${first} ${second}`;
+  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (found) {
+    const command = await found.load();
+    const rest = args.slice(name.split(' ').length);
+    const end = rest.indexOf('--');
+    if (rest.slice(0, end < 0 ? undefined : end).some(arg => arg === '--help' || arg === '-h')) {
+      terminal.out(command.help);
+      return exitStatus.ok;
+    }
+    return command.run(rest, terminal).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(`${error.message}\nSee: gsq ${name} --help`);
+    });
+  }
+  const isGroup = Object.keys(commands).some(known => known.startsWith(`${first} `));
+  if (isGroup && (second === '--help' || second === '-h')) {
+    terminal.out(overview(`${first} `));
+    return exitStatus.ok;
+  }
+  const wrong = isGroup ? `${first} needs one of its commands` : `there is no command "${first}"`;
+  throw new UsageError(
+    `${first === '' ? 'a command is needed' : wrong}\n\n${overview(isGroup ? `${first} ` : '')}`,
+  );
+}
+
+/** Runs one command line and returns the exit status; never rejects. */
+export async function runGsq(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(args, terminal);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      terminal.talk(`gsq: ${error.message}`);
+      return exitStatus.usage;
+    }
+    if (error instanceof ConfigError) {
+      terminal.talk(`gsq: ${error.message}`);
+      return exitStatus.configuration;
+    }
+    if (error instanceof CommandError) {
+      terminal.talk(`gsq: ${error.message}`);
+      return error.status;
+    }
+    terminal.talk(`gsq: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return exitStatus.failed;
+  }
+}

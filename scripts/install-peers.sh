@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs what test/peers runs against: real game servers and the clients their answers are compared with.
+# For Debian 12, as root, with Node and Go. May be run again; what stands already is left as it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly PACKAGES=(openarena-server openttd openttd-opengfx mumble-server qstat)
+readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
+readonly POLICY=/usr/sbin/policy-rc.d
+
+installed() {
+  dpkg-query --show --showformat '${db:Status-Status}\n' "$@" 2>/dev/null | grep --count --line-regexp installed
+}
+
+if [[ $(installed "${PACKAGES[@]}") != "${#PACKAGES[@]}" ]]; then
+  if [[ ! -e $POLICY ]]; then
+    # The packages would start their servers, with default settings, on every interface.
+    trap 'rm -f "$POLICY"' EXIT
+    printf '#!/bin/sh\nexit 101\n' >"$POLICY"
+    chmod +x "$POLICY"
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update
+  apt-get install --yes --no-install-recommends "${PACKAGES[@]}"
+fi
+
+mkdir -p .peers/minecraft
+cp test/peers/minecraft/package.json test/peers/minecraft/package-lock.json .peers/minecraft/
+(cd .peers/minecraft && npm ci --ignore-scripts --no-audit --no-fund)
+
+GOBIN="$PWD/.peers/bin" go install "$GRPCURL"

@@ -1,0 +1,75 @@
+/**
+ * Runs tests: `run-tests.ts [folder or file]...`. Without arguments every test/**\/*.test.ts but those that need
+ * more than Node and npm (test/peers), measure (test/bench) or take minutes (*.slow.test.ts). Node 20's own
+ * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+const root = resolve(import.meta.dirname, '..');
+const TEST_FILE = /\.test\.ts$/;
+const SLOW_FILE = /\.slow\.test\.ts$/;
+const NOT_BY_DEFAULT = ['test/peers', 'test/bench'];
+/** Of one test and of all tests of one file together: whatever hangs ends here. */
+const TIME_LIMIT_MS = 180_000;
+const NAMED_TIME_LIMIT_MS = 600_000;
+
+function testFiles(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter(name => TEST_FILE.test(name))
+    .map(name => join(path, name));
+}
+
+function isDefault(path: string): boolean {
+  const name = relative(root, path);
+  return !SLOW_FILE.test(name) && !NOT_BY_DEFAULT.some(folder => name.startsWith(`${folder}/`));
+}
+
+function fail(message: string): never {
+  process.stderr.write(`run-tests: ${message}\n`);
+  process.exit(1);
+}
+
+function chosenFiles(named: readonly string[]): string[] {
+  try {
+    const files =
+      named.length === 0
+        ? testFiles(join(root, 'test')).filter(isDefault)
+        : named.flatMap(name => testFiles(resolve(name)));
+    return [...new Set(files)].sort();
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const named = process.argv.slice(2);
+const files = chosenFiles(named);
+if (files.length === 0) fail('found no *.test.ts file');
+
+const paths = new Set(files);
+let tests = 0;
+let failed = 0;
+const count = ({ name, details }: { name: string; details: { type?: string } }): void => {
+  // A file without any test reports itself as one that passed.
+  if (!paths.has(resolve(name)) && details.type !== 'suite') tests += 1;
+};
+const events = run({
+  files,
+  // Tests wait for sockets and processes more than they compute.
+  concurrency: Math.max(2, availableParallelism()),
+  timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
+});
+events.on('test:pass', count);
+events.on('test:fail', event => {
+  failed += 1;
+  count(event);
+});
+events.compose(new spec()).pipe(process.stdout);
+events.once('end', () => {
+  if (tests === 0) fail(`found no test in ${files.length} files`);
+  process.exitCode = failed > 0 ? 1 : 0;
+});

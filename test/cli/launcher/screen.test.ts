@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { firstToken, type ScreenFacts, screen } from '../../../cli/launcher/screen.ts';
+
+const facts: ScreenFacts = {
+  addresses: {
+    GSQ_HTTP_ADDR: '0.0.0.0:8080',
+    GSQ_GRPC_ADDR: '127.0.0.1:50051',
+    GSQ_GATEWAY_OPS_ADDR: '[::]:9090',
+  },
+  dataDirectory: '/srv/data',
+  temporary: false,
+  token: { secret: 'gsq_secret', tier: 'FREE', email: "o'hara@example.com" },
+  examples: [],
+};
+
+/** The command that starts with `name`, its lines joined. */
+function commandOf(text: string, name: string): string {
+  const found = new RegExp(`^  ${name}(?:[^\\n]*\\\\\\n)*[^\\n]*$`, 'm').exec(text);
+  assert.ok(found, `no ${name} in:\n${text}`);
+  return found[0].trim();
+}
+
+/** The arguments a shell makes of a command. */
+function argumentsOf(command: string): string[] {
+  const script = command.replace(/^\S+/, 'printf "%s\\0"');
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+describe('screen', () => {
+  test('says where everything is, by addresses that can be dialled', () => {
+    const text = screen(facts);
+    assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080$/m);
+    assert.match(text, /gRPC +127\.0\.0\.1:50051$/m);
+    assert.match(text, /Ops +http:\/\/\[::1\]:9090\/metrics/m);
+    assert.match(text, /Data +\/srv\/data$/m);
+    assert.doesNotMatch(text, /Demo/);
+  });
+
+  test('prints a curl that a shell takes as it stands, with the placeholder', () => {
+    const text = screen(facts);
+    const args = argumentsOf(commandOf(text, 'curl'));
+    assert.deepEqual(args, [
+      '--compressed',
+      'http://127.0.0.1:8080/v1/post/fetch',
+      '-H',
+      'Content-Type: application/json',
+      '-H',
+      'Prefer: wait=3',
+      '-H',
+      'X-API-Token: gsq_secret',
+      '-H',
+      'X-API-Token-Type: FREE',
+      '-H',
+      "X-API-Token-Email: o'hara@example.com",
+      '-d',
+      '{"servers":[{"game_id":"rust","servers":["203.0.113.7:27015"]}]}',
+    ]);
+    assert.match(text, /Put your own game and server in/);
+  });
+
+  test('groups the servers of a demo by game', () => {
+    const examples = [
+      { gameId: 'q3a', address: '127.0.0.1:1' },
+      { gameId: 'mbe', address: '127.0.0.1:2' },
+      { gameId: 'q3a', address: '127.0.0.1:3' },
+    ];
+    const text = screen({ ...facts, examples, temporary: true });
+    assert.deepEqual(JSON.parse(argumentsOf(commandOf(text, 'curl')).at(-1) ?? ''), {
+      servers: [
+        { game_id: 'q3a', servers: ['127.0.0.1:1', '127.0.0.1:3'] },
+        { game_id: 'mbe', servers: ['127.0.0.1:2'] },
+      ],
+    });
+    assert.match(text, /removed when this ends/);
+    assert.doesNotMatch(text, /Put your own/);
+  });
+
+  test('prints the same request for grpcurl and buf', () => {
+    const text = screen(facts);
+    const grpcurl = argumentsOf(commandOf(text, 'grpcurl'));
+    assert.equal(grpcurl[0], '-plaintext');
+    assert.deepEqual(grpcurl.slice(-2), ['127.0.0.1:50051', 'gsq.v1.ServerService/FetchServers']);
+    const buf = argumentsOf(commandOf(text, 'npx'));
+    assert.deepEqual(buf.slice(0, 5), ['buf', 'curl', '--protocol', 'grpc', '--http2-prior-knowledge']);
+    assert.equal(buf.at(-1), 'http://127.0.0.1:50051/gsq.v1.ServerService/FetchServers');
+    assert.deepEqual(JSON.parse(buf.at(-2) ?? ''), {
+      servers: [{ game_id: 'rust', servers: ['203.0.113.7:27015'] }],
+      wait_ms: 3000,
+    });
+  });
+
+  test('a later start shows no token but how to make one', () => {
+    const text = screen({ ...facts, token: undefined });
+    assert.match(text, /token create --email/);
+    assert.doesNotMatch(text, /curl/);
+  });
+});
+
+test('firstToken is there only where all of it is', () => {
+  assert.deepEqual(firstToken({ token: 's', tokenType: 'PRO', tokenEmail: 'e' }), {
+    secret: 's',
+    tier: 'PRO',
+    email: 'e',
+  });
+  assert.equal(firstToken({}), undefined);
+  assert.equal(firstToken({ token: 's' }), undefined);
+});

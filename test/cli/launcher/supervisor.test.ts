@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Child, startChild } from '../../../cli/launcher/child-process.ts';
+import { StartError, Supervisor } from '../../../cli/launcher/supervisor.ts';
+
+interface Timer {
+  ms: number;
+  fire: () => void;
+}
+
+/** A queue whose items can be awaited before they come. */
+class Arrivals<T> {
+  readonly #items: T[] = [];
+  #wake: () => void = () => {};
+
+  push(item: T): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  async next(): Promise<T> {
+    for (;;) {
+      const [item] = this.#items.splice(0, 1);
+      if (item !== undefined) return item;
+      await new Promise<void>(resolve => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+const READY = `process.on('SIGTERM', () => process.exit(0));
+process.on('disconnect', () => process.exit(0));
+process.send({ type: 'noise' });
+process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_ADDR ?? '127.0.0.1:4711' }, notes: {} });
+`;
+
+describe('Supervisor', () => {
+  let folder = '';
+  let scripts = 0;
+  const children: Child[] = [];
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gsq-supervisor-'));
+  });
+  after(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A supervisor of real processes, on a clock and timers that the test moves. */
+  function supervise(source: string) {
+    const path = join(folder, `${scripts++}.mjs`);
+    writeFileSync(path, source);
+    const clock = { now: 1_000_000 };
+    const timers = new Arrivals<Timer>();
+    const runs = new Arrivals<{ child: Child; pinned: Readonly<Record<string, string>> }>();
+    const ends: string[] = [];
+    const cancelled: number[] = [];
+    const supervisor = new Supervisor({
+      name: 'probe',
+      start: pinned => {
+        const child = startChild(path, { PATH: process.env.PATH, ...pinned });
+        children.push(child);
+        runs.push({ child, pinned });
+        return child;
+      },
+      now: () => clock.now,
+      after: (ms, fire) => {
+        timers.push({ ms, fire });
+        return () => cancelled.push(ms);
+      },
+      onRestart: (name, { status, signal }, pauseMs) => ends.push(`${name} ${signal ?? status} ${pauseMs}`),
+    });
+    return { supervisor, clock, timers, runs, ends, cancelled };
+  }
+
+  test('resolves when the child is ready, and ends it with SIGTERM', async () => {
+    const { supervisor, runs, timers, cancelled, ends } = supervise(READY);
+    const { addresses } = await supervisor.start();
+    assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
+    const { child } = await runs.next();
+    await supervisor.stop();
+    assert.deepEqual(await child.ended, { status: 0, signal: null });
+    assert.equal((await timers.next()).ms, 15_000);
+    assert.deepEqual(cancelled, [15_000]);
+    assert.deepEqual(ends, []);
+  });
+
+  test('starts a child that dies again, at the addresses of the first run', async () => {
+    const { supervisor, runs, timers, ends } = supervise(READY);
+    await supervisor.start();
+    const first = await runs.next();
+    assert.deepEqual(first.pinned, {});
+    first.child.kill('SIGKILL');
+    (await timers.next()).fire();
+    const second = await runs.next();
+    assert.deepEqual(second.pinned, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
+    assert.deepEqual((await second.child.ready).addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
+    assert.deepEqual(ends, ['probe SIGKILL 250']);
+    await supervisor.stop();
+  });
+
+  test('waits twice as long each time, 10 s at most, and is quick again after 2 s of health', async () => {
+    const { supervisor, clock, runs, timers } = supervise(READY);
+    await supervisor.start();
+    const pauses: number[] = [];
+    const dieAfter = async (healthyMs: number): Promise<void> => {
+      const { child } = await runs.next();
+      await child.ready;
+      clock.now += healthyMs;
+      child.kill('SIGKILL');
+      const timer = await timers.next();
+      pauses.push(timer.ms);
+      timer.fire();
+    };
+    for (let i = 0; i < 7; i++) await dieAfter(1_999);
+    await dieAfter(2_000);
+    await dieAfter(0);
+    assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 8000, 10_000, 250, 500]);
+    await supervisor.stop();
+  });
+
+  test('a child that gives up before it was ready is a StartError with its status', async () => {
+    for (const [status, expected] of [
+      [3, 3],
+      [1, 1],
+      [0, 1],
+    ]) {
+      const { supervisor, ends } = supervise(`process.exit(${status});`);
+      await assert.rejects(
+        supervisor.start(),
+        error => error instanceof StartError && error.status === expected,
+      );
+      assert.deepEqual(ends, []);
+      await supervisor.stop();
+    }
+  });
+
+  test('a child that is killed before it was ready is started again', async () => {
+    const { supervisor, runs, timers } = supervise(`setTimeout(() => {\n${READY}}, 1);`);
+    const ready = supervisor.start();
+    const { child } = await runs.next();
+    child.kill('SIGKILL');
+    (await timers.next()).fire();
+    assert.deepEqual((await ready).addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
+    await supervisor.stop();
+  });
+
+  test('once it ran, a child that gives up is started again', async () => {
+    const { supervisor, runs, timers, ends } = supervise(
+      `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
+    );
+    await supervisor.start();
+    (await runs.next()).child.kill('SIGKILL');
+    (await timers.next()).fire();
+    await (await runs.next()).child.ended;
+    assert.equal((await timers.next()).ms, 500);
+    assert.deepEqual(ends, ['probe SIGKILL 250', 'probe 3 500']);
+    await supervisor.stop();
+  });
+
+  test('stop cancels a restart that is due', async () => {
+    const { supervisor, runs, timers, cancelled } = supervise(READY);
+    await supervisor.start();
+    (await runs.next()).child.kill('SIGKILL');
+    await timers.next();
+    await supervisor.stop();
+    assert.deepEqual(cancelled, [250]);
+  });
+
+  test('stop kills a child that does not drain, when the limit is over', async () => {
+    const { supervisor, runs, timers } = supervise(`${READY}process.removeAllListeners('SIGTERM');
+process.on('SIGTERM', () => process.send({ type: 'deaf' }));`);
+    await supervisor.start();
+    const { child } = await runs.next();
+    const stopped = supervisor.stop();
+    const limit = await timers.next();
+    assert.equal(limit.ms, 15_000);
+    limit.fire();
+    await stopped;
+    assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
+  });
+
+  test('kill ends the child at once and for good', async () => {
+    const { supervisor, runs, ends } = supervise(READY);
+    await supervisor.start();
+    const { child } = await runs.next();
+    supervisor.kill();
+    assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
+    await supervisor.stop();
+    assert.deepEqual(ends, []);
+  });
+});

@@ -1,0 +1,67 @@
+import { Metadata } from '@grpc/grpc-js';
+import { clients, credentialKeys } from '../../proto/clients.ts';
+import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { bootstrap, type Stack } from '../system/stack.ts';
+
+/** The token of every stack, as request headers and as metadata. */
+export const credentials: Record<string, string> = {
+  [credentialKeys.token]: bootstrap.token,
+  [credentialKeys.tier]: bootstrap.tier,
+  [credentialKeys.email]: bootstrap.email,
+};
+
+const DEADLINE_MS = 10_000;
+
+/** As REST shows a server; the fields these tests look at. */
+export interface RestServer {
+  name?: string;
+  map?: string;
+  players?: number;
+  maxplayers?: number;
+  numplayers?: number;
+  updated?: string;
+  _updater: { status: string };
+}
+
+export interface RestFetch {
+  server: RestServer;
+  inserted: { game_id: string; server: string }[];
+}
+
+/** Fetches one server as a program that speaks REST. Rejects on any status but 200. */
+export async function fetchByRest(stack: Stack, gameId: string, address: string): Promise<RestFetch> {
+  const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...credentials },
+    body: JSON.stringify({ servers: [{ game_id: gameId, servers: [address] }] }),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`REST answers ${response.status}: ${text}`);
+  const body = JSON.parse(text);
+  return { server: body[address], inserted: body._meta.inserted_servers };
+}
+
+/** Fetches one server as a program that speaks gRPC. Rejects on any status but OK. */
+export async function fetchByGrpc(
+  stack: Stack,
+  gameId: string,
+  address: string,
+): Promise<ServerResult__Output> {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(credentials)) metadata.set(key, value);
+  const request = { servers: [{ gameId, servers: [address] }] };
+  const client = clients.server(stack.grpc);
+  try {
+    return await new Promise((resolve, reject) => {
+      const deadline = Date.now() + DEADLINE_MS;
+      client.fetchServers(request, metadata, { deadline }, (error, response) => {
+        const [result] = response?.results ?? [];
+        if (result) resolve(result);
+        else reject(error ?? new Error('gRPC answers without a result'));
+      });
+    });
+  } finally {
+    client.close();
+  }
+}

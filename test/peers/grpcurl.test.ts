@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Stack } from '../system/stack.ts';
+import { credentials } from './callers.ts';
+import { freePort } from './free-port.ts';
+
+const GRPCURL = fileURLToPath(new URL('../../.peers/bin/grpcurl', import.meta.url));
+const run = promisify(execFile);
+
+let stack: Stack;
+before(async () => {
+  stack = await Stack.start();
+});
+after(() => stack.stop());
+
+/** `grpcurl -plaintext <flags> <public port> <words>`: what it prints. Rejects where it exits with an error. */
+async function grpcurl(flags: string[], ...words: string[]): Promise<string> {
+  const { stdout } = await run(GRPCURL, ['-plaintext', ...flags, stack.grpc, ...words], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
+
+test('lists the services of the public port by reflection', async () => {
+  const services = (await grpcurl([], 'list')).trim().split('\n');
+  for (const service of PUBLIC_SERVICES) assert.ok(services.includes(service), service);
+  assert.deepEqual(
+    services.filter(service => /Admin|Probe/.test(service)),
+    [],
+  );
+});
+
+test('describes every message and enumeration its services can be reached through', async () => {
+  const described = new Map<string, string>();
+  const left = [...PUBLIC_SERVICES];
+  for (let symbol = left.pop(); symbol !== undefined; symbol = left.pop()) {
+    if (described.has(symbol)) continue;
+    const text = await grpcurl([], 'describe', symbol);
+    described.set(symbol, text);
+    // Outside of comments the name of a type has a dot before it.
+    const declarations = text.replaceAll(/\/\/.*/g, '');
+    for (const [, name = ''] of declarations.matchAll(/(?<=[\s(<,])\.([\w.]+)/g)) left.push(name);
+  }
+  assert.match(described.get('gsq.v1.ServerResult') ?? '', /\.gsq\.v1\.ServerPayload payload = 4;/);
+  assert.match(described.get('gsq.v1.ServerStatus') ?? '', /SERVER_STATUS_ONLINE = 2;/);
+  assert.match(described.get('gsq.v1.Game') ?? '', /string name = 2;/);
+  assert.match(described.get('google.rpc.Status') ?? '', /\.google\.protobuf\.Any details = 3;/);
+  for (const name of await declaredBySources()) assert.ok(described.has(name), `${name} is not described`);
+  for (const [symbol, text] of described) assert.match(text, new RegExp(`^${symbol} is `), symbol);
+});
+
+test('calls ListGames without credentials', async () => {
+  const { games } = JSON.parse(await grpcurl([], 'gsq.v1.GameService/ListGames'));
+  assert.ok(games.some((game: unknown) => isGame(game, 'openarena', 'OpenArena')));
+});
+
+test('calls FetchServers with credentials as metadata', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const request = JSON.stringify({ servers: [{ game_id: 'openarena', servers: [address] }] });
+  const headers = Object.entries(credentials).flatMap(([key, value]) => ['-H', `${key}: ${value}`]);
+  const answer = JSON.parse(await grpcurl([...headers, '-d', request], 'gsq.v1.ServerService/FetchServers'));
+  assert.equal(answer.results[0].server, address);
+  assert.equal(answer.results[0].updater.status, 'SERVER_STATUS_PENDING');
+  assert.deepEqual(answer.meta.insertedServers, [{ gameId: 'openarena', server: address }]);
+});
+
+test('shows why a call without credentials is refused', async () => {
+  await assert.rejects(grpcurl(['-d', '{}'], 'gsq.v1.ServerService/FetchServers'), (error: Error) => {
+    assert.match(error.message, /Code: Unauthenticated/);
+    assert.match(error.message, /AUTH_1/);
+    return true;
+  });
+});
+
+test('calls health', async () => {
+  const answer = JSON.parse(await grpcurl([], 'grpc.health.v1.Health/Check'));
+  assert.deepEqual(answer, { status: 'SERVING' });
+});
+
+/** What the sources of the public services declare, nested types aside. */
+async function declaredBySources(): Promise<string[]> {
+  const files = ['game', 'server'].map(name => new URL(`../../proto/gsq/v1/${name}.proto`, import.meta.url));
+  const sources = await Promise.all(files.map(file => readFile(file, 'utf8')));
+  return sources.flatMap(source =>
+    Array.from(source.matchAll(/^(?:message|enum|service) (\w+)/gm), ([, name]) => `gsq.v1.${name}`),
+  );
+}
+
+function isGame(game: unknown, id: string, name: string): boolean {
+  return JSON.stringify(game) === JSON.stringify({ id, name });
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+const module = (name: string): string =>
+  JSON.stringify(new URL(`../../runtime/${name}.ts`, import.meta.url).href);
+
+const PRELUDE = `
+import { runProcess } from ${module('lifecycle')};
+import { ConfigError } from ${module('config')};
+import { createLogger } from ${module('log')};
+const log = createLogger('probe', 'info');
+`;
+
+describe('runProcess', () => {
+  let folder = '';
+  const running: ChildProcess[] = [];
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gsq-lifecycle-'));
+  });
+  after(() => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function start(body: string, ipc = true) {
+    const path = join(folder, `${running.length}.mts`);
+    writeFileSync(path, `${PRELUDE}${body}`);
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path], {
+      stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+    });
+    running.push(child);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    // Not 'close': Node does not emit it once the parent has closed the IPC channel.
+    const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
+      ([[status]]) => ({
+        status: status as number | null,
+        stderr,
+      }),
+    );
+    const logged = (text: string) =>
+      new Promise<void>(resolve => {
+        const look = (): void => {
+          if (stderr.includes(text)) resolve();
+        };
+        child.stderr?.on('data', look);
+        look();
+      });
+    return { child, ended, logged };
+  }
+
+  const SERVING = `
+const held = setInterval(() => {}, 1000);
+await runProcess(() => log, async () => ({
+  addresses: { GSQ_HTTP_ADDR: '127.0.0.1:1' },
+  notes: { token: 't' },
+  drain: async () => { clearInterval(held); log.info('drained'); },
+}));`;
+
+  test('tells its launcher what it listens on', async () => {
+    const { child, ended } = start(SERVING);
+    const [message] = await once(child, 'message');
+    assert.deepEqual(message, {
+      type: 'ready',
+      addresses: { GSQ_HTTP_ADDR: '127.0.0.1:1' },
+      notes: { token: 't' },
+    });
+    child.kill('SIGTERM');
+    await ended;
+  });
+
+  for (const [how, end] of [
+    ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
+    ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
+    ['the end of its launcher', (child: ChildProcess) => child.disconnect()],
+  ] as const) {
+    test(`drains at ${how} and ends with 0`, async () => {
+      const { child, ended } = start(SERVING);
+      await once(child, 'message');
+      end(child);
+      const { status, stderr } = await ended;
+      assert.equal(status, 0, stderr);
+      assert.equal(stderr.match(/drained/g)?.length, 1);
+    });
+  }
+
+  test('drains where its launcher ends before it is ready', async () => {
+    const { child, ended, logged } = start(`
+log.info('starting');
+${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);
+    await logged('starting');
+    child.disconnect();
+    const { status, stderr } = await ended;
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /drained/);
+  });
+
+  test('runs without a launcher', async () => {
+    const { child, ended, logged } = start(SERVING, false);
+    await logged('"ready"');
+    child.kill('SIGTERM');
+    assert.equal((await ended).status, 0);
+  });
+
+  test('a setting that cannot be used ends it with 3 and one line', async () => {
+    const { ended } = start(
+      `await runProcess(() => log, async () => { throw new ConfigError('GSQ_X: no'); });`,
+    );
+    assert.deepEqual(await ended, { status: 3, stderr: 'gsq: GSQ_X: no\n' });
+  });
+
+  test('anything else unforeseen ends it with 1 and its stack', async () => {
+    const { ended } = start(`await runProcess(() => log, async () => { throw new Error('odd'); });`);
+    const { status, stderr } = await ended;
+    assert.equal(status, 1);
+    assert.match(stderr, /gsq: Error: odd\n\s+at /);
+  });
+
+  test('a drain that fails ends it with 1', async () => {
+    const { child, ended } = start(`
+await runProcess(() => log, async () => ({ addresses: {}, drain: async () => { throw new Error('stuck'); } }));`);
+    await once(child, 'message');
+    child.kill('SIGTERM');
+    const { status, stderr } = await ended;
+    assert.equal(status, 1);
+    assert.match(stderr, /stuck/);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Counter, Registry } from 'prom-client';
+import { listenOps, type OpsServer, opsHandler } from '../../runtime/ops-server.ts';
+
+describe('ops endpoint', () => {
+  const metrics = new Registry();
+  const work = new Counter({ name: 'gsq_test_work_total', help: 'work', registers: [metrics] });
+  let state: { ready: boolean; reason?: string } = { ready: true };
+  let server: OpsServer;
+  let base = '';
+
+  before(async () => {
+    server = await listenOps({ host: '127.0.0.1', port: 0 }, opsHandler({ metrics, ready: () => state }));
+    base = `http://127.0.0.1:${server.endpoint.port}`;
+  });
+  after(() => server.close());
+
+  test('tells its real port', () => {
+    assert.ok(server.endpoint.port > 0);
+    assert.equal(server.endpoint.host, '127.0.0.1');
+  });
+
+  test('/livez says that the process runs', async () => {
+    const response = await fetch(`${base}/livez?probe=1`);
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { live: true });
+  });
+
+  test('/readyz says whether it can work, and if not, why', async () => {
+    state = { ready: true };
+    assert.equal((await fetch(`${base}/readyz`)).status, 200);
+    state = { ready: false, reason: 'no core' };
+    const response = await fetch(`${base}/readyz`);
+    assert.equal(response.status, 503);
+    assert.deepEqual(await response.json(), { ready: false, reason: 'no core' });
+  });
+
+  test('/metrics gives Prometheus text', async () => {
+    work.inc(3);
+    const response = await fetch(`${base}/metrics`);
+    assert.equal(response.headers.get('content-type'), metrics.contentType);
+    assert.match(await response.text(), /^gsq_test_work_total 3$/m);
+  });
+
+  test('any other path is a JSON 404', async () => {
+    const response = await fetch(`${base}/nix`);
+    assert.equal(response.status, 404);
+    const body = (await response.json()) as { error: string };
+    assert.equal(body.error, 'ROUTE_1');
+  });
+
+  test('hands other paths to the next handler where there is one', async () => {
+    const other = await listenOps(
+      { host: '127.0.0.1', port: 0 },
+      opsHandler({ metrics, ready: () => state }, (_request, response) => response.end('next')),
+    );
+    const response = await fetch(`http://127.0.0.1:${other.endpoint.port}/core/metrics`);
+    assert.equal(await response.text(), 'next');
+    await other.close();
+  });
+
+  test('metrics that cannot be collected are a 500, not a hanging request', async () => {
+    const broken = new Registry();
+    new Counter({
+      name: 'gsq_test_broken_total',
+      help: 'broken',
+      registers: [broken],
+      collect: () => Promise.reject(new Error('no figure')),
+    });
+    const other = await listenOps(
+      { host: '127.0.0.1', port: 0 },
+      opsHandler({ metrics: broken, ready: () => state }),
+    );
+    assert.equal((await fetch(`http://127.0.0.1:${other.endpoint.port}/metrics`)).status, 500);
+    await other.close();
+  });
+
+  test('a taken port is an error that names the address', async () => {
+    const { port } = server.endpoint;
+    await assert.rejects(
+      listenOps({ host: '127.0.0.1', port }, () => {}),
+      error =>
+        error instanceof Error &&
+        error.message.includes(`127.0.0.1:${port}`) &&
+        /EADDRINUSE/.test(error.message),
+    );
+  });
+
+  test('close lets go of idle connections and of the port', async () => {
+    const other = await listenOps(
+      { host: '127.0.0.1', port: 0 },
+      opsHandler({ metrics, ready: () => state }),
+    );
+    await (await fetch(`http://127.0.0.1:${other.endpoint.port}/livez`)).text();
+    await other.close();
+    const again = await listenOps(other.endpoint, () => {});
+    await again.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const KEPT_OUTPUT = 64 * 1024;
+
+export interface ChildOptions {
+  /** Beside PATH and what points a program at its home. */
+  env?: Record<string, string>;
+  /** Opens an IPC channel. */
+  ipc?: boolean;
+}
+
+/** How a process ended: its exit status, or the signal that ended it. */
+export type Ending = number | NodeJS.Signals;
+
+/** A process of ours in a home directory of its own, which goes with it. */
+export class Child {
+  readonly process: ChildProcess;
+  readonly home: string;
+  /** Resolves when it has ended and said all it had to say. */
+  readonly ended: Promise<Ending>;
+  readonly #name: string;
+  #output = '';
+
+  private constructor(name: string, process: ChildProcess, home: string) {
+    this.#name = name;
+    this.process = process;
+    this.home = home;
+    this.ended = once(process, 'close').then(([code, signal]) => code ?? signal);
+    for (const stream of [process.stdout, process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+      });
+    }
+  }
+
+  /** `prepare` is told the home directory and returns the arguments. Rejects where the program cannot be started. */
+  static async start(
+    command: string,
+    prepare: (home: string) => string[] | Promise<string[]>,
+    options: ChildOptions = {},
+  ): Promise<Child> {
+    const home = await mkdtemp(join(tmpdir(), 'gsq-test-'));
+    const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
+    const args = await prepare(home);
+    const started = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? ['ipc' as const] : [])],
+    });
+    const child = new Child([command, ...args].join(' '), started, home);
+    try {
+      await once(started, 'spawn');
+    } catch (error) {
+      await rm(home, { recursive: true });
+      throw new Error(`${command} cannot be started`, { cause: error });
+    }
+    return child;
+  }
+
+  get pid(): number {
+    const { pid } = this.process;
+    if (pid === undefined) throw new Error(`${this.#name} has no process id`);
+    return pid;
+  }
+
+  get running(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
+  }
+
+  /** What it wrote lately, both streams together. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The same, for people. */
+  get report(): string {
+    const { exitCode, signalCode } = this.process;
+    const state = this.running ? 'running' : `ended with ${exitCode ?? signalCode}`;
+    return `--- ${this.#name} (${this.process.pid}), ${state}:\n${this.#output}`;
+  }
+
+  /** Sends a signal, and does not wait for what becomes of it. */
+  signal(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  /** Ends it, takes its home away and resolves to how it ended. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
+    if (this.running) this.process.kill(signal);
+    const ending = await this.ended;
+    await rm(this.home, { recursive: true, force: true });
+    return ending;
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { A2sServer } from './a2s-server.ts';
+import { Launched } from './launched.ts';
+import { bootstrap } from './stack.ts';
+import { until } from './until.ts';
+
+const ROUNDS = 20;
+const ROUND_LIMIT_MS = 20_000;
+/** New pairs each request of the load asks for; past so many in all, the same ones again. */
+const PAIRS = 5;
+const MOST_PAIRS = 10_000;
+/** Asked by TCP, and refused at once where nothing listens: the load is to weigh on the core, not on the prober. */
+const NEW_GAME = 'minecraft';
+
+interface Answer {
+  status: number;
+  body: {
+    error?: string;
+    _meta?: { auto_inserted: number; inserted_servers: { server: string }[]; invalid_servers: unknown[] };
+  } & Record<string, { _updater?: { status: string; last_probe_at: string | null } } | undefined>;
+}
+
+let service: Launched;
+let game: A2sServer;
+
+before(async () => {
+  game = await A2sServer.start();
+  service = await Launched.start({ GSQ_PROBE_INTERVAL: '1s' });
+});
+
+after(async () => {
+  game.stop();
+  assert.equal(await service.launcher.stop(), 0, service.launcher.report);
+});
+
+/** One fetch; undefined where the connection was refused or broken, as it is while the gateway is down. */
+async function fetchServers(gameId: string, addresses: readonly string[]): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(`http://${service.addresses.GSQ_HTTP_ADDR}/v1/post/fetch`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-token': bootstrap.token,
+        'x-api-token-type': bootstrap.tier,
+        'x-api-token-email': bootstrap.email,
+      },
+      body: JSON.stringify({ servers: [{ game_id: gameId, servers: addresses }] }),
+      signal: AbortSignal.timeout(ROUND_LIMIT_MS),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fetches new pairs without pause until stopped, and keeps what the service said it inserted. */
+class InsertLoad {
+  readonly acknowledged: string[] = [];
+  readonly refusals = new Map<string, number>();
+  answers = 0;
+  #next = 0;
+  #stopped = false;
+  readonly #done: Promise<unknown>;
+
+  constructor(workers: number) {
+    this.#done = Promise.all(Array.from({ length: workers }, () => this.#work()));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopped) {
+      const answer = await fetchServers(
+        NEW_GAME,
+        Array.from({ length: PAIRS }, () => this.#newAddress()),
+      );
+      this.answers++;
+      if (answer?.status === 200) {
+        for (const { server } of answer.body._meta?.inserted_servers ?? []) this.acknowledged.push(server);
+      } else {
+        const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
+        this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
+        // A refused connection fails within one turn; give the others theirs.
+        await turn();
+      }
+    }
+  }
+
+  /** Loopback hosts where nothing listens. */
+  #newAddress(): string {
+    const n = this.#next++ % MOST_PAIRS;
+    return `127.${64 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${n & 255}:30000`;
+  }
+}
+
+/** Resolves when `load` has had so many more answers: a moment that no clock decides. */
+async function answersLater(load: InsertLoad, count: number): Promise<void> {
+  const target = load.answers + count;
+  while (load.answers < target) await turn();
+}
+
+/** A fixed sequence of numbers in [0, 1), so that a failure can be had again (mulberry32). */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const probedAt = (answer: Answer | undefined): string =>
+  answer?.body[game.address]?._updater?.last_probe_at ?? '';
+
+const isOnline = (answer: Answer | undefined): boolean =>
+  answer?.body[game.address]?._updater?.status === 'online';
+
+/** Resolves when the process runs again and the game server has been probed again. */
+async function killAndRecover(name: string): Promise<void> {
+  const runs = service.runs(name).length;
+  const before = probedAt(await fetchServers('rust', [game.address]));
+  service.kill(name);
+  await until(
+    `the launcher to start ${name} again`,
+    () => service.runs(name).length,
+    count => count > runs,
+  );
+  await until(
+    `a probe of the game server after a kill of ${name}`,
+    () => fetchServers('rust', [game.address]),
+    answer => isOnline(answer) && probedAt(answer) > before,
+  );
+}
+
+test(`SIGKILL of core, gateway and prober, ${ROUNDS} times each under inserts: all come back, no acknowledged insert is lost, status goes on`, async t => {
+  await until('the game server to be online', () => fetchServers('rust', [game.address]), isOnline);
+  const random = sequence(1);
+  const load = new InsertLoad(4);
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of ['core', 'gateway', 'prober']) {
+        await answersLater(load, 1 + Math.floor(random() * 40));
+        await killAndRecover(name);
+      }
+    }
+  } finally {
+    await load.stop();
+  }
+  t.diagnostic(`${load.answers} requests, ${load.acknowledged.length} acknowledged inserts`);
+  t.diagnostic(`refused: ${JSON.stringify(Object.fromEntries(load.refusals))}`);
+
+  assert.ok(load.acknowledged.length > 1000, 'the load inserted too little to prove anything');
+  assert.equal(new Set(load.acknowledged).size, load.acknowledged.length, 'a pair was acknowledged twice');
+  for (const why of load.refusals.keys()) assert.match(why, /^(no connection|503 CORE_1|504 CORE_2)$/);
+  for (let i = 0; i < load.acknowledged.length; i += 1000) {
+    const answer = await fetchServers(NEW_GAME, load.acknowledged.slice(i, i + 1000));
+    assert.equal(answer?.status, 200);
+    assert.deepEqual(answer.body._meta?.inserted_servers, [], 'acknowledged inserts were lost');
+    assert.deepEqual(answer.body._meta?.invalid_servers, []);
+  }
+  for (const name of ['core', 'gateway', 'prober']) assert.ok(service.runs(name).length > ROUNDS);
+});

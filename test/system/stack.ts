@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { Child } from './child.ts';
+
+export const processNames = ['core', 'gateway', 'prober'] as const;
+export type ProcessName = (typeof processNames)[number];
+
+/** The token every stack knows, as the credentials of a call. */
+export const bootstrap = {
+  token: 'a-token-for-tests-only',
+  tier: 'PRO',
+  email: 'tester@example.com',
+} as const;
+
+export interface StackOptions {
+  /** GSQ_* settings beyond those below; every process sees all of them. */
+  env?: Record<string, string>;
+  /** Which processes to run; all three unless told otherwise. */
+  processes?: readonly ProcessName[];
+}
+
+const ANY_PORT = '127.0.0.1:0';
+
+/** Settings of a stack: free ports of loopback, fast probes, one token. */
+export const stackDefaults: Readonly<Record<string, string>> = {
+  GSQ_GRPC_ADDR: ANY_PORT,
+  GSQ_INTERNAL_ADDR: ANY_PORT,
+  GSQ_CORE_OPS_ADDR: ANY_PORT,
+  GSQ_HTTP_ADDR: ANY_PORT,
+  GSQ_GATEWAY_OPS_ADDR: ANY_PORT,
+  GSQ_PROBER_OPS_ADDR: ANY_PORT,
+  GSQ_ALLOW_TARGETS: '127.0.0.0/8',
+  GSQ_PROBE_INTERVAL: '500ms',
+  // One token makes all requests of a file, and only tests of the limit itself are about it.
+  GSQ_BURST_LIMIT: '100000',
+  GSQ_BOOTSTRAP_TOKEN: bootstrap.token,
+  GSQ_BOOTSTRAP_TYPE: bootstrap.tier,
+  GSQ_BOOTSTRAP_EMAIL: bootstrap.email,
+};
+
+/** One process of the service, started as an operator would start it alone. */
+export class ServiceProcess {
+  readonly child: Child;
+  /** What it told its launcher. */
+  readonly ready: ReadyMessage;
+
+  private constructor(child: Child, ready: ReadyMessage) {
+    this.child = child;
+    this.ready = ready;
+  }
+
+  /** Resolves when it is ready. Rejects with all it wrote where it ends before that. */
+  static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
+    const argv = (home: string) => ['--import', 'tsx', `${name}/main.ts`, '--data-dir', join(home, 'data')];
+    const child = await Child.start(process.execPath, argv, { env, ipc: true });
+    const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
+    const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
+    // Once it is ready, its end is no longer about the start.
+    ended.catch(() => {});
+    try {
+      return new ServiceProcess(child, await Promise.race([ready, ended]));
+    } catch (error) {
+      await child.stop('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
+  address(setting: string): string {
+    const address = this.ready.addresses[setting];
+    if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
+    return address;
+  }
+}
+
+/** The whole service: core, gateway and prober, each a process, allowed to probe loopback. */
+export class Stack {
+  readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
+
+  private constructor(processes: ReadonlyMap<ProcessName, ServiceProcess>) {
+    this.#processes = processes;
+  }
+
+  static async start({ env = {}, processes = processNames }: StackOptions = {}): Promise<Stack> {
+    const settings: Record<string, string> = { ...stackDefaults, ...env };
+    const started = new Map<ProcessName, ServiceProcess>();
+    try {
+      const core = await ServiceProcess.start('core', settings);
+      started.set('core', core);
+      settings.GSQ_INTERNAL_ADDR = core.address('GSQ_INTERNAL_ADDR');
+      settings.GSQ_CORE_OPS_ADDR = core.address('GSQ_CORE_OPS_ADDR');
+      const others = processes.filter(name => name !== 'core');
+      const starting = others.map(async name => {
+        started.set(name, await ServiceProcess.start(name, settings));
+      });
+      const failed = (await Promise.allSettled(starting)).find(result => result.status === 'rejected');
+      if (failed) throw failed.reason;
+      return new Stack(started);
+    } catch (error) {
+      await Promise.all([...started.values()].map(({ child }) => child.stop('SIGKILL')));
+      throw error;
+    }
+  }
+
+  process(name: ProcessName): ServiceProcess {
+    const found = this.#processes.get(name);
+    if (!found) throw new Error(`this stack runs no ${name}`);
+    return found;
+  }
+
+  /** `host:port` of REST. */
+  get http(): string {
+    return this.process('gateway').address('GSQ_HTTP_ADDR');
+  }
+
+  /** `host:port` of public gRPC. */
+  get grpc(): string {
+    return this.process('core').address('GSQ_GRPC_ADDR');
+  }
+
+  /** `host:port` of internal gRPC. */
+  get internal(): string {
+    return this.process('core').address('GSQ_INTERNAL_ADDR');
+  }
+
+  /** What its processes said lately, for people. */
+  get report(): string {
+    return [...this.#processes.values()].map(({ child }) => child.report).join('\n');
+  }
+
+  /** Drains all, the core last; rejects where one does not end with status 0, unless a test killed it. */
+  async stop(): Promise<void> {
+    const faults: string[] = [];
+    for (const name of processNames.toReversed()) {
+      const child = this.#processes.get(name)?.child;
+      const ending = await child?.stop();
+      if (ending !== undefined && ending !== 0 && ending !== 'SIGKILL') faults.push(child?.report ?? name);
+    }
+    if (faults.length > 0) throw new Error(`did not drain\n${faults.join('\n')}`);
+  }
+}
