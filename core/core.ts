@@ -1,10 +1,7 @@
-import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { HealthImplementation } from 'grpc-health-check';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { gsqV1 } from '../proto/descriptors.ts';
 import type { settings } from '../proto/settings.ts';
-import { TargetPolicy } from '../proto/targets.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
@@ -16,6 +13,8 @@ import { TokenOffice } from './access/token-office.ts';
 import { Tokens } from './access/tokens.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
+import { coreMetrics } from './core-metrics.ts';
+import { checkSettings, reasonOf } from './core-settings.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, createPublicServer, drain, listen } from './rpc/grpc-server.ts';
@@ -37,27 +36,7 @@ const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-function checkSettings(config: Settings): TargetPolicy {
-  const { host } = config.GSQ_INTERNAL_ADDR;
-  const loopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-  if (!loopback && config.GSQ_INTERNAL_SECRET === undefined) {
-    throw new ConfigError(
-      `GSQ_INTERNAL_ADDR: ${formatEndpoint(config.GSQ_INTERNAL_ADDR)} is not loopback; set GSQ_INTERNAL_SECRET, or anyone who reaches it administers this service`,
-    );
-  }
-  if (config.GSQ_STORE !== 'leveldb') {
-    throw new ConfigError(
-      `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
-    );
-  }
-  try {
-    return new TargetPolicy(config.GSQ_ALLOW_TARGETS);
-  } catch (error) {
-    throw new ConfigError(`GSQ_ALLOW_TARGETS: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** The first token of an empty store, for the person who starts the service for the first time. */
+/** The operator's own token, or the first one of an empty store, for the person who starts the service. */
 async function firstToken(office: TokenOffice, config: Settings): Promise<Record<string, string>> {
   const wish = {
     tier: config.GSQ_BOOTSTRAP_TYPE,
@@ -67,11 +46,7 @@ async function firstToken(office: TokenOffice, config: Settings): Promise<Record
     allowDomains: [],
   };
   if (config.GSQ_BOOTSTRAP_TOKEN !== undefined) {
-    try {
-      await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, wish);
-    } catch (error) {
-      throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, wish);
     return {};
   }
   if (office.size > 0) return {};
@@ -89,13 +64,15 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     onRefreshFailure: error =>
       log.error({ err: error, catalogPath }, 'catalog not refreshed, the last good one stays'),
   }).catch((error: unknown) => {
-    throw new ConfigError(`GSQ_CATALOG: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`GSQ_CATALOG: ${reasonOf(error)}`);
   });
 
   const level = await Level.open(join(config.GSQ_DATA_DIR, 'leveldb'), error => {
     // Whatever was acknowledged is on disk; a fresh process finds it there.
     log.fatal({ err: error }, 'store failed');
     process.exit(1);
+  }).catch((error: unknown) => {
+    throw new ConfigError(`GSQ_DATA_DIR: ${reasonOf(error)}`);
   });
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const store = await EmbeddedServerStore.load(level, {
@@ -190,48 +167,4 @@ export async function startCore(config: Settings, log: Logger, now: () => number
       await ops.close();
     },
   };
-}
-
-function coreMetrics(store: EmbeddedServerStore, dispatcher: Dispatcher, catalog: Catalog): Registry {
-  const registers = [new Registry()];
-  const [registry = new Registry()] = registers;
-  collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'gsq_servers',
-    help: 'Tracked servers by status.',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      const { pending, online, offline } = store.stats();
-      this.set({ status: 'pending' }, pending);
-      this.set({ status: 'online' }, online);
-      this.set({ status: 'offline' }, offline);
-    },
-  });
-  new Gauge({
-    name: 'gsq_leases',
-    help: 'Probes given out and not reported yet.',
-    registers,
-    collect() {
-      this.set(store.stats().leased);
-    },
-  });
-  new Gauge({
-    name: 'gsq_probers',
-    help: 'Probers in session.',
-    registers,
-    collect() {
-      this.set(dispatcher.probers);
-    },
-  });
-  new Counter({
-    name: 'gsq_catalog_refresh_failures_total',
-    help: 'Refreshes of the catalog that failed; the last good catalog stayed.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(catalog.refreshFailures);
-    },
-  });
-  return registry;
 }

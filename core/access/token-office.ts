@@ -14,11 +14,19 @@ export interface TokenWish {
 }
 
 /** Shortest secret an operator may choose. */
-const MIN_SECRET = 16;
+export const MIN_SECRET = 16;
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,253}$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
+}
+
+export function isLongEnough(secret: string): boolean {
+  return secret.length >= MIN_SECRET;
+}
 
 function refuse(what: string): never {
   throw new ServiceError('ADMIN_1', what);
@@ -40,13 +48,13 @@ export class TokenOffice {
     const badIp = wish.allowIps.find(range => !parseRange(range));
     const badDomain = allowDomains.find(domain => !DOMAIN.test(domain));
     if (!isTier(wish.tier)) return refuse(`"${wish.tier}" is no tier; write FREE or PRO`);
-    if (!EMAIL.test(wish.email)) refuse(`"${wish.email}" is no e-mail address`);
+    if (!isEmail(wish.email)) refuse(`"${wish.email}" is no e-mail address`);
     if (wish.expiresAt !== 0 && wish.expiresAt <= this.#now()) refuse('the expiry lies in the past');
     if (badIp !== undefined) refuse(`"${badIp}" is no IP address or CIDR range`);
     if (badDomain !== undefined) refuse(`"${badDomain}" is no domain; write one as example.com`);
     if (wish.allowIps.length > MAX_LIST || allowDomains.length > MAX_LIST)
       refuse(`an allow-list holds at most ${MAX_LIST}`);
-    if (secret.length < MIN_SECRET) refuse(`a token needs at least ${MIN_SECRET} characters`);
+    if (!isLongEnough(secret)) refuse(`a token needs at least ${MIN_SECRET} characters`);
     if (this.#tokens.size >= MAX_TOKENS) refuse(`there are ${MAX_TOKENS} tokens already`);
     const token: Token = {
       id: newTokenId(),

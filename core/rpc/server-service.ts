@@ -1,4 +1,7 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
+import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
+import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Gate } from '../access/gate.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
@@ -14,6 +17,8 @@ import { writeAndWait } from './stream-writer.ts';
 
 /** Streams that may watch at once, on one port. */
 const MAX_WATCHERS = 1000;
+
+type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
 export interface ServerServiceParts {
   gate: Gate;
@@ -31,6 +36,30 @@ export interface ServerServiceParts {
 export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   const { gate, fetch, changes, freshness, now, closing } = parts;
   let watchers = 0;
+
+  const watchServers = async (call: WatchCall): Promise<void> => {
+    const { servers } = call.request;
+    const admission = await admitCall(gate, call, servers);
+    const fetched = await fetch.fetch(servers, admission.token.id, 0);
+    const pairs = byKey(fetched);
+    const watch = new ServerWatch(changes, [...pairs.keys()]);
+    streamEnd(call, closing).then(() => watch.close());
+    try {
+      await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
+      for (;;) {
+        const records = await watch.next();
+        if (records.length === 0) return;
+        for (const record of records) {
+          for (const pair of pairs.get(record.key) ?? []) {
+            await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
+          }
+        }
+      }
+    } finally {
+      watch.close();
+    }
+  };
+
   return {
     FetchServers: handlers.unary(async call => {
       const { servers, waitMs } = call.request;
@@ -43,31 +72,15 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
     FetchStream: handlers.bidi(call => serveFetchStream(call, parts, handlers)),
 
     WatchServers: handlers.serverStream(async call => {
-      const { servers } = call.request;
-      const admission = await admitCall(gate, call, servers);
       if (watchers >= MAX_WATCHERS) {
         throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
           retryAfterSeconds: 30,
         });
       }
-      const fetched = await fetch.fetch(servers, admission.token.id, 0);
-      const pairs = byKey(fetched);
-      const watch = new ServerWatch(changes, [...pairs.keys()]);
-      streamEnd(call, closing).then(() => watch.close());
       watchers++;
       try {
-        await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
-        for (;;) {
-          const records = await watch.next();
-          if (records.length === 0) return;
-          for (const record of records) {
-            for (const pair of pairs.get(record.key) ?? []) {
-              await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
-            }
-          }
-        }
+        await watchServers(call);
       } finally {
-        watch.close();
         watchers--;
       }
     }),

@@ -19,6 +19,15 @@ const CONFIRM_MS = 15_000;
 /** An offline server is asked ever more rarely: these multiples of the healthy interval. */
 const BACKOFF = [5, 10, 20, 30, 60] as const;
 
+/** What counts against a server. Anything else, a prober's fault or nonsense, says nothing about it. */
+const FAILURES: ReadonlySet<ProbeOutcome> = new Set([
+  'PROBE_OUTCOME_NO_REPLY',
+  'PROBE_OUTCOME_MALFORMED',
+  'PROBE_OUTCOME_REFUSED',
+  'PROBE_OUTCOME_UNRESOLVABLE',
+  'PROBE_OUTCOME_BLOCKED',
+]);
+
 const NO_DATA = Buffer.alloc(0);
 
 /** A stable number in [0, 1) from a key (FNV-1a): where in its interval a server is probed. */
@@ -99,7 +108,7 @@ export function recordStatus(
   }
   const data = server.json.subarray(0, server.dataLength);
   const confirmAt = now + Math.min(CONFIRM_MS, probeIntervalMs);
-  if (finding.outcome === 'PROBE_OUTCOME_PROBER_FAULT') {
+  if (!FAILURES.has(finding.outcome)) {
     return rendered(server, data, { ...server, nextProbeAt: confirmAt });
   }
   const failures = server.failures + 1;

@@ -1,0 +1,42 @@
+import { isIPv4 } from 'node:net';
+import type { settings } from '../proto/settings.ts';
+import { TargetPolicy } from '../proto/targets.ts';
+import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
+import { isTier } from './access/token.ts';
+import { isEmail, isLongEnough, MIN_SECRET } from './access/token-office.ts';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Checks what the form of the settings alone does not show. Throws ConfigError; returns the rules for targets. */
+export function checkSettings(config: Config<typeof settings>): TargetPolicy {
+  if (!isLoopback(config.GSQ_INTERNAL_ADDR.host) && config.GSQ_INTERNAL_SECRET === undefined) {
+    throw new ConfigError(
+      `GSQ_INTERNAL_ADDR: ${formatEndpoint(config.GSQ_INTERNAL_ADDR)} is not loopback; set GSQ_INTERNAL_SECRET, or anyone who reaches it administers this service`,
+    );
+  }
+  if (config.GSQ_STORE !== 'leveldb') {
+    throw new ConfigError(
+      `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
+    );
+  }
+  if (!isTier(config.GSQ_BOOTSTRAP_TYPE)) {
+    throw new ConfigError(`GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is no tier; write FREE or PRO`);
+  }
+  if (!isEmail(config.GSQ_BOOTSTRAP_EMAIL)) {
+    throw new ConfigError(`GSQ_BOOTSTRAP_EMAIL: "${config.GSQ_BOOTSTRAP_EMAIL}" is no e-mail address`);
+  }
+  if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isLongEnough(config.GSQ_BOOTSTRAP_TOKEN)) {
+    throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: needs at least ${MIN_SECRET} characters`);
+  }
+  try {
+    return new TargetPolicy(config.GSQ_ALLOW_TARGETS);
+  } catch (error) {
+    throw new ConfigError(`GSQ_ALLOW_TARGETS: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
+import type { Level } from '../../../core/store/level.ts';
+import { clockAt } from '../clock.ts';
+import { openLevel, scratchDirectory } from '../scratch-level.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+async function opened(t: TestContext) {
+  const directory = scratchDirectory(t);
+  const clock = clockAt();
+  const quotas: DayQuota[] = [];
+  // Before the store closes, which is done in order too.
+  t.after(() => {
+    for (const quota of quotas) quota.close();
+  });
+  let level: Level;
+  const load = async (): Promise<DayQuota> => {
+    level = await openLevel(t, directory);
+    const quota = await DayQuota.load(level, clock.now);
+    quotas.push(quota);
+    return quota;
+  };
+  const quota = await load();
+  return {
+    clock,
+    quota,
+    async restart(): Promise<DayQuota> {
+      await level.close();
+      return load();
+    },
+    async keys(): Promise<string[]> {
+      // A commit is behind everything that was appended.
+      await level.commit([{ type: 'del', key: 'nothing' }]);
+      const keys: string[] = [];
+      for await (const [key] of level.entries('q/')) keys.push(key);
+      return keys;
+    },
+  };
+}
+
+test('nothing is used before a charge, and each token has its own count', async t => {
+  const { quota } = await opened(t);
+  assert.deepEqual([quota.used('a'), quota.resetSeconds('a')], [0, DAY_SECONDS]);
+  quota.charge('a');
+  quota.charge('a');
+  quota.charge('b');
+  assert.deepEqual(
+    ['a', 'b', 'c'].map(id => quota.used(id)),
+    [2, 1, 0],
+  );
+});
+
+test('the window rolls by the minute: a charge counts for 24 hours less what its minute was old', async t => {
+  const { quota, clock } = await opened(t);
+  const start = clock.at;
+  clock.at = start + MINUTE - 1;
+  quota.charge('a');
+  clock.at = start + 10 * MINUTE;
+  quota.charge('a');
+  clock.at = start + DAY - 1;
+  assert.equal(quota.used('a'), 2);
+  clock.at = start + DAY;
+  assert.equal(quota.used('a'), 1);
+  clock.at = start + 10 * MINUTE + DAY - 1;
+  assert.equal(quota.used('a'), 1);
+  clock.at = start + 10 * MINUTE + DAY;
+  assert.equal(quota.used('a'), 0);
+});
+
+test('reset tells when the oldest charge leaves the window', async t => {
+  const { quota, clock } = await opened(t);
+  const start = clock.at;
+  clock.at = start + 30_500;
+  quota.charge('a');
+  assert.equal(quota.resetSeconds('a'), DAY_SECONDS - 30);
+  clock.at = start + 5 * MINUTE;
+  quota.charge('a');
+  assert.equal(quota.resetSeconds('a'), DAY_SECONDS - 300);
+  clock.at = start + DAY - 1;
+  assert.equal(quota.resetSeconds('a'), 1);
+  clock.at = start + DAY;
+  assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
+});
+
+test('what was charged is there after a restart', async t => {
+  const { quota, clock, restart } = await opened(t);
+  for (let minute = 0; minute < 3; minute++) {
+    for (let i = 0; i <= minute; i++) quota.charge('tok_1');
+    quota.charge('tok_2');
+    clock.at += MINUTE;
+  }
+  quota.close();
+  const found = await restart();
+  assert.deepEqual([found.used('tok_1'), found.used('tok_2')], [6, 3]);
+  assert.equal(found.resetSeconds('tok_1'), DAY_SECONDS - 180);
+  clock.at += DAY - 2 * MINUTE;
+  assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
+});
+
+test('charges on either side of a restart add up, within one minute too', async t => {
+  const { quota, restart } = await opened(t);
+  quota.charge('a');
+  quota.flush();
+  quota.charge('a');
+  quota.close();
+  const second = await restart();
+  second.charge('a');
+  second.close();
+  assert.equal((await restart()).used('a'), 3);
+});
+
+test('what has left the window is removed from the store', async t => {
+  const { quota, clock, keys } = await opened(t);
+  quota.charge('a');
+  quota.flush();
+  assert.equal((await keys()).length, 1);
+  clock.at += DAY;
+  quota.used('a');
+  assert.deepEqual(await keys(), []);
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import type { AddServersResponse__Output } from '../../../proto/generated/gsq/v1/AddServersResponse.ts';
+import type { CreateTokenRequest } from '../../../proto/generated/gsq/v1/CreateTokenRequest.ts';
+import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
+import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import type { ListServersRequest } from '../../../proto/generated/gsq/v1/ListServersRequest.ts';
+import type { ListServersResponse__Output } from '../../../proto/generated/gsq/v1/ListServersResponse.ts';
+import type { ListTokensResponse__Output } from '../../../proto/generated/gsq/v1/ListTokensResponse.ts';
+import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq/v1/RemoveServersResponse.ts';
+import type { RevokeTokenResponse__Output } from '../../../proto/generated/gsq/v1/RevokeTokenResponse.ts';
+import { answer, failure } from './answer.ts';
+import { runningCore } from './running-core.ts';
+
+const wish: CreateTokenRequest = { tier: 'PRO', email: 'Bob@example.com' };
+const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
+
+async function opened(t: TestContext) {
+  const core = await runningCore(t);
+  const { admin } = core.client;
+  return {
+    ...core,
+    admin,
+    create: (request: CreateTokenRequest) =>
+      answer<CreateTokenResponse__Output>(done => admin.createToken(request, done)),
+    listTokens: () => answer<ListTokensResponse__Output>(done => admin.listTokens({}, done)),
+    stats: () => answer<GetStatsResponse__Output>(done => admin.getStats({}, done)),
+    list: (request: ListServersRequest) =>
+      answer<ListServersResponse__Output>(done => admin.listServers(request, done)),
+    add: (request: ReturnType<typeof csgo>) =>
+      answer<AddServersResponse__Output>(done => admin.addServers(request, done)),
+    remove: (request: ReturnType<typeof csgo>) =>
+      answer<RemoveServersResponse__Output>(done => admin.removeServers(request, done)),
+  };
+}
+
+test('a token is made, listed with its use, and revoked', async t => {
+  const { create, listTokens, admin, office, quota, clock } = await opened(t);
+  const expiresAt = { seconds: clock.at / 1000 + 3600, nanos: 0 };
+  const made = await create({ ...wish, expiresAt, allowIps: ['10.0.0.0/8'], allowDomains: ['example.com'] });
+  assert.match(made.secret, /^gsq_/);
+  const [stored] = office.list();
+  assert.ok(stored);
+  const shown = {
+    id: stored.id,
+    tier: 'PRO',
+    email: 'bob@example.com',
+    createdAt: { seconds: clock.at / 1000, nanos: 0 },
+    expiresAt,
+    revokedAt: null,
+    allowIps: ['10.0.0.0/8'],
+    allowDomains: ['example.com'],
+    used: 0,
+  };
+  assert.deepEqual(made.token, shown);
+  quota.charge(stored.id);
+  assert.deepEqual((await listTokens()).tokens, [{ ...shown, used: 1 }]);
+  clock.at += 1500;
+  const revoke = () =>
+    answer<RevokeTokenResponse__Output>(done => admin.revokeToken({ id: stored.id }, done));
+  const revokedAt = { seconds: Math.floor(clock.at / 1000), nanos: 500_000_000 };
+  assert.deepEqual((await revoke()).token?.revokedAt, revokedAt);
+  clock.at += 1000;
+  assert.deepEqual((await revoke()).token?.revokedAt, revokedAt, 'revoking twice is no error');
+});
+
+test('what cannot be used is ADMIN_1, what is not there ADMIN_2', async t => {
+  const { admin } = await opened(t);
+  const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
+  assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
+  const none = await failure(done => admin.revokeToken({ id: 'tok_none' }, done));
+  assert.deepEqual([none.code, none.ours?.code], [status.NOT_FOUND, 'ADMIN_2']);
+  const many = csgo(...Array.from({ length: 1001 }, () => '1.2.3.4:27015'));
+  for (const end of [
+    await failure(done => admin.addServers(many, done)),
+    await failure(done => admin.removeServers(many, done)),
+  ]) {
+    assert.equal(end.ours?.code, 'ADMIN_1');
+  }
+});
+
+test('servers are added as by a fetch, in the name of admin', async t => {
+  const { add, store } = await opened(t);
+  const { meta } = await add(csgo('1.2.3.4:27015', '10.0.0.1:27015'));
+  assert.equal(meta?.autoInserted, 1);
+  assert.deepEqual(meta?.insertedServers, [{ gameId: 'csgo', server: '1.2.3.4:27015' }]);
+  assert.deepEqual(
+    meta?.invalidServers.map(({ server, reason }) => [server, reason]),
+    [['10.0.0.1:27015', 'blocked_address']],
+  );
+  assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
+});
+
+test('servers are removed under any spelling and alias; only those that were there are named', async t => {
+  const { add, remove, store } = await opened(t);
+  await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));
+  const { removed } = await remove({
+    servers: [
+      { gameId: 'oldcsgo', servers: ['[::ffff:1.2.3.4]:27015'] },
+      { gameId: 'csgo', servers: ['5.6.7.8:27015', '5.6.7.8:1', 'nonsense'] },
+      { gameId: 'css', servers: ['9.9.9.9:27015'] },
+      { gameId: 'nope', servers: ['9.9.9.9:27015'] },
+    ],
+  });
+  assert.deepEqual(removed, [
+    { gameId: 'oldcsgo', server: '[::ffff:1.2.3.4]:27015' },
+    { gameId: 'csgo', server: '5.6.7.8:27015' },
+  ]);
+  assert.equal(store.stats().tracked, 1);
+});
+
+test('servers are listed page by page, of all games or of one, by alias too', async t => {
+  const { list, store } = await opened(t);
+  const insertedBy = 'admin';
+  await store.insertIfAbsent([
+    ...Array.from({ length: 5 }, (_, i) => ({ gameId: 'csgo', address: `1.2.3.4:${2000 + i}`, insertedBy })),
+    { gameId: 'css', address: '1.2.3.4:2000', insertedBy },
+  ]);
+  const pagesOf = async (gameId: string, pageSize: number): Promise<string[][]> => {
+    const pages: string[][] = [];
+    let pageToken = '';
+    do {
+      const page = await list({ gameId, pageSize, pageToken });
+      pages.push(page.servers.map(({ gameId: game, server }) => `${game} ${server.slice(-4)}`));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    return pages;
+  };
+  const all = [2000, 2001, 2002, 2003, 2004].map(port => `csgo ${port}`);
+  assert.deepEqual(await pagesOf('', 4), [all.slice(0, 4), [...all.slice(4), 'css 2000']]);
+  assert.deepEqual(await pagesOf('csgo', 3), [all.slice(0, 3), all.slice(3)]);
+  assert.deepEqual(await pagesOf('oldcsgo', 0), [all]);
+  assert.deepEqual(await pagesOf('cs', 10), [[]]);
+  assert.deepEqual((await pagesOf('', 4_000_000_000)).length, 1);
+});
+
+test('a listed server shows its status and data', async t => {
+  const { list, track, joinProber, store } = await opened(t);
+  await track('1.2.3.4:27015');
+  joinProber('Fragtown');
+  while (store.stats().online === 0) await new Promise(setImmediate);
+  const [server] = (await list({})).servers;
+  assert.deepEqual(
+    [server?.updater?.status, server?.payload?.name, server?.message],
+    ['SERVER_STATUS_ONLINE', 'Fragtown', ''],
+  );
+});
+
+test('stats count servers, leases, probers and live tokens', async t => {
+  const { stats, track, store, create, office, clock, dispatcher } = await opened(t);
+  await track('1.2.3.4:27015', '1.2.3.4:27016');
+  store.leaseDue(1);
+  dispatcher.join({ capacity: 0, send: () => true });
+  await create(wish);
+  await create({ ...wish, expiresAt: { seconds: clock.at / 1000 + 1, nanos: 0 } });
+  await create(wish);
+  await office.revoke(office.list()[0]?.id ?? '');
+  clock.at += 1000;
+  assert.deepEqual(await stats(), {
+    tracked: 2,
+    pending: 2,
+    online: 0,
+    offline: 0,
+    probers: 1,
+    leased: 1,
+    tokens: 1,
+  });
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import { FREE_DAY_QUOTA } from '../../../core/access/gate.ts';
+import { credentialKeys } from '../../../proto/clients.ts';
+import type { FetchCall } from '../../../proto/generated/gsq/v1/FetchCall.ts';
+import type { FetchReply__Output } from '../../../proto/generated/gsq/v1/FetchReply.ts';
+import type { FetchStreamResponse__Output } from '../../../proto/generated/gsq/v1/FetchStreamResponse.ts';
+import { fromRpcStatus } from '../../../proto/service-error.ts';
+import { Inbox } from './answer.ts';
+import { type RunningCoreOptions, runningCore } from './running-core.ts';
+
+const LONG_MS = 5_000;
+const fetchOf = (servers: string[], waitMs = 0) => ({ servers: [{ gameId: 'csgo', servers }], waitMs });
+
+async function opened(t: TestContext, options: RunningCoreOptions = {}) {
+  const core = await runningCore(t, options);
+  const { id, metadata } = await core.token();
+  const stream = core.client.server.fetchStream(metadata);
+  t.after(() => stream.cancel());
+  const inbox = new Inbox<FetchStreamResponse__Output>(stream);
+  const replies = (): FetchReply__Output[] => inbox.messages.flatMap(message => message.replies);
+  return {
+    ...core,
+    id,
+    stream,
+    inbox,
+    replies,
+    /** Sends calls in one message, numbered from 1, and gives the replies by number once all are there. */
+    async ask(...calls: Omit<FetchCall, 'id'>[]): Promise<FetchReply__Output[]> {
+      const before = replies().length;
+      stream.write({ calls: calls.map((call, i) => ({ ...call, id: i + 1 })) });
+      await inbox.until(() => replies().length >= before + calls.length);
+      return replies()
+        .slice(before)
+        .sort((a, b) => a.id - b.id);
+    },
+  };
+}
+
+const errorOf = (reply: FetchReply__Output | undefined) =>
+  reply?.error ? fromRpcStatus(reply.error) : undefined;
+
+test('a fetch is answered with rendered payloads, the report and what the token may still do', async t => {
+  const { ask, id, quota } = await opened(t);
+  const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
+  assert.equal(reply?.outcome, 'fetched');
+  const servers = reply?.fetched?.servers ?? [];
+  assert.deepEqual(
+    servers.map(({ server, payload }) => [server, JSON.parse(payload.toString())._updater.status]),
+    [
+      ['1.2.3.4:27015', 'pending'],
+      ['here', 'invalid'],
+    ],
+  );
+  const meta = JSON.parse(reply?.fetched?.meta.toString() ?? '');
+  assert.deepEqual(meta.inserted_servers, [{ game_id: 'csgo', server: '1.2.3.4:27015' }]);
+  assert.equal(meta.invalid_servers[0].reason, 'malformed_address');
+  assert.deepEqual(reply?.allowances[0], {
+    policy: 'day',
+    limit: 1440,
+    remaining: 1439,
+    windowSeconds: 86_400,
+    resetSeconds: 86_400,
+  });
+  assert.equal(quota.used(id), 1);
+});
+
+test('the replies of one turn travel in one message, each under the id of its call', async t => {
+  const { ask, inbox } = await opened(t);
+  const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
+  assert.deepEqual(
+    replies.map(({ id, outcome }) => [id, outcome]),
+    Array.from({ length: 20 }, (_, i) => [i + 1, 'checked']),
+  );
+  assert.equal(inbox.messages.length, 1);
+});
+
+test('a call that waits holds up no other', async t => {
+  const { stream, inbox, replies, joinProber } = await opened(t);
+  stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
+  stream.write({ calls: [{ id: 2, fetch: fetchOf(['5.6.7.8:27015']) }] });
+  await inbox.until(() => replies().length === 1);
+  assert.equal(replies()[0]?.id, 2);
+  joinProber();
+  await inbox.until(() => replies().length === 2);
+  const [server] = replies()[1]?.fetched?.servers ?? [];
+  assert.equal(JSON.parse(server?.payload.toString() ?? '')._updater.status, 'online');
+});
+
+test('a check charges nothing', async t => {
+  const { ask, id, quota } = await opened(t);
+  const [reply] = await ask({ check: {} });
+  assert.equal(reply?.outcome, 'checked');
+  assert.equal(reply?.allowances[0]?.remaining, FREE_DAY_QUOTA);
+  assert.equal(quota.used(id), 0);
+});
+
+test("a call's own credentials come before those of the stream", async t => {
+  const { ask, token, quota, id } = await opened(t);
+  const { id: otherId, metadata } = await token({ tier: 'PRO', email: 'bob@example.com' });
+  const other = {
+    token: String(metadata.get(credentialKeys.token)[0]),
+    tier: 'PRO',
+    email: 'bob@example.com',
+  };
+  const fetch = fetchOf(['1.2.3.4:27015']);
+  const [own, streams, none] = await ask(
+    { fetch, credentials: other },
+    { fetch },
+    { fetch, credentials: { token: '', tier: '', email: '' } },
+  );
+  assert.deepEqual([own?.outcome, streams?.outcome, errorOf(none)?.code], ['fetched', 'fetched', 'AUTH_1']);
+  assert.deepEqual([quota.used(otherId), quota.used(id)], [1, 1]);
+  assert.deepEqual(none?.allowances, []);
+});
+
+for (const trusted of [true, false]) {
+  test(`who is behind a call is ${trusted ? 'believed' : 'not believed'} on a port that is ${trusted ? '' : 'not '}trusted`, async t => {
+    const { token, client } = await runningCore(t, { trusted });
+    const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
+    const stream = client.server.fetchStream(metadata);
+    t.after(() => stream.cancel());
+    const inbox = new Inbox<FetchStreamResponse__Output>(stream);
+    stream.write({ calls: [{ id: 1, check: {}, caller: { address: '198.51.100.7', domain: '' } }] });
+    await inbox.until(messages => messages.length === 1);
+    const [reply] = inbox.messages[0]?.replies ?? [];
+    assert.equal(errorOf(reply)?.code, trusted ? undefined : 'AUTH_4');
+  });
+}
+
+test('without word of a caller, the peer is the caller', async t => {
+  const { client, token } = await runningCore(t);
+  const { metadata } = await token({ allowIps: ['127.0.0.1'] });
+  const stream = client.server.fetchStream(metadata);
+  t.after(() => stream.cancel());
+  const inbox = new Inbox<FetchStreamResponse__Output>(stream);
+  stream.write({ calls: [{ id: 1, check: {} }] });
+  await inbox.until(messages => messages.length === 1);
+  assert.equal(inbox.messages[0]?.replies[0]?.outcome, 'checked');
+});
+
+test('POST_3: more than 1000 addresses, with what the token may still do, and no charge', async t => {
+  const { ask, id, quota, store } = await opened(t);
+  const many = Array.from({ length: 1001 }, () => '1.2.3.4:27015');
+  const [reply] = await ask({ fetch: fetchOf(many) });
+  const error = errorOf(reply);
+  assert.equal(error?.code, 'POST_3');
+  assert.deepEqual(error?.details.violations, [{ path: 'servers', message: '1001 addresses, at most 1000' }]);
+  assert.equal(reply?.allowances[0]?.remaining, FREE_DAY_QUOTA);
+  assert.deepEqual([quota.used(id), store.stats().tracked], [0, 0]);
+  const [allowed] = await ask({ fetch: fetchOf(many.slice(1)) });
+  assert.equal(allowed?.outcome, 'fetched');
+});
+
+test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
+  const { ask, id, quota, store } = await opened(t);
+  for (let i = 0; i < FREE_DAY_QUOTA; i++) quota.charge(id);
+  const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
+  assert.deepEqual(errorOf(reply)?.details, {
+    retryAfterSeconds: 86_400,
+    facts: { quota: '1440', used: '1440' },
+  });
+  assert.equal(reply?.allowances[0]?.remaining, 0);
+  assert.equal(store.stats().tracked, 0);
+});
+
+test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes on', async t => {
+  const { ask, level, track, defects } = await opened(t);
+  await track('1.2.3.4:27015');
+  // An insert into a store that is closed is what a call cannot recover from.
+  await level.close();
+  const [broken] = await ask({ fetch: fetchOf(['5.6.7.8:27015']) });
+  const error = errorOf(broken);
+  assert.equal(error?.code, 'INTERNAL_1');
+  assert.doesNotMatch(error?.message ?? '', /store|Database/);
+  assert.deepEqual(
+    defects.map(({ method, error }) => [method, /takes no more/.test(String(error))]),
+    [['FetchStream', true]],
+  );
+  const [known] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
+  assert.equal(known?.outcome, 'fetched');
+});
+
+test('beyond 1024 calls in flight a stream is refused more at once, and takes them again later', async t => {
+  const { stream, inbox, replies, joinProber, ask } = await opened(t);
+  const calls = Array.from({ length: 1100 }, (_, i) => ({
+    id: i + 1,
+    fetch: fetchOf([`1.2.3.4:${20_000 + i}`], LONG_MS),
+  }));
+  stream.write({ calls });
+  await inbox.until(() => replies().length === 76);
+  for (const reply of replies()) {
+    assert.ok(reply.id > 1024);
+    const error = errorOf(reply);
+    assert.deepEqual([error?.code, error?.details.retryAfterSeconds], ['CORE_1', 1]);
+  }
+  joinProber();
+  await inbox.until(() => replies().length === 1100);
+  assert.equal(replies().filter(({ outcome }) => outcome === 'fetched').length, 1024);
+  const [reply] = await ask({ check: {} });
+  assert.equal(reply?.outcome, 'checked');
+});
+
+test('a caller that ends its half still gets its answers, then the stream ends well', async t => {
+  const { stream, inbox, replies, joinProber, defects } = await opened(t);
+  stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
+  stream.end();
+  joinProber();
+  assert.equal(await inbox.over, undefined);
+  assert.deepEqual(
+    replies().map(({ id, outcome }) => [id, outcome]),
+    [[1, 'fetched']],
+  );
+  assert.deepEqual(defects, []);
+});
+
+test('a core that closes answers what is in flight, then ends the stream well', async t => {
+  const { stream, inbox, replies, joinProber, closing, ask } = await opened(t);
+  await ask({ check: {} });
+  stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
+  // Answered in order, so the call before is being served when this is.
+  stream.write({ calls: [{ id: 8, check: {} }] });
+  await inbox.until(() => replies().length === 2);
+  closing.abort();
+  joinProber();
+  assert.equal(await inbox.over, undefined);
+  assert.deepEqual(
+    replies().map(({ id }) => id),
+    [1, 8, 7],
+  );
+});
+
+test('a stream opened while the core closes ends at once', async t => {
+  const { client, token, closing } = await runningCore(t);
+  const { metadata } = await token();
+  closing.abort();
+  assert.equal(
+    await new Inbox<FetchStreamResponse__Output>(client.server.fetchStream(metadata)).over,
+    undefined,
+  );
+});
+
+test('a caller that vanishes amid its calls does no harm', async t => {
+  const { stream, inbox, store, joinProber, client, token, defects } = await opened(t);
+  stream.write({
+    calls: [
+      { id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) },
+      { id: 2, check: {} },
+    ],
+  });
+  await inbox.until(messages => messages.length > 0);
+  stream.cancel();
+  assert.equal((await inbox.over)?.code, status.CANCELLED);
+  joinProber();
+  const { metadata } = await token();
+  const next = client.server.fetchStream(metadata);
+  t.after(() => next.cancel());
+  const replies = new Inbox<FetchStreamResponse__Output>(next);
+  next.write({ calls: [{ id: 1, fetch: fetchOf(['5.6.7.8:27015'], LONG_MS) }] });
+  await replies.until(messages => messages.length === 1);
+  assert.equal(store.stats().online, 2);
+  assert.deepEqual(defects, []);
+});

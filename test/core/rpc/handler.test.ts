@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Metadata, Server, status } from '@grpc/grpc-js';
+import { listen } from '../../../core/rpc/grpc-server.ts';
+import { type CallGuard, Handlers } from '../../../core/rpc/handler.ts';
+import { clients } from '../../../proto/clients.ts';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import type { FetchServersRequest__Output } from '../../../proto/generated/gsq/v1/FetchServersRequest.ts';
+import type { FetchServersResponse } from '../../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { formatEndpoint } from '../../../runtime/config.ts';
+import { answer, failure, Inbox } from './answer.ts';
+
+const secretFailure = (): never => {
+  throw new Error('password in /etc/secret at 10.0.0.1');
+};
+
+type Unary = (request: FetchServersRequest__Output) => Promise<FetchServersResponse> | FetchServersResponse;
+
+async function serving(t: TestContext, unary: Unary, guard: CallGuard = () => {}, streams = async () => {}) {
+  const defects: { error: unknown; method: string }[] = [];
+  const handlers = new Handlers(guard, (error, method) => defects.push({ error, method }));
+  const server = new Server();
+  server.addService(gsqV1.ServerService.service, {
+    FetchServers: handlers.unary<FetchServersRequest__Output, FetchServersResponse>(({ request }) =>
+      unary(request),
+    ),
+    WatchServers: handlers.serverStream(async call => {
+      call.write({ snapshot: { results: [] } });
+      await streams();
+    }),
+    FetchStream: handlers.bidi(async call => {
+      call.write({ replies: [] });
+      await streams();
+    }),
+  });
+  const client = clients.server(formatEndpoint(await listen(server, { host: '127.0.0.1', port: 0 })));
+  t.after(() => {
+    client.close();
+    server.forceShutdown();
+  });
+  return { client, defects };
+}
+
+const bothStreams = (client: ServerServiceClient): Inbox<unknown>[] => [
+  new Inbox<unknown>(client.watchServers({})),
+  new Inbox<unknown>(client.fetchStream()),
+];
+
+const INTERNAL = 'Something went wrong inside the service; the operator finds it in the log.';
+
+for (const [how, unary] of Object.entries<Unary>({
+  rejects: async () => secretFailure(),
+  throws: () => secretFailure(),
+})) {
+  test(`a unary handler that ${how} ends as INTERNAL_1, the cause in the log only`, async t => {
+    const { client, defects } = await serving(t, unary);
+    const { code, details, ours } = await failure(done => client.fetchServers({}, done));
+    assert.deepEqual(
+      [code, details, ours?.code, ours?.message],
+      [status.INTERNAL, INTERNAL, 'INTERNAL_1', INTERNAL],
+    );
+    assert.equal(defects.length, 1);
+    assert.equal(defects[0]?.method, '/gsq.v1.ServerService/FetchServers');
+    assert.match(String(defects[0]?.error), /password/);
+  });
+}
+
+test('a ServiceError reaches the caller with code, message and details, and is no defect', async t => {
+  const { client, defects } = await serving(t, () => {
+    throw new ServiceError('QUOTA_1', 'used up', {
+      retryAfterSeconds: 42,
+      facts: { quota: '1440' },
+      violations: [{ path: 'servers[0]', message: 'bad' }],
+    });
+  });
+  const { code, details, ours } = await failure(done => client.fetchServers({}, done));
+  assert.deepEqual([code, details], [status.RESOURCE_EXHAUSTED, 'used up']);
+  assert.equal(ours?.code, 'QUOTA_1');
+  assert.deepEqual(ours?.details, {
+    retryAfterSeconds: 42,
+    facts: { quota: '1440' },
+    violations: [{ path: 'servers[0]', message: 'bad' }],
+  });
+  assert.deepEqual(defects, []);
+});
+
+test('a stream handler that rejects ends its call: what was sent arrives, then INTERNAL_1', async t => {
+  const { client, defects } = await serving(
+    t,
+    () => ({}),
+    () => {},
+    async () => secretFailure(),
+  );
+  for (const inbox of bothStreams(client)) {
+    const end = await inbox.over;
+    assert.deepEqual([end?.code, end?.details, end?.ours?.code], [status.INTERNAL, INTERNAL, 'INTERNAL_1']);
+    assert.equal(inbox.messages.length, 1);
+  }
+  assert.deepEqual(defects.map(({ method }) => method).sort(), [
+    '/gsq.v1.ServerService/FetchStream',
+    '/gsq.v1.ServerService/WatchServers',
+  ]);
+});
+
+test('a stream handler that ends, ends its call well', async t => {
+  const { client } = await serving(t, () => ({}));
+  for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
+});
+
+test('a guard that refuses keeps every kind of call from its handler', async t => {
+  let handled = 0;
+  const count = (): void => {
+    handled++;
+  };
+  const { client, defects } = await serving(
+    t,
+    () => {
+      count();
+      return {};
+    },
+    metadata => {
+      if (metadata.get('x-pass').length === 0) throw new ServiceError('AUTH_5', 'no');
+    },
+    async () => count(),
+  );
+  assert.equal((await failure(done => client.fetchServers({}, done))).ours?.code, 'AUTH_5');
+  for (const inbox of bothStreams(client)) {
+    assert.equal((await inbox.over)?.ours?.code, 'AUTH_5');
+    assert.deepEqual(inbox.messages, []);
+  }
+  assert.deepEqual([handled, defects.length], [0, 0]);
+  const pass = new Metadata();
+  pass.set('x-pass', 'yes');
+  await answer(done => client.fetchServers({}, pass, done));
+  assert.equal(handled, 1);
+});
+
+test('a caller that hung up makes no defect, and the server goes on', async t => {
+  let begun = (): void => {};
+  let hungUp = (): void => {};
+  const beginning = new Promise<void>(resolve => {
+    begun = resolve;
+  });
+  const hangingUp = new Promise<void>(resolve => {
+    hungUp = resolve;
+  });
+  let over = (): void => {};
+  const ended = new Promise<void>(resolve => {
+    over = resolve;
+  });
+  const { client, defects } = await serving(t, async ({ waitMs }) => {
+    if (waitMs === 0) return {};
+    begun();
+    await hangingUp;
+    setImmediate(over);
+    return secretFailure();
+  });
+  const gone = failure(done => {
+    const call = client.fetchServers({ waitMs: 1 }, done);
+    beginning.then(() => call.cancel());
+  });
+  assert.equal((await gone).code, status.CANCELLED);
+  // The cancellation is behind nothing else on its way: once a later call is answered, the server knows of it.
+  await answer(done => client.fetchServers({}, done));
+  hungUp();
+  await ended;
+  await answer(done => client.fetchServers({}, done));
+  assert.deepEqual(defects, []);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Lease__Output } from '../../../proto/generated/gsq/v1/Lease.ts';
+import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/SessionResponse.ts';
+import { payloadOf } from '../payload-of.ts';
+import { Inbox } from './answer.ts';
+import { LEASE_MS, runningCore } from './running-core.ts';
+
+async function opened(t: TestContext) {
+  const core = await runningCore(t);
+  const join = (maxInFlight: number) => {
+    const stream = core.client.probe.session();
+    t.after(() => stream.cancel());
+    const inbox = new Inbox<SessionResponse__Output>(stream);
+    const leases = (): Lease__Output[] => inbox.messages.flatMap(message => message.leases?.leases ?? []);
+    stream.write({ hello: { prober: 'test', maxInFlight } });
+    return {
+      stream,
+      inbox,
+      leases,
+      acks: (): number[] => inbox.messages.flatMap(({ ack }) => (ack ? [ack.seq] : [])),
+      report(seq: number, leaseIds: number[], queryPort = 27016): void {
+        const reports = leaseIds.map(leaseId => ({
+          leaseId,
+          outcome: 'PROBE_OUTCOME_ONLINE' as const,
+          payload: payloadOf(),
+          queryPort,
+        }));
+        stream.write({ reports: { seq, reports } });
+      },
+      untilLeases: (count: number) => inbox.until(() => leases().length >= count),
+    };
+  };
+  return { ...core, join };
+}
+
+/** Resolves once a prober that left is gone from the dispatcher. */
+async function untilProbers(core: { dispatcher: { probers: number } }, count: number): Promise<void> {
+  while (core.dispatcher.probers !== count) await new Promise(setImmediate);
+}
+
+test('a prober is welcomed first, with what it may probe and how long leases hold, then leased', async t => {
+  const { join, track } = await opened(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  assert.deepEqual(prober.inbox.messages[0]?.welcome, { allowTargets: ['127.0.0.0/8'], leaseMs: LEASE_MS });
+  assert.deepEqual(
+    prober.leases().map(({ host, port, queryPorts, gameId }) => [host, port, queryPorts, gameId]),
+    [['1.2.3.4', 27015, [27015], 'csgo']],
+  );
+});
+
+test('it is never leased more than it said it can hold', async t => {
+  const { join, track, store } = await opened(t);
+  await track(...Array.from({ length: 20 }, (_, i) => `1.2.3.4:${2000 + i}`));
+  const prober = join(5);
+  await prober.untilLeases(5);
+  prober.report(
+    1,
+    prober.leases().map(({ leaseId }) => leaseId),
+  );
+  await prober.untilLeases(10);
+  assert.deepEqual([prober.leases().length, store.stats().leased, store.stats().online], [10, 5, 5]);
+});
+
+test('a report is acknowledged once it is recorded', async t => {
+  const { join, track, store } = await opened(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  prober.report(41, [prober.leases()[0]?.leaseId ?? 0]);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  assert.deepEqual(prober.acks(), [41]);
+  const [record] = store.getMany(['csgo 1.2.3.4:27015']);
+  assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
+});
+
+test('a report of a lease nobody holds is acknowledged and dropped', async t => {
+  const { join, store } = await opened(t);
+  const prober = join(10);
+  prober.report(1, [12345]);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  assert.equal(store.stats().tracked, 0);
+});
+
+test('a report that names an impossible port harms nothing', async t => {
+  const { join, track, store } = await opened(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  prober.report(1, [prober.leases()[0]?.leaseId ?? 0], 70_000);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  const [record] = store.getMany(['csgo 1.2.3.4:27015']);
+  assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
+});
+
+test('before its hello a prober is not heard; a second hello changes nothing', async t => {
+  const { client, dispatcher } = await opened(t);
+  const stream = client.probe.session();
+  t.after(() => stream.cancel());
+  const inbox = new Inbox<SessionResponse__Output>(stream);
+  stream.write({ reports: { seq: 1, reports: [] } });
+  for (const name of ['one', 'two']) stream.write({ hello: { prober: name, maxInFlight: 1 } });
+  stream.write({ reports: { seq: 2, reports: [] } });
+  await inbox.until(messages => messages.some(({ ack }) => ack));
+  assert.deepEqual(
+    inbox.messages.map(({ message, ack }) => [message, ack?.seq]),
+    [
+      ['welcome', undefined],
+      ['ack', 2],
+    ],
+  );
+  assert.equal(dispatcher.probers, 1);
+});
+
+for (const how of ['end', 'cancel'] as const) {
+  test(`the leases of a prober that is gone (${how}) are given to another at once`, async t => {
+    const { join, track, dispatcher } = await opened(t);
+    await track('1.2.3.4:27015', '1.2.3.4:27016');
+    const first = join(10);
+    await first.untilLeases(2);
+    first.stream[how]();
+    await untilProbers({ dispatcher }, 0);
+    const second = join(10);
+    await second.untilLeases(2);
+    const ids = [...first.leases(), ...second.leases()].map(({ leaseId }) => leaseId);
+    assert.equal(new Set(ids).size, 4, 'as new leases');
+  });
+}
+
+test('a core that closes ends the session well and takes the leases back', async t => {
+  const { join, track, closing, store, dispatcher } = await opened(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  closing.abort();
+  prober.report(1, [prober.leases()[0]?.leaseId ?? 0]);
+  assert.equal(await prober.inbox.over, undefined);
+  assert.deepEqual([dispatcher.probers, store.stats().leased], [0, 0]);
+});

@@ -1,0 +1,154 @@
+import type { TestContext } from 'node:test';
+import type { Metadata } from '@grpc/grpc-js';
+import { DayQuota } from '../../../core/access/day-quota.ts';
+import { Gate } from '../../../core/access/gate.ts';
+import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import { adminService } from '../../../core/rpc/admin-service.ts';
+import { gameService } from '../../../core/rpc/game-service.ts';
+import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
+import { Handlers } from '../../../core/rpc/handler.ts';
+import { internalGuard } from '../../../core/rpc/internal-guard.ts';
+import { probeService } from '../../../core/rpc/probe-service.ts';
+import { serverService } from '../../../core/rpc/server-service.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import { ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { Level } from '../../../core/store/level.ts';
+import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import { TargetPolicy } from '../../../proto/targets.ts';
+import { formatEndpoint } from '../../../runtime/config.ts';
+import { Resolver } from '../../../runtime/resolver.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchDirectory } from '../scratch-level.ts';
+
+export const LEASE_MS = 30_000;
+export const PROBE_INTERVAL_MS = 60_000;
+
+export interface RunningCoreOptions {
+  /** Whether the word of callers on who is behind them is believed. */
+  trusted?: boolean;
+  secret?: string;
+}
+
+/** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
+export async function runningCore(t: TestContext, { trusted = true, secret }: RunningCoreOptions = {}) {
+  const closers: (() => unknown)[] = [];
+  t.after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+  const clock = clockAt();
+  const level = await Level.open(scratchDirectory(t), () => {});
+  closers.push(() => level.close());
+  const store = await EmbeddedServerStore.load(level, {
+    now: clock.now,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    leaseMs: LEASE_MS,
+    maxServers: 10_000,
+  });
+  const tokens = await Tokens.load(level);
+  const quota = await DayQuota.load(level, clock.now);
+  closers.push(() => quota.close());
+  const office = new TokenOffice(tokens, clock.now);
+  const catalog = await catalogOf(clock.now, 'csgo', 'css');
+  const changes = new ServerChanges();
+  const dispatcher = new Dispatcher({
+    store,
+    changes,
+    catalog,
+    now: clock.now,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+  });
+  closers.push(() => dispatcher.close());
+  const gate = new Gate(tokens, quota, 100_000, clock.now);
+  const policy = new TargetPolicy(['127.0.0.0/8']);
+  const fetch = new ServerFetch({
+    catalog,
+    store,
+    changes,
+    policy,
+    resolver: new Resolver([], clock.now),
+    onInserted: () => dispatcher.wake(),
+  });
+  const freshness = { staleAfterMs: 600_000, probeIntervalMs: PROBE_INTERVAL_MS };
+  const closing = new AbortController();
+  const defects: { error: unknown; method: string }[] = [];
+  const handlers = new Handlers(internalGuard(secret), (error, method) => defects.push({ error, method }));
+
+  const server = createInternalServer();
+  server.addService(gsqV1.GameService.service, gameService(catalog, handlers, clock.now));
+  server.addService(
+    gsqV1.ServerService.service,
+    serverService(
+      { gate, fetch, changes, freshness, now: clock.now, trusted, closing: closing.signal },
+      handlers,
+    ),
+  );
+  server.addService(
+    gsqV1.ProbeService.service,
+    probeService(
+      { dispatcher, allowTargets: policy.ranges, leaseMs: LEASE_MS, closing: closing.signal },
+      handlers,
+    ),
+  );
+  server.addService(
+    gsqV1.AdminService.service,
+    adminService({ office, quota, catalog, fetch, store, dispatcher, freshness, now: clock.now }, handlers),
+  );
+  const address = formatEndpoint(await listen(server, { host: '127.0.0.1', port: 0 }));
+  closers.push(() => server.forceShutdown());
+  const client = {
+    game: clients.game(address),
+    server: clients.server(address),
+    probe: clients.probe(address),
+    admin: clients.admin(address),
+  };
+  for (const each of Object.values(client)) closers.push(() => each.close());
+
+  return {
+    clock,
+    level,
+    store,
+    quota,
+    office,
+    dispatcher,
+    closing,
+    defects,
+    client,
+    /** Makes a token: its id, and metadata that shows it. */
+    async token(change: Partial<TokenWish> = {}): Promise<{ id: string; metadata: Metadata }> {
+      const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
+      const made = await office.create({ ...wish, ...change });
+      const metadata = internalMetadata(secret);
+      metadata.set(credentialKeys.token, made.secret);
+      metadata.set(credentialKeys.tier, made.token.tier);
+      metadata.set(credentialKeys.email, made.token.email);
+      return { id: made.token.id, metadata };
+    },
+    /** Tracks servers of csgo. */
+    track: (...addresses: string[]) =>
+      store.insertIfAbsent(addresses.map(each => ({ gameId: 'csgo', address: each, insertedBy: 'admin' }))),
+    /** Joins a prober that answers for everything it is leased, until the returned function is called. */
+    joinProber(name = 'One'): () => void {
+      const prober = {
+        capacity: 10_000,
+        send: (leases: readonly { leaseId?: unknown }[]): boolean => {
+          const reports = leases.map(({ leaseId }) => ({
+            leaseId: Number(leaseId),
+            outcome: 'PROBE_OUTCOME_ONLINE' as const,
+            payload: payloadOf({ name }),
+            queryPort: 27015,
+          }));
+          setImmediate(() => dispatcher.report(prober, reports));
+          return true;
+        },
+      };
+      dispatcher.join(prober);
+      return () => dispatcher.leave(prober);
+    },
+  };
+}

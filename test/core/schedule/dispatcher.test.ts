@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
+import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+const LEASE_MS = 30_000;
+
+/** A prober that writes down what it is sent. */
+class Prober implements ProberSession {
+  readonly batches: (readonly Lease[])[] = [];
+  capacity: number;
+  flowing = true;
+  #heard: (() => void) | undefined;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
+
+  send(leases: readonly Lease[]): boolean {
+    this.batches.push(leases);
+    this.#heard?.();
+    return this.flowing;
+  }
+
+  get leases(): Lease[] {
+    return this.batches.flat();
+  }
+
+  get ids(): number[] {
+    return this.leases.map(({ leaseId }) => Number(leaseId));
+  }
+
+  /** Resolves when it has been sent this many leases in all. */
+  async until(count: number): Promise<void> {
+    while (this.leases.length < count) {
+      await new Promise<void>(resolve => {
+        this.#heard = resolve;
+      });
+    }
+  }
+}
+
+const online = (leaseId: number): LeaseReport => ({
+  leaseId,
+  outcome: 'PROBE_OUTCOME_ONLINE',
+  payload: payloadOf(),
+  queryPort: 27016,
+});
+
+async function opened(t: TestContext, servers: number, gameId = 'csgo') {
+  const clock = clockAt();
+  const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
+  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  await store.insertIfAbsent(
+    Array.from({ length: servers }, (_, i) => ({
+      gameId,
+      address: `1.2.3.4:${2000 + i}`,
+      insertedBy: 'tok_1',
+    })),
+  );
+  const changes = new ServerChanges();
+  const catalog = await catalogOf(clock.now, 'csgo');
+  const dispatcher = new Dispatcher({ store, changes, catalog, now: clock.now, probeIntervalMs: 60_000 });
+  t.after(() => dispatcher.close());
+  return { clock, store, changes, dispatcher };
+}
+
+/** One turn of the event loop, in which a dispatch that was asked for takes place. */
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+
+test('a prober that joins is sent what is due, in batches of 200', async t => {
+  const { dispatcher, store } = await opened(t, 450);
+  const prober = new Prober(1000);
+  dispatcher.join(prober);
+  assert.equal(dispatcher.probers, 1);
+  await prober.until(450);
+  assert.deepEqual(
+    prober.batches.map(batch => batch.length),
+    [200, 200, 50],
+  );
+  assert.equal(new Set(prober.ids).size, 450);
+  assert.equal(store.stats().leased, 450);
+});
+
+test('a lease says what to ask', async t => {
+  const { dispatcher } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  const [lease] = prober.leases;
+  assert.deepEqual(lease, {
+    leaseId: lease?.leaseId,
+    gameId: 'csgo',
+    host: '1.2.3.4',
+    port: 2000,
+    protocol: 'a2s',
+    gamedigId: 'csgo',
+    queryPorts: [2000],
+    confirm: false,
+  });
+});
+
+test('after a failure the next lease asks to confirm, and the port that answered is asked alone', async t => {
+  const { dispatcher, clock, store } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  clock.at = store.getMany(['csgo 1.2.3.4:2000'])[0]?.nextProbeAt ?? 0;
+  await prober.until(2);
+  assert.deepEqual([prober.leases[1]?.queryPorts, prober.leases[1]?.confirm], [[27016], false]);
+  const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
+  dispatcher.report(prober, [{ leaseId: prober.ids[1] ?? 0, ...silent }]);
+  clock.at += 15_000;
+  await prober.until(3);
+  assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
+});
+
+test('a prober never holds more than it can, and reports make room', async t => {
+  const { dispatcher } = await opened(t, 30);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(10);
+  dispatcher.wake();
+  await turn();
+  assert.equal(prober.leases.length, 10);
+  dispatcher.report(prober, prober.ids.slice(0, 3).map(online));
+  await prober.until(13);
+  await turn();
+  assert.equal(prober.leases.length, 13);
+});
+
+test('a prober that does not read is sent no more than one batch in a turn', async t => {
+  const { dispatcher } = await opened(t, 450);
+  const prober = new Prober(1000);
+  prober.flowing = false;
+  dispatcher.join(prober);
+  await prober.until(200);
+  prober.capacity = 0;
+  dispatcher.wake();
+  await turn();
+  assert.equal(prober.batches.length, 1);
+  prober.capacity = 1000;
+  prober.flowing = true;
+  await prober.until(450);
+});
+
+test('several probers share what is due, no server twice', async t => {
+  const { dispatcher } = await opened(t, 500);
+  const probers = [new Prober(250), new Prober(250)];
+  for (const prober of probers) dispatcher.join(prober);
+  await Promise.all(probers.map(prober => prober.until(250)));
+  assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
+});
+
+test('a report is recorded and published', async t => {
+  const { dispatcher, changes, store } = await opened(t, 1);
+  const heard: string[] = [];
+  changes.follow(['csgo 1.2.3.4:2000'], server => heard.push(server.status));
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  assert.deepEqual(heard, ['online']);
+  assert.equal(store.stats().online, 1);
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  assert.deepEqual(heard, ['online'], 'a second report of one lease');
+});
+
+test('a prober that leaves gives its leases back at once', async t => {
+  const { dispatcher, store } = await opened(t, 5);
+  const first = new Prober(10);
+  dispatcher.join(first);
+  await first.until(5);
+  dispatcher.leave(first);
+  dispatcher.leave(first);
+  assert.deepEqual([dispatcher.probers, store.stats().leased], [0, 0]);
+  const second = new Prober(10);
+  dispatcher.join(second);
+  await second.until(5);
+  dispatcher.report(first, second.ids.map(online));
+  assert.equal(store.stats().online, 0, 'a report after leaving');
+});
+
+test("a report for another prober's lease is dropped", async t => {
+  const { dispatcher, store } = await opened(t, 1);
+  const [holder, other] = [new Prober(10), new Prober(10)];
+  dispatcher.join(holder);
+  await holder.until(1);
+  dispatcher.join(other);
+  dispatcher.report(other, [online(holder.ids[0] ?? 0), online(12345)]);
+  assert.equal(store.stats().pending, 1);
+});
+
+test('a report that comes after its lease ran out is dropped', async t => {
+  const { dispatcher, store, clock } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  clock.at += LEASE_MS;
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  assert.equal(store.stats().pending, 1);
+  await prober.until(2);
+  dispatcher.report(prober, [online(prober.ids[1] ?? 0)]);
+  assert.equal(store.stats().online, 1);
+});
+
+test('leases that ran out make room, though the prober holds as many as it can', {
+  timeout: 10_000,
+}, async t => {
+  const { dispatcher, clock } = await opened(t, 3);
+  const prober = new Prober(3);
+  dispatcher.join(prober);
+  await prober.until(3);
+  clock.at += LEASE_MS;
+  await prober.until(6);
+  assert.equal(new Set(prober.ids).size, 6);
+});
+
+test('a wake finds what was just inserted, without waiting for the next look', async t => {
+  const { dispatcher, store } = await opened(t, 0);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await turn();
+  assert.equal(prober.batches.length, 0, 'nothing due, nothing sent');
+  dispatcher.close();
+  await store.insertIfAbsent([{ gameId: 'csgo', address: '1.2.3.4:2000', insertedBy: 'tok_1' }]);
+  dispatcher.wake();
+  dispatcher.wake();
+  await turn();
+  assert.equal(prober.leases.length, 1);
+});
+
+test('a server whose game the catalog has lost is put off, and no prober hears of it', async t => {
+  const { dispatcher, store } = await opened(t, 1, 'gone');
+  const prober = new Prober(10);
+  const before = store.getMany(['gone 1.2.3.4:2000'])[0];
+  dispatcher.join(prober);
+  await turn();
+  const after = store.getMany(['gone 1.2.3.4:2000'])[0];
+  assert.deepEqual([after?.status, after?.failures, store.stats().leased], ['pending', 0, 0]);
+  assert.equal(after?.nextProbeAt, (before?.nextProbeAt ?? 0) + 15_000);
+  assert.deepEqual(prober.leases, []);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkAddress, checkName } from '../../../core/servers/pair-check.ts';
+import { TargetPolicy } from '../../../proto/targets.ts';
+import { Resolver } from '../../../runtime/resolver.ts';
+import { ipv4, ipv6, nameServer } from '../name-server.ts';
+
+const closed = new TargetPolicy([]);
+const opened = new TargetPolicy(['127.0.0.0/8', 'fd00::/8']);
+
+function verdict(text: string, policy = closed): string {
+  const found = checkAddress(text, policy);
+  return 'reason' in found ? found.reason : found.canonical;
+}
+
+test('a public address is valid, in its canonical form', () => {
+  assert.equal(verdict('1.2.3.4:27015'), '1.2.3.4:27015');
+  assert.equal(verdict('[::ffff:1.2.3.4]:27015'), '1.2.3.4:27015');
+  assert.equal(verdict('[2606:4700::0:1]:27015'), '[2606:4700::1]:27015');
+});
+
+test('a name is valid on its face, in its canonical form', () => {
+  assert.equal(verdict('EXAMPLE.com.:27015'), 'example.com:27015');
+});
+
+test('what is no address is malformed, with a sentence that says how to mend it', () => {
+  for (const text of [
+    '',
+    '_meta',
+    '1.2.3.4',
+    '1.2.3:1',
+    '1.2.3.4:0',
+    '1.2.3.4:65536',
+    'a b:1',
+    '::1:27015',
+  ]) {
+    assert.equal(verdict(text), 'malformed_address', text);
+  }
+  const found = checkAddress('1.2.3.4', closed);
+  assert.equal(
+    'message' in found && found.message,
+    'The address has no port; write host:port, such as 203.0.113.7:27015.',
+  );
+});
+
+test('private, loopback, link-local, CGNAT, multicast and reserved targets are blocked', () => {
+  for (const host of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '0.0.0.0',
+    '192.0.2.1',
+    '[::1]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[ff02::1]',
+    '[::ffff:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+  ]) {
+    assert.equal(verdict(`${host}:27015`), 'blocked_address', host);
+  }
+});
+
+test('ranges the operator opened are not blocked', () => {
+  assert.equal(verdict('127.0.0.1:27015', opened), '127.0.0.1:27015');
+  assert.equal(verdict('[::ffff:127.0.0.1]:27015', opened), '127.0.0.1:27015');
+  assert.equal(verdict('[fd00::1]:27015', opened), '[fd00::1]:27015');
+  assert.equal(verdict('10.0.0.1:27015', opened), 'blocked_address');
+});
+
+test('ports no game uses are blocked, for names and opened ranges too', () => {
+  for (const text of ['1.2.3.4:22', '1.2.3.4:1023', 'example.com:6379', '127.0.0.1:11211']) {
+    assert.equal(verdict(text, opened), 'blocked_address', text);
+  }
+  assert.equal(verdict('1.2.3.4:1024'), '1.2.3.4:1024');
+});
+
+test('a name is judged by what it resolves to', async t => {
+  const { address } = await nameServer(t, {
+    'A public.test': [ipv4('1.2.3.4')],
+    'A private.test': [ipv4('10.0.0.1')],
+    'AAAA private.test': [ipv6('fd00:0:0:0:0:0:0:1')],
+    'A mixed.test': [ipv4('10.0.0.1'), ipv4('1.2.3.4')],
+    'AAAA six.test': [ipv6('2606:4700:0:0:0:0:0:1')],
+  });
+  const resolver = new Resolver([address], () => 0);
+  const reasonOf = async (host: string, policy = closed) => (await checkName(host, policy, resolver))?.reason;
+  assert.equal(await reasonOf('public.test'), undefined);
+  assert.equal(await reasonOf('six.test'), undefined);
+  assert.equal(await reasonOf('mixed.test'), undefined);
+  assert.equal(await reasonOf('private.test'), 'blocked_address');
+  assert.equal(await reasonOf('private.test', opened), undefined);
+  assert.equal(await reasonOf('none.test'), 'unresolvable_host');
+  assert.equal(await reasonOf('broken.test'), 'unresolvable_host');
+  assert.equal(await reasonOf('localhost'), 'blocked_address');
+  assert.equal(await reasonOf('some.invalid'), 'unresolvable_host');
+});
+
+test('a blocked name says no more than a blocked literal', async t => {
+  const { address } = await nameServer(t, { 'A private.test': [ipv4('10.0.0.1')] });
+  const named = await checkName('private.test', closed, new Resolver([address], () => 0));
+  assert.deepEqual(named, checkAddress('10.0.0.1:27015', closed));
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { intervalMinutes, isoTime, renderInvalid } from '../../../core/servers/payload.ts';
+import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { payloadOf } from '../payload-of.ts';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 67);
+const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, 60_000);
+const answered = (payload = payloadOf()) =>
+  recordStatus(pending, { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 }, at, 60_000);
+
+test('the payload of a server that answered has exactly the fields of the contract', () => {
+  const record = answered();
+  const text = record.json.toString();
+  assert.deepEqual(JSON.parse(text), {
+    name: 'One "quoted" ☃',
+    map: 'de_dust2',
+    players: 3,
+    maxplayers: 16,
+    numplayers: 3,
+    numbots: 1,
+    password: false,
+    version: '1.0',
+    ping: 27,
+    connect: '1.2.3.4:27015',
+    updated: '2026-01-02 03:04:05',
+    raw: { numbots: 1, players: [{ name: 'Ann', score: -2, time: 61 }] },
+    _updater: {
+      status: 'online',
+      firewall_interval_minutes: 1,
+      firewall_label: 'none',
+      next_probe_at: new Date(record.nextProbeAt).toISOString(),
+      last_probe_at: '2026-01-02T03:04:05.067Z',
+      last_online_at: '2026-01-02T03:04:05.067Z',
+    },
+  });
+});
+
+test('nothing in a payload can make a client re-key the row', () => {
+  const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
+  const { _updater, raw, ...top } = JSON.parse(answered().json.toString());
+  for (const key of forbidden) {
+    assert.ok(!(key in top), key);
+    assert.ok(!(key in raw), `raw.${key}`);
+    assert.ok(!(key in raw.players[0]), `raw.players[0].${key}`);
+  }
+});
+
+test('the address stands in for a join address the prober left open', () => {
+  assert.equal(JSON.parse(answered(payloadOf({ connect: '' })).json.toString()).connect, '1.2.3.4:27015');
+  const elsewhere = payloadOf({ connect: '1.2.3.4:28000' });
+  assert.equal(JSON.parse(answered(elsewhere).json.toString()).connect, '1.2.3.4:28000');
+});
+
+test('no player of a hostile name breaks the JSON', () => {
+  const name = '"},"_updater":{"status":"x"}}\u0000\u2028\\';
+  const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
+  const shown = JSON.parse(answered(payload).json.toString());
+  assert.deepEqual([shown.name, shown.raw.players[0].name, shown._updater.status], [name, name, 'online']);
+});
+
+test('without data there is a message and _updater, and nothing else', () => {
+  assert.deepEqual(JSON.parse(pending.json.toString()), {
+    message: 'No data yet: this server is waiting for its first probe.',
+    _updater: {
+      status: 'pending',
+      firewall_interval_minutes: 1,
+      firewall_label: 'none',
+      next_probe_at: '2026-01-02T03:04:05.067Z',
+      last_probe_at: null,
+      last_online_at: null,
+    },
+  });
+});
+
+test('the fallback of an invalid pair has all six keys too', () => {
+  assert.deepEqual(JSON.parse(renderInvalid('why "so"').toString()), {
+    message: 'why "so"',
+    _updater: {
+      status: 'invalid',
+      firewall_interval_minutes: 0,
+      firewall_label: 'none',
+      next_probe_at: null,
+      last_probe_at: null,
+      last_online_at: null,
+    },
+  });
+});
+
+test('intervals are whole minutes, at least one', () => {
+  assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
+});
+
+test('times have exactly three decimals, or are null', () => {
+  assert.equal(isoTime(0), null);
+  assert.equal(isoTime(1_700_000_000_000), '2023-11-14T22:13:20.000Z');
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unknownGame } from '../../../core/servers/pair-check.ts';
+import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { restAnswer } from '../../../core/servers/rest-answer.ts';
+import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { payloadOf } from '../payload-of.ts';
+
+const at = Date.UTC(2026, 0, 1);
+const rules = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
+const ADDRESS = '1.2.3.4:27015';
+
+const pendingOf = (gameId: string): ServerRecord => newRecord(gameId, ADDRESS, 'tok_1', at, 60_000);
+const onlineOf = (gameId: string): ServerRecord =>
+  recordStatus(
+    pendingOf(gameId),
+    { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf({ name: gameId }), queryPort: 27015 },
+    at,
+    60_000,
+  );
+const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): FetchedPair => ({
+  gameId,
+  server,
+  record,
+  inserted: false,
+});
+const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
+  gameId,
+  server,
+  invalid: unknownGame,
+  inserted: false,
+});
+
+function answerTo(...pairs: FetchedPair[]) {
+  const { servers, meta } = restAnswer(pairs, at, rules);
+  return {
+    servers: servers.map(({ server, payload }) => ({ server, payload: JSON.parse(payload.toString()) })),
+    meta: JSON.parse(meta.toString()),
+  };
+}
+
+test('addresses come as they were written, in order of first mention', () => {
+  const record = onlineOf('csgo');
+  const { servers, meta } = answerTo(
+    pairOf('csgo', record, 'B:1'),
+    pairOf('csgo', record, 'a:1'),
+    invalidOf('nope', 'c'),
+  );
+  assert.deepEqual(
+    servers.map(({ server }) => server),
+    ['B:1', 'a:1', 'c'],
+  );
+  assert.equal(servers[0]?.payload.name, 'csgo');
+  assert.deepEqual(meta, {
+    auto_inserted: 0,
+    inserted_servers: [],
+    invalid_servers: [{ game_id: 'nope', server: 'c', ...unknownGame }],
+  });
+});
+
+test('what the request inserted is named and counted', () => {
+  const { meta } = answerTo(
+    { ...pairOf('csgo', pendingOf('csgo')), inserted: true },
+    pairOf('css', onlineOf('css'), 'x:1'),
+    { ...pairOf('tf2', pendingOf('tf2'), 'y:1'), inserted: true },
+  );
+  assert.deepEqual(meta, {
+    auto_inserted: 2,
+    inserted_servers: [
+      { game_id: 'csgo', server: ADDRESS },
+      { game_id: 'tf2', server: 'y:1' },
+    ],
+    invalid_servers: [],
+  });
+});
+
+test('an invalid pair gets the fallback message, status invalid', () => {
+  const [shown] = answerTo(invalidOf('nope')).servers;
+  assert.equal(shown?.payload.message, unknownGame.message);
+  assert.equal(shown?.payload._updater.status, 'invalid');
+});
+
+test('one address under two games: the one that is online is shown, the other named', () => {
+  const pending = pairOf('csgo', pendingOf('csgo'));
+  const online = pairOf('css', onlineOf('css'));
+  for (const pairs of [
+    [pending, online],
+    [online, pending],
+  ]) {
+    const { servers, meta } = answerTo(...pairs);
+    assert.deepEqual(
+      servers.map(({ payload }) => payload.name),
+      ['css'],
+    );
+    assert.deepEqual(meta.duplicate_servers, [{ game_id: 'csgo', server: ADDRESS }]);
+  }
+});
+
+test('one address under two games: the earlier one on a tie', () => {
+  const { servers, meta } = answerTo(
+    pairOf('css', onlineOf('css')),
+    pairOf('csgo', onlineOf('csgo')),
+    pairOf('tf2', pendingOf('tf2')),
+  );
+  assert.equal(servers[0]?.payload.name, 'css');
+  assert.deepEqual(meta.duplicate_servers, [
+    { game_id: 'csgo', server: ADDRESS },
+    { game_id: 'tf2', server: ADDRESS },
+  ]);
+});
+
+test('an address that is valid under one of its games is shown by that one, and is no duplicate', () => {
+  const valid = pairOf('csgo', pendingOf('csgo'));
+  for (const pairs of [
+    [valid, invalidOf('nope')],
+    [invalidOf('nope'), valid],
+  ]) {
+    const { servers, meta } = answerTo(...pairs);
+    assert.deepEqual(
+      servers.map(({ payload }) => payload._updater.status),
+      ['pending'],
+    );
+    assert.equal(meta.duplicate_servers, undefined);
+    assert.equal(meta.invalid_servers.length, 1);
+  }
+});
+
+test('one server under the id and the alias of its game is no duplicate', () => {
+  const record = onlineOf('csgo');
+  const { servers, meta } = answerTo(pairOf('csgo', record), pairOf('oldcsgo', record));
+  assert.equal(servers.length, 1);
+  assert.equal('duplicate_servers' in meta, false);
+});
+
+test('_meta as an address is reported as invalid and is no key', () => {
+  const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
+  assert.deepEqual(
+    servers.map(({ server }) => server),
+    [ADDRESS],
+  );
+  assert.equal(meta.invalid_servers[0].server, '_meta');
+});
+
+test('__proto__ and the like are plain keys', () => {
+  const names = ['__proto__', 'constructor', 'toString', ''];
+  const { servers, meta } = answerTo(...names.map(name => invalidOf('csgo', name)));
+  assert.deepEqual(
+    servers.map(({ server }) => server),
+    names,
+  );
+  assert.equal(meta.invalid_servers.length, 4);
+});
+
+test('a server removed between look-up and answer has a message all the same', () => {
+  const [shown] = answerTo({ gameId: 'csgo', server: ADDRESS, inserted: false }).servers;
+  assert.match(shown?.payload.message, /removed/);
+});
+
+test('a stale payload says so', () => {
+  const { servers } = restAnswer([pairOf('csgo', onlineOf('csgo'))], at + 700_000, rules);
+  assert.equal(JSON.parse(servers[0]?.payload.toString() ?? '')._stale.age_seconds, 700);
+});

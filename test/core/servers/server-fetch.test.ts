@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
+import { recordStatus } from '../../../core/servers/record-status.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { TargetPolicy } from '../../../proto/targets.ts';
+import { Resolver } from '../../../runtime/resolver.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { clockAt } from '../clock.ts';
+import { ipv4, nameServer, type Zone } from '../name-server.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+const LONG_MS = 5_000;
+
+async function opened(t: TestContext, zone: Zone = {}, maxServers = 1000) {
+  const clock = clockAt();
+  const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };
+  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  const changes = new ServerChanges();
+  const names = await nameServer(t, zone);
+  let inserts = 0;
+  const onInserted = { act: (): void => {} };
+  const fetch = new ServerFetch({
+    catalog: await catalogOf(clock.now, 'csgo', 'css'),
+    store,
+    changes,
+    policy: new TargetPolicy([]),
+    resolver: new Resolver([names.address], clock.now),
+    onInserted: () => {
+      inserts++;
+      onInserted.act();
+    },
+  });
+  /** Answers for this many servers that are due, as a prober would. */
+  const probe = (limit: number): void => {
+    for (const lease of store.leaseDue(limit)) {
+      const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
+      const next = recordStatus(lease.server, finding, clock.at, 60_000);
+      store.apply(lease.id, next);
+      changes.publish(next);
+    }
+  };
+  return {
+    store,
+    changes,
+    names,
+    probe,
+    onInserted,
+    inserts: () => inserts,
+    fetch: (servers: string[], gameId = 'csgo', waitMs = 0) =>
+      fetch.fetch([{ gameId, servers }], 'tok_1', waitMs),
+    fetchGroups: (groups: [gameId: string, servers: string[]][]) =>
+      fetch.fetch(
+        groups.map(([gameId, servers]) => ({ gameId, servers })),
+        'tok_1',
+        0,
+      ),
+  };
+}
+
+/** Each pair in a word: what became of it. */
+const words = (pairs: readonly FetchedPair[]): string[] =>
+  pairs.map(({ gameId, server, record, invalid, inserted }) => {
+    const found = invalid ? invalid.reason : `${inserted ? 'inserted' : 'known'} as ${record?.key}`;
+    return `${gameId} ${server}: ${found}`;
+  });
+
+test('an unknown valid pair is inserted by the caller, and known from then on', async t => {
+  const { fetch, store, inserts } = await opened(t);
+  assert.deepEqual(words(await fetch(['1.2.3.4:27015'])), [
+    'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
+  ]);
+  assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'tok_1');
+  assert.deepEqual(words(await fetch(['1.2.3.4:27015'])), [
+    'csgo 1.2.3.4:27015: known as csgo 1.2.3.4:27015',
+  ]);
+  assert.equal(inserts(), 1);
+});
+
+test('the same pair twice counts once, in one group or several', async t => {
+  const { fetchGroups } = await opened(t);
+  const pairs = await fetchGroups([
+    ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
+    ['css', ['1.2.3.4:27015']],
+    ['csgo', ['1.2.3.4:27015', '5.6.7.8:27015']],
+  ]);
+  assert.deepEqual(words(pairs), [
+    'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
+    'css 1.2.3.4:27015: inserted as css 1.2.3.4:27015',
+    'csgo 5.6.7.8:27015: inserted as csgo 5.6.7.8:27015',
+  ]);
+});
+
+test('two spellings of one address are two pairs, one server and one insert', async t => {
+  const { fetch, store } = await opened(t, { 'A example.test': [ipv4('1.2.3.4')] });
+  const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
+  assert.deepEqual(words(await fetch(spellings)), [
+    'csgo EXAMPLE.test.:27015: inserted as csgo example.test:27015',
+    'csgo example.test:27015: known as csgo example.test:27015',
+  ]);
+  assert.deepEqual(words(await fetch(['[::ffff:5.6.7.8]:27015', '5.6.7.8:27015'])), [
+    'csgo [::ffff:5.6.7.8]:27015: inserted as csgo 5.6.7.8:27015',
+    'csgo 5.6.7.8:27015: known as csgo 5.6.7.8:27015',
+  ]);
+  assert.equal(store.stats().tracked, 2);
+  assert.ok((await fetch(spellings)).every(pair => pair.record && !pair.inserted));
+});
+
+test('an alias names the same servers as its id, and is echoed', async t => {
+  const { fetchGroups, store } = await opened(t);
+  const pairs = await fetchGroups([
+    ['oldcsgo', ['1.2.3.4:27015']],
+    ['csgo', ['1.2.3.4:27015']],
+  ]);
+  assert.deepEqual(words(pairs), [
+    'oldcsgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
+    'csgo 1.2.3.4:27015: known as csgo 1.2.3.4:27015',
+  ]);
+  assert.equal(store.stats().tracked, 1);
+});
+
+test('invalid pairs are told apart, and the rest of the request goes on', async t => {
+  const zone = { 'A private.test': [ipv4('10.0.0.1')] };
+  const { fetchGroups, store } = await opened(t, zone);
+  const pairs = await fetchGroups([
+    ['nope', ['1.2.3.4:27015']],
+    ['csgo', ['here', '127.0.0.1:27015', 'private.test:27015', 'none.test:27015', '1.2.3.4:27015']],
+    ['__proto__', ['1.2.3.4:27015']],
+  ]);
+  assert.deepEqual(words(pairs), [
+    'nope 1.2.3.4:27015: unknown_game',
+    'csgo here: malformed_address',
+    'csgo 127.0.0.1:27015: blocked_address',
+    'csgo private.test:27015: blocked_address',
+    'csgo none.test:27015: unresolvable_host',
+    'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
+    '__proto__ 1.2.3.4:27015: unknown_game',
+  ]);
+  assert.equal(store.stats().tracked, 1);
+});
+
+test('a known name is not looked up again', async t => {
+  const { fetch, names } = await opened(t, { 'A example.test': [ipv4('1.2.3.4')] });
+  await fetch(['example.test:27015']);
+  const asked = names.asked.length;
+  assert.ok(asked > 0);
+  await fetch(['example.test:27015', 'EXAMPLE.test:27015']);
+  assert.equal(names.asked.length, asked);
+});
+
+test('past the cap a pair is refused as insert_quota', async t => {
+  const { fetch } = await opened(t, {}, 1);
+  assert.deepEqual(words(await fetch(['1.2.3.4:27015', '5.6.7.8:27015'])), [
+    'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
+    'csgo 5.6.7.8:27015: insert_quota',
+  ]);
+});
+
+test('of concurrent fetches of one new pair one inserts it, and all answer with it', async t => {
+  const { fetch } = await opened(t);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(['1.2.3.4:27015'])));
+  const pairs = answers.flat();
+  assert.equal(pairs.filter(pair => pair.inserted).length, 1);
+  assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
+});
+
+test('without a wait the answer is pending, whether anybody probes or not', async t => {
+  const { fetch } = await opened(t);
+  const [pair] = await fetch(['1.2.3.4:27015']);
+  assert.equal(pair?.record?.status, 'pending');
+});
+
+test('with a wait the answer comes with the first probe of everything it inserted', async t => {
+  const { fetch, probe, onInserted } = await opened(t);
+  onInserted.act = () =>
+    setImmediate(() => {
+      probe(1);
+      setImmediate(() => probe(1));
+    });
+  const pairs = await fetch(['1.2.3.4:27015', '5.6.7.8:27015'], 'csgo', LONG_MS);
+  assert.deepEqual(
+    pairs.map(({ record, inserted }) => [record?.status, inserted]),
+    [
+      ['online', true],
+      ['online', true],
+    ],
+  );
+});
+
+test('a prober that answers within the call of onInserted is heard', async t => {
+  const { fetch, probe, onInserted } = await opened(t);
+  onInserted.act = () => probe(1);
+  const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
+  assert.equal(pair?.record?.status, 'online');
+});
+
+test('a wait ends when it is over, with what there is', async t => {
+  const { fetch } = await opened(t);
+  const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', 20);
+  assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
+});
+
+test('a request that inserts nothing waits for nothing', async t => {
+  const { fetch } = await opened(t);
+  await fetch(['1.2.3.4:27015']);
+  const waiting = fetch(['1.2.3.4:27015', '127.0.0.1:27015'], 'csgo', LONG_MS);
+  const first = await Promise.race([
+    waiting.then(() => 'answer'),
+    new Promise(r => setTimeout(r, 2_000, 'wait')),
+  ]);
+  assert.equal(first, 'answer');
+});
+
+test('addresses are counted over all groups, duplicates included', () => {
+  const groups = [
+    { gameId: 'a', servers: ['x', 'x'] },
+    { gameId: 'b', servers: [] },
+    { gameId: 'c', servers: ['y'] },
+  ];
+  assert.equal(countAddresses(groups), 3);
+});

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
+import type { Lease, NewServer, ServerStore } from '../../../core/servers/server-store.ts';
+import { type Clock, clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+
+export interface StoreOptions {
+  now: () => number;
+  probeIntervalMs: number;
+  leaseMs: number;
+  maxServers: number;
+}
+
+/** A store of an implementation, and what a process finds that opens it again. */
+export interface OpenedStore {
+  store: ServerStore;
+  /** After an orderly end. */
+  afterRestart(): Promise<ServerStore>;
+  /** After the process was killed just now. */
+  afterKill(): Promise<ServerStore>;
+}
+
+const INTERVAL_MS = 60_000;
+const LEASE_MS = 30_000;
+
+const server = (n: number, gameId = 'csgo'): NewServer => ({
+  gameId,
+  address: `1.2.3.${n}:27015`,
+  insertedBy: 'tok_1',
+});
+const keyOf = ({ gameId, address }: NewServer): string => serverKey(gameId, address);
+
+const online = (record: ServerRecord, now: number): ServerRecord =>
+  recordStatus(
+    record,
+    { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27016 },
+    now,
+    INTERVAL_MS,
+  );
+const failed = (record: ServerRecord, now: number): ServerRecord =>
+  recordStatus(record, { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 }, now, INTERVAL_MS);
+
+/** What every `ServerStore` must do; `open` gives an empty one that is closed when the test ends. */
+export function serverStoreContract(
+  name: string,
+  open: (t: TestContext, options: StoreOptions) => Promise<OpenedStore>,
+): void {
+  interface Opened extends OpenedStore {
+    clock: Clock;
+  }
+  const check = (what: string, run: (opened: Opened) => Promise<void>, maxServers = 1000): void => {
+    test(`${name}: ${what}`, async t => {
+      const clock = clockAt();
+      const options = { now: clock.now, probeIntervalMs: INTERVAL_MS, leaseMs: LEASE_MS, maxServers };
+      await run({ clock, ...(await open(t, options)) });
+    });
+  };
+  const leaseOne = (store: ServerStore): Lease => {
+    const [lease, ...others] = store.leaseDue(10);
+    assert.ok(lease);
+    assert.deepEqual(others, []);
+    return lease;
+  };
+
+  check('an insert makes a pending record that is due at once', async ({ store, clock }) => {
+    assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+    const expected = newRecord('csgo', '1.2.3.1:27015', 'tok_1', clock.at, INTERVAL_MS);
+    assert.deepEqual(store.getMany([keyOf(server(1))]), [expected]);
+    assert.deepEqual(leaseOne(store).server, expected);
+  });
+
+  check('getMany answers in order, undefined where there is nothing', async ({ store }) => {
+    await store.insertIfAbsent([server(1), server(2)]);
+    const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
+    assert.deepEqual(
+      found.map(record => record?.address),
+      ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
+    );
+  });
+
+  check('an insert is present where it is there already, or twice in one call', async ({ store }) => {
+    assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
+      'inserted',
+      'inserted',
+      'present',
+    ]);
+    assert.deepEqual(await store.insertIfAbsent([server(2), server(3), server(2, 'css')]), [
+      'present',
+      'inserted',
+      'inserted',
+    ]);
+    assert.equal(store.stats().tracked, 4);
+  });
+
+  check('of concurrent inserts of one server exactly one wins, and all find it', async ({ store }) => {
+    const calls = Array.from({ length: 20 }, async () => {
+      const [outcome] = await store.insertIfAbsent([server(1)]);
+      assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
+      return outcome;
+    });
+    const outcomes = await Promise.all(calls);
+    assert.equal(outcomes.filter(outcome => outcome === 'inserted').length, 1);
+    assert.equal(outcomes.filter(outcome => outcome === 'present').length, 19);
+    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+    assert.equal(store.leaseDue(10).length, 1);
+  });
+
+  check('an insert that resolved is there after a kill, due and pending', async ({ store, afterKill }) => {
+    await store.insertIfAbsent([server(1), server(2)]);
+    const found = await afterKill();
+    assert.equal(found.stats().pending, 2);
+    assert.deepEqual(found.getMany([keyOf(server(1))]), store.getMany([keyOf(server(1))]));
+    assert.equal(found.leaseDue(10).length, 2);
+  });
+
+  check(
+    'inserts beyond the cap are full, also among concurrent ones, and room comes back',
+    async ({ store }) => {
+      const [first, second] = await Promise.all([
+        store.insertIfAbsent([server(1), server(2)]),
+        store.insertIfAbsent([server(3), server(4), server(1)]),
+      ]);
+      assert.deepEqual(first, ['inserted', 'inserted']);
+      assert.deepEqual(second, ['inserted', 'full', 'present']);
+      assert.equal(store.getMany([keyOf(server(4))])[0], undefined);
+      await store.remove([keyOf(server(1))]);
+      assert.deepEqual(await store.insertIfAbsent([server(4)]), ['inserted']);
+    },
+    3,
+  );
+
+  check('a server is under one lease at most', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1), server(2)]);
+    const [first] = store.leaseDue(1);
+    const [second] = store.leaseDue(10);
+    assert.ok(first && second);
+    assert.notEqual(first.server.key, second.server.key);
+    assert.notEqual(first.id, second.id);
+    clock.at += LEASE_MS - 1;
+    assert.deepEqual(store.leaseDue(10), []);
+    assert.equal(store.leased(first.id), first.server);
+    assert.equal(store.stats().leased, 2);
+  });
+
+  check('a lease that ran out is given out again and its report is refused', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const late = leaseOne(store);
+    clock.at += LEASE_MS;
+    assert.equal(store.leased(late.id), undefined);
+    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+    const again = leaseOne(store);
+    assert.notEqual(again.id, late.id);
+    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+    assert.equal(store.stats().pending, 1);
+    assert.equal(store.apply(again.id, online(again.server, clock.at)), true);
+    assert.equal(store.stats().online, 1);
+  });
+
+  check('a released lease is due again at once, and released twice once', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    store.release([lease.id, lease.id, lease.id + 1000]);
+    assert.equal(store.leased(lease.id), undefined);
+    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
+    leaseOne(store);
+  });
+
+  check('a released lease is not lost where the clock went back meanwhile', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    const insertedAt = clock.at;
+    clock.at -= 10_000;
+    store.release([lease.id]);
+    assert.deepEqual(store.leaseDue(10), []);
+    clock.at = insertedAt;
+    leaseOne(store);
+  });
+
+  check('apply puts the new record in place and ends the lease', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    clock.at += 100;
+    const next = online(lease.server, clock.at);
+    assert.equal(store.apply(lease.id, next), true);
+    assert.deepEqual(store.getMany([next.key]), [next]);
+    assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
+    assert.equal(store.leased(lease.id), undefined);
+    assert.equal(store.apply(lease.id, next), false, 'a lease reports once');
+
+    clock.at = next.nextProbeAt - 1000;
+    assert.deepEqual(store.leaseDue(10), [], 'not due yet');
+    clock.at = next.nextProbeAt;
+    assert.deepEqual(leaseOne(store).server, next);
+  });
+
+  check('leaseDue gives the earliest due first and no more than asked', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    clock.at += 1000;
+    await store.insertIfAbsent([server(2), server(3)]);
+    const leases = store.leaseDue(2);
+    assert.equal(leases.length, 2);
+    assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
+    assert.equal(store.leaseDue(2).length, 1);
+    assert.equal(store.leaseDue(2).length, 0);
+  });
+
+  check('what was applied is there after a restart, with its data and its due time', async opened => {
+    const { store, clock, afterRestart } = opened;
+    await store.insertIfAbsent([server(1), server(2)]);
+    for (const lease of store.leaseDue(10)) {
+      const once = failed(lease.server, clock.at);
+      const next =
+        lease.server.address === '1.2.3.1:27015' ? online(lease.server, clock.at) : failed(once, clock.at);
+      store.apply(lease.id, next);
+    }
+    const before = store.getMany([keyOf(server(1)), keyOf(server(2))]);
+    const found = await afterRestart();
+    assert.deepEqual(found.getMany([keyOf(server(1)), keyOf(server(2))]), before);
+    assert.deepEqual(found.stats(), { tracked: 2, pending: 0, online: 1, offline: 1, leased: 0 });
+    clock.at = (before[0]?.nextProbeAt ?? 0) - 1000;
+    assert.deepEqual(found.leaseDue(10), []);
+    clock.at = before[0]?.nextProbeAt ?? 0;
+    assert.equal(leaseOne(found).server.address, '1.2.3.1:27015');
+  });
+
+  check('leases of an earlier run mean nothing to the next', async ({ store, clock, afterRestart }) => {
+    await store.insertIfAbsent([server(1)]);
+    const old = leaseOne(store);
+    clock.at += 1;
+    const found = await afterRestart();
+    const lease = leaseOne(found);
+    assert.notEqual(lease.id, old.id);
+    assert.equal(found.apply(old.id, online(old.server, clock.at)), false);
+    assert.equal(found.apply(lease.id, online(lease.server, clock.at)), true);
+  });
+
+  check('remove forgets, tells what was there, and lasts', async ({ store, clock, afterKill }) => {
+    await store.insertIfAbsent([server(1), server(2), server(3)]);
+    const [lease] = store.leaseDue(1);
+    assert.ok(lease);
+    store.apply(lease.id, online(lease.server, clock.at));
+    const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
+    assert.deepEqual(await store.remove(keys), [true, false, true, false]);
+    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+    assert.equal(leaseOne(store).server.address, '1.2.3.3:27015', 'a removed server is not probed');
+    const found = await afterKill();
+    assert.deepEqual(
+      found.getMany([1, 2, 3].map(n => keyOf(server(n)))).map(record => record !== undefined),
+      [false, false, true],
+    );
+  });
+
+  check('a report for a server that was removed is refused', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    await store.remove([lease.server.key]);
+    assert.equal(store.leased(lease.id), undefined);
+    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
+    assert.deepEqual(store.getMany([lease.server.key]), [undefined]);
+    assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
+  });
+
+  check('removed under lease and inserted again, a server is leased anew, once', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const old = leaseOne(store);
+    await store.remove([old.server.key]);
+    clock.at += 1000;
+    assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+    const lease = leaseOne(store);
+    assert.equal(lease.server.insertedAt, clock.at);
+    assert.equal(store.apply(old.id, online(old.server, clock.at)), false, 'the report of the first life');
+    store.release([old.id]);
+    assert.deepEqual(store.leaseDue(10), []);
+    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), true);
+    assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
+  });
+
+  check(
+    'removed before it was probed and inserted again, a server is leased once',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      await store.remove([keyOf(server(1))]);
+      await store.insertIfAbsent([server(1)]);
+      const [lease] = store.leaseDue(1);
+      assert.ok(lease);
+      store.apply(lease.id, online(lease.server, clock.at));
+      clock.at += 1000;
+      assert.deepEqual(store.leaseDue(10), []);
+    },
+  );
+
+  check('list pages through the servers of a prefix in order of keys', async ({ store }) => {
+    const all = [5, 3, 1, 4, 2].map(n => server(n));
+    await store.insertIfAbsent([...all, server(1, 'css'), server(1, 'cs')]);
+    const addresses = (records: readonly ServerRecord[]) =>
+      records.map(({ gameId, address }) => `${gameId} ${address[6]}`);
+    const first = await store.list('csgo ', '', 2);
+    assert.deepEqual(addresses(first), ['csgo 1', 'csgo 2']);
+    const second = await store.list('csgo ', first[1]?.key ?? '', 2);
+    assert.deepEqual(addresses(second), ['csgo 3', 'csgo 4']);
+    const last = await store.list('csgo ', second[1]?.key ?? '', 2);
+    assert.deepEqual(addresses(last), ['csgo 5']);
+    assert.deepEqual(addresses(await store.list('', '', 3)), ['cs 1', 'csgo 1', 'csgo 2']);
+    assert.deepEqual(addresses(await store.list('', 'csgo 1.2.3.5:27015', 10)), ['css 1']);
+    assert.deepEqual(await store.list('quake ', '', 10), []);
+    await store.remove([keyOf(server(2))]);
+    assert.deepEqual(addresses(await store.list('csgo ', 'csgo 1.2.3.1:27015', 1)), ['csgo 3']);
+  });
+
+  check('list shows the newest state', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    const next = online(lease.server, clock.at);
+    store.apply(lease.id, next);
+    assert.deepEqual(await store.list('', '', 10), [next]);
+  });
+
+  check('stats count by status', async ({ store, clock }) => {
+    assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
+    await store.insertIfAbsent([server(1), server(2), server(3)]);
+    const [a, b] = store.leaseDue(2);
+    assert.ok(a && b);
+    store.apply(a.id, online(a.server, clock.at));
+    assert.deepEqual(store.stats(), { tracked: 3, pending: 2, online: 1, offline: 0, leased: 1 });
+    store.apply(b.id, failed(failed(b.server, clock.at), clock.at));
+    assert.deepEqual(store.stats(), { tracked: 3, pending: 1, online: 1, offline: 1, leased: 0 });
+    assert.equal(store.healthy, true);
+  });
+}

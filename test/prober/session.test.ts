@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { pino } from 'pino';
+import { type ProbeLease, Session } from '../../prober/session.ts';
+import { clients, INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
+import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
+import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
+
+type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
+
+/** The core's half of sessions, played by the test over real gRPC. */
+class Core {
+  readonly streams: Stream[] = [];
+  readonly messages: SessionRequest__Output[] = [];
+  readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
+  #server = new Server();
+  #port = 0;
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  get newest(): Stream {
+    const stream = this.streams.at(-1);
+    assert.ok(stream);
+    return stream;
+  }
+
+  /** Every report that came, in order. */
+  get reports(): { seq: number; leaseIds: number[] }[] {
+    return this.messages.flatMap(({ reports }) =>
+      reports ? [{ seq: reports.seq, leaseIds: reports.reports.map(({ leaseId }) => leaseId) }] : [],
+    );
+  }
+
+  async start(): Promise<void> {
+    this.#server = new Server();
+    const handlers: ProbeServiceHandlers = {
+      Session: stream => {
+        this.streams.push(stream);
+        stream.on('data', (message: SessionRequest__Output) => {
+          this.messages.push(message);
+          this.#changed();
+        });
+        stream.on('end', () => stream.end());
+        stream.on('error', () => {});
+        this.#changed();
+      },
+    };
+    this.#server.addService(gsqV1.ProbeService.service, handlers);
+    this.#port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
+    });
+  }
+
+  /** Dies as a killed process does. */
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+
+  welcome(allowTargets: string[] = []): void {
+    this.newest.write({ welcome: { allowTargets, leaseMs: 30_000 } });
+  }
+
+  lease(...ids: number[]): void {
+    const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
+    this.newest.write({ leases: { leases } });
+  }
+
+  /** Resolves as soon as `met` holds; looks whenever a stream opens or a message comes. */
+  until(met: () => boolean): Promise<void> {
+    return new Promise(resolve => {
+      this.#watchers.push({ met, resolve });
+      this.#changed();
+    });
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers.splice(0)) {
+      if (watcher.met()) watcher.resolve();
+      else this.#watchers.push(watcher);
+    }
+  }
+}
+
+const answering: ProbeLease = async ({ leaseId }) => ({ leaseId, outcome: 'PROBE_OUTCOME_NO_REPLY' });
+
+async function opened(t: TestContext, probe: ProbeLease = answering, core = new Core(), started = true) {
+  if (started) await core.start();
+  const client = clients.probe(core.address);
+  const session = new Session({
+    client,
+    metadata: internalMetadata('between us'),
+    prober: 'a prober',
+    maxInFlight: 77,
+    probe,
+    log: pino({ level: 'silent' }),
+  });
+  t.after(async () => {
+    await session.close();
+    client.close();
+    core.stop();
+  });
+  return { core, session };
+}
+
+/** A session that was welcomed. */
+async function welcomed(t: TestContext, probe?: ProbeLease) {
+  const found = await opened(t, probe);
+  await found.core.until(() => found.core.messages.length === 1);
+  found.core.welcome();
+  return found;
+}
+
+test('it says who it is and how much it can hold, and shows the secret', async t => {
+  const { core, session } = await opened(t);
+  await core.until(() => core.messages.length === 1);
+  assert.deepEqual(core.messages[0]?.hello, { prober: 'a prober', maxInFlight: 77 });
+  assert.deepEqual(core.newest.metadata.get(INTERNAL_SECRET_KEY), ['between us']);
+  assert.equal(session.connected, false, 'not yet welcomed');
+});
+
+test('it probes what it is leased under the policy of the core, and reports', async t => {
+  const probed: string[] = [];
+  const { core, session } = await opened(t, async (lease, policy) => {
+    probed.push(`${lease.leaseId} ${lease.host} ${policy.allows('127.0.0.1')} ${policy.allows('10.0.0.1')}`);
+    return answering(lease, policy);
+  });
+  await core.until(() => core.messages.length === 1);
+  core.welcome(['127.0.0.0/8']);
+  core.lease(7);
+  await core.until(() => core.reports.length === 1);
+  assert.deepEqual(probed, ['7 1.2.3.4 true false']);
+  assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [7] }]);
+  assert.equal(session.connected, true);
+});
+
+test('leases that come before the welcome are not probed: nobody said what may be', async t => {
+  const { core } = await opened(t);
+  await core.until(() => core.messages.length === 1);
+  core.lease(1);
+  core.welcome();
+  core.lease(2);
+  await core.until(() => core.reports.length === 1);
+  assert.deepEqual(core.reports[0]?.leaseIds, [2]);
+});
+
+test('reports travel together, at most 100 in a message, numbered', async t => {
+  const { core } = await welcomed(t);
+  core.lease(...Array.from({ length: 250 }, (_, i) => i + 1));
+  await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).length === 250);
+  assert.deepEqual(
+    core.reports.map(({ seq, leaseIds }) => [seq, leaseIds.length]),
+    [
+      [1, 100],
+      [2, 100],
+      [3, 50],
+    ],
+  );
+  assert.equal(new Set(core.reports.flatMap(({ leaseIds }) => leaseIds)).size, 250);
+});
+
+test('a slow probe holds up no other', async t => {
+  let release = (): void => {};
+  const waiting = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const { core } = await welcomed(t, async (lease, policy) => {
+    if (lease.leaseId === 1) await waiting;
+    return answering(lease, policy);
+  });
+  core.lease(1, 2);
+  await core.until(() => core.reports.length === 1);
+  assert.deepEqual(core.reports[0]?.leaseIds, [2]);
+  release();
+  await core.until(() => core.reports.length === 2);
+  assert.deepEqual(core.reports[1], { seq: 2, leaseIds: [1] });
+});
+
+for (const code of [status.UNAVAILABLE, status.OK, status.UNAUTHENTICATED]) {
+  test(`it comes back where the core ends the stream with ${status[code]}`, async t => {
+    const { core, session } = await welcomed(t);
+    core.lease(1);
+    await core.until(() => core.reports.length === 1);
+    if (code === status.OK) core.newest.end();
+    else core.newest.emit('error', { code, details: 'away' });
+    await core.until(() => core.streams.length === 2 && core.messages.at(-1)?.hello !== undefined);
+    assert.equal(session.connected, false);
+    core.welcome();
+    core.lease(2);
+    await core.until(() => core.reports.length === 2);
+    assert.deepEqual(core.reports[1], { seq: 1, leaseIds: [2] }, 'a new session counts anew');
+  });
+}
+
+test('it finds a core again that died and came back', async t => {
+  const { core } = await welcomed(t);
+  core.stop();
+  await core.start();
+  await core.until(() => core.streams.length === 2);
+});
+
+test('it waits for a core that is not there yet', async t => {
+  const core = new Core();
+  await core.start();
+  core.stop();
+  const { session } = await opened(t, answering, core, false);
+  assert.equal(session.connected, false);
+  await core.start();
+  await core.until(() => core.streams.length === 1);
+});
+
+test('what a lost stream was leased is reported to nobody', async t => {
+  let release = (): void => {};
+  const waiting = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const { core } = await welcomed(t, async (lease, policy) => {
+    if (lease.leaseId === 1) await waiting;
+    return answering(lease, policy);
+  });
+  core.lease(1, 2);
+  await core.until(() => core.reports.length === 1);
+  core.newest.end();
+  await core.until(() => core.streams.length === 2);
+  release();
+  core.welcome();
+  core.lease(3);
+  await core.until(() => core.reports.length === 2);
+  assert.deepEqual(
+    core.reports.map(({ leaseIds }) => leaseIds),
+    [[2], [3]],
+  );
+});
+
+test('close sends what is gathered, ends the stream, and opens no other', async t => {
+  const done: StatusReport[] = [];
+  const { core, session } = await welcomed(t, async (lease, policy) => {
+    const report = await answering(lease, policy);
+    done.push(report);
+    // Before the gathering time is over, and after the report was handed in.
+    setImmediate(() => closed.resolve());
+    return report;
+  });
+  const closed = { resolve: (): void => {} };
+  const probed = new Promise<void>(resolve => {
+    closed.resolve = resolve;
+  });
+  core.lease(1);
+  await probed;
+  await session.close();
+  assert.equal(done.length, 1);
+  assert.deepEqual(
+    core.reports.map(({ leaseIds }) => leaseIds),
+    [[1]],
+  );
+  assert.equal(session.connected, false);
+  assert.equal(core.streams.length, 1);
+});
+
+test('close ends too where there is no core', async t => {
+  const core = new Core();
+  await core.start();
+  core.stop();
+  const { session } = await opened(t, answering, core, false);
+  await session.close();
+});

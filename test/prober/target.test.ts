@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
+import { TargetPolicy } from '../../proto/targets.ts';
+import { Resolver } from '../../runtime/resolver.ts';
+import { ipv4, ipv6, nameServer, srv, type Zone } from '../core/name-server.ts';
+
+const closed = new TargetPolicy([]);
+const opened = new TargetPolicy(['127.0.0.0/8', 'fd00::/8']);
+
+const target = (change: Partial<NamedTarget>): NamedTarget => ({
+  host: '1.2.3.4',
+  port: 27015,
+  queryPorts: [27016, 27015],
+  protocol: 'a2s',
+  gamedigId: 'csgo',
+  confirm: false,
+  ...change,
+});
+
+/** Resolves targets against a zone, and tells what was asked of its name server. */
+async function resolving(t: TestContext, zone: Zone = {}) {
+  const { address, asked } = await nameServer(t, zone);
+  const resolver = new Resolver([address], () => 0);
+  const resolve = (change: Partial<NamedTarget>, policy = closed) =>
+    resolveTarget(target(change), policy, resolver);
+  return {
+    resolve,
+    asked,
+    outcomeOf: async (change: Partial<NamedTarget>, policy = closed): Promise<string> => {
+      const found = await resolve(change, policy);
+      return 'outcome' in found ? found.outcome : found.address;
+    },
+  };
+}
+
+test('a literal is taken as it is, without a question', async t => {
+  const { resolve, asked } = await resolving(t);
+  assert.deepEqual(await resolve({ confirm: true }), {
+    address: '1.2.3.4',
+    host: '1.2.3.4',
+    ports: [27016, 27015],
+    joinPort: 27015,
+    protocol: 'a2s',
+    gamedigId: 'csgo',
+    confirm: true,
+  });
+  assert.deepEqual(asked, []);
+});
+
+test('a literal that may not be probed is blocked, unless the core opened its range', async t => {
+  const { outcomeOf } = await resolving(t);
+  for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1']) {
+    assert.equal(await outcomeOf({ host }), 'PROBE_OUTCOME_BLOCKED', host);
+  }
+  assert.equal(await outcomeOf({ host: '127.0.0.1' }, opened), '127.0.0.1');
+  assert.equal(await outcomeOf({ host: 'fd00::1' }, opened), 'fd00::1');
+});
+
+test('a name becomes its first address that may be probed, and is still what the server is told', async t => {
+  const { resolve, outcomeOf } = await resolving(t, {
+    'A one.test': [ipv4('1.2.3.4')],
+    'A mixed.test': [ipv4('10.0.0.1'), ipv4('5.6.7.8')],
+    'AAAA six.test': [ipv6('2606:4700:0:0:0:0:0:1')],
+  });
+  const found = await resolve({ host: 'one.test' });
+  assert.ok(!('outcome' in found));
+  assert.deepEqual([found.address, found.host], ['1.2.3.4', 'one.test']);
+  assert.equal(await outcomeOf({ host: 'mixed.test' }), '5.6.7.8');
+  assert.equal(await outcomeOf({ host: 'six.test' }), '2606:4700::1');
+});
+
+test('a name of private addresses only is blocked', async t => {
+  const { resolve, outcomeOf } = await resolving(t, {
+    'A private.test': [ipv4('127.0.0.1'), ipv4('10.0.0.1')],
+  });
+  assert.deepEqual(await resolve({ host: 'private.test' }), {
+    outcome: 'PROBE_OUTCOME_BLOCKED',
+    detail: 'private.test has no address that may be probed',
+  });
+  assert.equal(await outcomeOf({ host: 'private.test' }, opened), '127.0.0.1');
+  assert.equal(await outcomeOf({ host: 'localhost' }), 'PROBE_OUTCOME_BLOCKED');
+});
+
+test('a name without an address is unresolvable; one nobody could look up is our fault', async t => {
+  const { resolve, outcomeOf } = await resolving(t);
+  assert.equal(await outcomeOf({ host: 'none.test' }), 'PROBE_OUTCOME_UNRESOLVABLE');
+  assert.equal(await outcomeOf({ host: 'some.invalid' }), 'PROBE_OUTCOME_UNRESOLVABLE');
+  assert.deepEqual(await resolve({ host: 'broken.test' }), {
+    outcome: 'PROBE_OUTCOME_PROBER_FAULT',
+    detail: 'look-up of broken.test failed: ESERVFAIL',
+  });
+});
+
+const SRV = 'SRV _minecraft._tcp.play.test';
+const minecraft = { host: 'play.test', port: 25565, queryPorts: [25565], protocol: 'minecraft' };
+
+test('a Minecraft name on the default port is found by its SRV record, the one of least priority', async t => {
+  const { resolve } = await resolving(t, {
+    [SRV]: [srv(20, 25570, 'later.test'), srv(10, 25577, 'Real.test')],
+    'A real.test': [ipv4('1.2.3.4')],
+    'A play.test': [ipv4('5.6.7.8')],
+  });
+  const found = await resolve(minecraft);
+  assert.ok(!('outcome' in found));
+  assert.deepEqual(
+    [found.address, found.ports, found.host, found.joinPort],
+    ['1.2.3.4', [25577], 'play.test', 25565],
+  );
+});
+
+test('no SRV record is looked up for another port, another protocol or a literal', async t => {
+  const { outcomeOf, asked } = await resolving(t, {
+    [SRV]: [srv(10, 25577, 'real.test')],
+    'A real.test': [ipv4('1.2.3.4')],
+    'A play.test': [ipv4('5.6.7.8')],
+  });
+  assert.equal(await outcomeOf({ ...minecraft, port: 25566 }), '5.6.7.8');
+  assert.equal(await outcomeOf({ ...minecraft, protocol: 'bedrock' }), '5.6.7.8');
+  assert.equal(await outcomeOf({ ...minecraft, host: '5.6.7.8' }), '5.6.7.8');
+  assert.deepEqual(
+    asked.filter(question => question.startsWith('SRV')),
+    [],
+  );
+});
+
+test('a Minecraft name without an SRV record is used as it is', async t => {
+  const { resolve } = await resolving(t, { 'A play.test': [ipv4('5.6.7.8')] });
+  const found = await resolve(minecraft);
+  assert.ok(!('outcome' in found));
+  assert.deepEqual([found.address, found.ports], ['5.6.7.8', [25565]]);
+});
+
+test('an SRV record leads to no place that may not be probed', async t => {
+  const { outcomeOf } = await resolving(t, {
+    [SRV]: [srv(10, 25577, 'inside.test')],
+    'A inside.test': [ipv4('10.0.0.1')],
+    'SRV _minecraft._tcp.mail.test': [srv(10, 25, 'real.test')],
+    'SRV _minecraft._tcp.cache.test': [srv(10, 6379, 'real.test')],
+    'A real.test': [ipv4('1.2.3.4')],
+  });
+  assert.equal(await outcomeOf(minecraft), 'PROBE_OUTCOME_BLOCKED');
+  assert.equal(await outcomeOf({ ...minecraft, host: 'mail.test' }), 'PROBE_OUTCOME_BLOCKED');
+  assert.equal(await outcomeOf({ ...minecraft, host: 'cache.test' }), 'PROBE_OUTCOME_BLOCKED');
+});
