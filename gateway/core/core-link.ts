@@ -36,6 +36,11 @@ export function coreAway(message = 'The service cannot be reached at the moment;
   return new ServiceError('CORE_1', message, { retryAfterSeconds: 1 });
 }
 
+/** CORE_2. */
+export function coreSlow(): ServiceError {
+  return new ServiceError('CORE_2', 'The service did not answer in time; try again in a moment.');
+}
+
 /**
  * The way to the core for fetches: a few long-lived FetchStreams. Calls of one turn of the event loop travel in
  * one message, on the stream with the fewest calls in flight. A stream that dies is opened again.
@@ -86,7 +91,9 @@ export class CoreLink {
       return Promise.reject(coreAway('The service has too many requests in progress; try again.'));
     }
     this.#lastId = (this.#lastId + 1) >>> 0;
-    const pending = new PendingCall({ ...call, id: this.#lastId }, bytes, timeoutMs);
+    // With no stream to travel on it is not slowness that kept the answer away.
+    const late = () => (this.connected ? coreSlow() : coreAway());
+    const pending = new PendingCall({ ...call, id: this.#lastId }, bytes, timeoutMs, late);
     this.#inFlight++;
     this.#waiting.add(pending);
     pending.onSettled(() => {

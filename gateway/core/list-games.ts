@@ -2,8 +2,8 @@ import { type ServiceError as GrpcError, status } from '@grpc/grpc-js';
 import { internalMetadata } from '../../proto/clients.ts';
 import type { GameServiceClient } from '../../proto/generated/gsq/v1/GameService.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
-import { ServiceError } from '../../proto/service-error.ts';
-import { coreAway } from './core-link.ts';
+import type { ServiceError } from '../../proto/service-error.ts';
+import { coreAway, coreSlow } from './core-link.ts';
 
 /** Asks the core for the catalog. Rejects with ServiceError, whose cause is what gRPC said. */
 export function listGames(
@@ -22,10 +22,7 @@ export function listGames(
 
 /** None of the core's own errors is about a caller here: a call without arguments can only find it away or slow. */
 function translated(error: GrpcError | null): ServiceError {
-  const known =
-    error?.code === status.DEADLINE_EXCEEDED
-      ? new ServiceError('CORE_2', 'The service did not answer in time; try again in a moment.')
-      : coreAway();
+  const known = error?.code === status.DEADLINE_EXCEEDED ? coreSlow() : coreAway();
   known.cause = error;
   return known;
 }

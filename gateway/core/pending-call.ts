@@ -1,6 +1,6 @@
 import type { FetchCall } from '../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
-import { ServiceError } from '../../proto/service-error.ts';
+import type { ServiceError } from '../../proto/service-error.ts';
 
 /** A call on its way to the core and back. It settles once: by its answer, its failure or its deadline. */
 export class PendingCall {
@@ -14,7 +14,13 @@ export class PendingCall {
   readonly #deadline: NodeJS.Timeout;
   readonly #cleanups: (() => void)[] = [];
 
-  constructor(message: FetchCall & { id: number }, bytes: number, timeoutMs: number) {
+  /** `late`: what it fails with once `timeoutMs` are over. */
+  constructor(
+    message: FetchCall & { id: number },
+    bytes: number,
+    timeoutMs: number,
+    late: () => ServiceError,
+  ) {
     this.id = message.id;
     this.message = message;
     this.bytes = bytes;
@@ -22,9 +28,7 @@ export class PendingCall {
     this.answer = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#deadline = setTimeout(() => {
-      this.fail(new ServiceError('CORE_2', 'The service did not answer in time; try again in a moment.'));
-    }, timeoutMs);
+    this.#deadline = setTimeout(() => this.fail(late()), timeoutMs);
   }
 
   /** Runs `cleanup` when the call settles. */

@@ -90,8 +90,14 @@ for (const outcome of [
   });
 }
 
-test('online without a payload is no answer', () => {
-  assert.equal(probed(fresh, { ...answered, payload: null }).failures, 1);
+test('online without a payload, or no outcome at all, says nothing about the server', () => {
+  for (const nonsense of [
+    { ...answered, payload: null },
+    { ...silent, outcome: 'PROBE_OUTCOME_UNSPECIFIED' as const },
+  ]) {
+    const { failures, status, lastProbeAt } = probed(fresh, nonsense, nonsense, nonsense);
+    assert.deepEqual([failures, status, lastProbeAt], [0, 'pending', 0]);
+  }
 });
 
 test('an offline server keeps its data and the time it was last online', () => {
