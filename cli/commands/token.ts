@@ -40,12 +40,12 @@ function stateOf(token: Token, now: number): string {
 }
 
 export const tokenCreate: Command = {
-  help: `Usage: gsq token create --email <e-mail> --type FREE|PRO [options]
+  help: `Usage: gsq token create --email <e-mail> [options]
 
 Makes a token and prints its secret, which is shown nowhere else and never again.
 
   --email <e-mail>        the address callers send with the token
-  --type FREE|PRO         its tier
+  --type FREE|PRO         its tier; FREE unless told otherwise
   --expires-in <time>     lifetime in minutes, hours or days, such as 30d; without it the token never expires
   --allow-ip <cidr>       addresses it may be used from; may be given more than once
   --allow-domain <name>   host names, with their subdomains, of pages it may be used from; likewise
@@ -67,7 +67,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       terminal,
     );
     const email = read.value('email');
-    const tier = read.value('type');
+    const tier = read.value('type') ?? 'FREE';
     const lifetime = read.value('expires-in');
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     if (email === undefined) throw new UsageError('--email is needed');

@@ -112,7 +112,7 @@ export function screen(facts: ScreenFacts): string {
       : '';
   const about = token
     ? requests(facts, token)
-    : 'For a token: npm run gsq -- token create --email you@example.com --type FREE\n';
+    : 'For a token: npm run gsq -- token create --email you@example.com\n';
   return `gsq is running. Ctrl-C stops it.
 
   REST   http://${dial(addresses.GSQ_HTTP_ADDR)}

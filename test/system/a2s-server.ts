@@ -41,6 +41,8 @@ export class A2sServer implements FakeState {
       socket.send(said, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
+    // A test that failed to stop it must still be able to end.
+    socket.unref();
     await once(socket, 'listening');
     return server;
   }

@@ -21,6 +21,8 @@ export class DnsServer {
       if (!server.silent) server.#socket.send(server.#answer(question), from.port, from.address);
     });
     server.#socket.bind(0, '127.0.0.1');
+    // A test that failed to stop it must still be able to end.
+    server.#socket.unref();
     await once(server.#socket, 'listening');
     return server;
   }
