@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
@@ -10,6 +11,12 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+
+interface Call {
+  metadata: Metadata;
+  cancelled: boolean;
+  getPath(): string;
+}
 
 /** Told of every error that is not meant for the caller. */
 export type DefectLog = (error: unknown, method: string) => void;
@@ -43,38 +50,28 @@ export class Handlers {
   serverStream<In, Out>(
     handle: (call: ServerWritableStream<In, Out>) => Promise<void>,
   ): handleServerStreamingCall<In, Out> {
-    return call => {
-      this.#run(
-        call,
-        async () => {
-          await handle(call);
-          call.end();
-        },
-        error => call.emit('error', error),
-      );
-    };
+    return call => this.#stream(call, () => handle(call));
   }
 
   bidi<In, Out>(
     handle: (call: ServerDuplexStream<In, Out>) => Promise<void>,
   ): handleBidiStreamingCall<In, Out> {
-    return call => {
-      this.#run(
-        call,
-        async () => {
-          await handle(call);
-          call.end();
-        },
-        error => call.emit('error', error),
-      );
-    };
+    return call => this.#stream(call, () => handle(call));
   }
 
-  #run(
-    call: { metadata: Metadata; cancelled: boolean; getPath(): string },
-    handle: () => Promise<void>,
-    end: (error: ServerErrorResponse) => void,
-  ): void {
+  /** A stream ends when its handler does. */
+  #stream(call: Call & Writable, handle: () => Promise<void>): void {
+    this.#run(
+      call,
+      async () => {
+        await handle();
+        call.end();
+      },
+      error => call.emit('error', error),
+    );
+  }
+
+  #run(call: Call, handle: () => Promise<void>, end: (error: ServerErrorResponse) => void): void {
     const run = async (): Promise<void> => {
       this.#guard(call.metadata);
       await handle();
