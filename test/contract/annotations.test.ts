@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { bindRoutes, readRoutes } from '../../gateway/routes.ts';
+import { descriptorImage } from '../../proto/descriptors.ts';
+import { ask } from '../gateway/ask.ts';
+import { startInProcess } from './in-process.ts';
+import { post } from './rest.ts';
+
+const annotated = [
+  { rpc: 'gsq.v1.GameService.ListGames', method: 'GET', path: '/v1/get/games' },
+  { rpc: 'gsq.v1.ServerService.FetchServers', method: 'POST', path: '/v1/post/fetch' },
+];
+
+const handlers = Object.fromEntries(annotated.map(({ rpc }) => [rpc, rpc]));
+
+describe('REST paths are google.api.http annotations in the proto', () => {
+  it('the two paths of the service, and no other', () => {
+    const routes = readRoutes(descriptorImage).toSorted((a, b) => a.path.localeCompare(b.path));
+    assert.deepEqual(routes, annotated);
+  });
+
+  it('the gateway builds its routes from them', async () => {
+    const service = await startInProcess();
+    try {
+      for (const { method, path } of readRoutes(descriptorImage)) {
+        const question = { method, path, ...(method === 'POST' ? { body: '{"servers":[]}' } : {}) };
+        const { status, text } = await (method === 'POST' ? post : ask)(service.http, question);
+        assert.equal(status, 200, text);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('the gateway refuses to start if one is missing', () => {
+    const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
+    const methods = image.file.flatMap(file => file.service.flatMap(service => service.method));
+    const listGames = methods.find(({ name }) => name === 'ListGames');
+    assert.ok(listGames?.options);
+    delete listGames.options;
+    const routes = readRoutes(toBinary(FileDescriptorSetSchema, image));
+    assert.throws(() => bindRoutes(routes, handlers), /gsq\.v1\.GameService\.ListGames .*annotation/);
+  });
+});

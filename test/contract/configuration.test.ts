@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { settings } from '../../proto/settings.ts';
+import { ConfigError, loadConfig } from '../../runtime/config.ts';
+import { ask } from '../gateway/ask.ts';
+import { bootstrap, processNames, ServiceProcess, Stack, stackDefaults } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { startInProcess } from './in-process.ts';
+import { GAMES, postFetch } from './rest.ts';
+
+/** Starts a process that must refuse, and returns what it wrote. */
+async function refusal(name: (typeof processNames)[number], env: Record<string, string>): Promise<string> {
+  const start = ServiceProcess.start(name, { ...stackDefaults, ...env });
+  const report = await start.then(
+    () => assert.fail(`${name} starts with ${JSON.stringify(env)}`),
+    (error: Error) => error.message,
+  );
+  assert.match(report, /ended with 3:\n/);
+  assert.doesNotMatch(report, /\n\s+at /);
+  return report.slice(report.indexOf('gsq: '));
+}
+
+describe('configuration', () => {
+  for (const name of processNames) {
+    it(`${name}: an unknown GSQ_* name is a start-up error that names it: exit 3`, async () => {
+      assert.match(
+        await refusal(name, { GSQ_HTPP_ADDR: '127.0.0.1:0' }),
+        /^gsq: GSQ_HTPP_ADDR: no such setting/,
+      );
+    });
+  }
+
+  const bad: [string, string][] = [
+    ['GSQ_GRPC_ADDR', 'nowhere'],
+    ['GSQ_HTTP_ADDR', '127.0.0.1'],
+    ['GSQ_REQUEST_TIMEOUT', '10 s'],
+    ['GSQ_PROBE_INTERVAL', '1ms'],
+    ['GSQ_MAX_SERVERS', 'many'],
+    ['GSQ_ALLOW_TARGETS', '10.0.0.0/33'],
+    ['GSQ_LOG_LEVEL', 'loud'],
+    ['GSQ_STORE', 'paper'],
+    ['GSQ_CATALOG', '/nonexistent/catalog.json'],
+  ];
+  it('a bad value is a start-up error that names it: exit 3', async () => {
+    assert.match(await refusal('core', { GSQ_STALE_AFTER: '600' }), /^gsq: GSQ_STALE_AFTER: "600" /);
+    assert.match(await refusal('core', { GSQ_BOOTSTRAP_TYPE: 'GOLD' }), /^gsq: GSQ_BOOTSTRAP_T.*"GOLD"/);
+  });
+
+  for (const [setting, value] of bad) {
+    it(`${setting}=${value}: a bad value is a start-up error that names it`, async () => {
+      await assert.rejects(startInProcess({ [setting]: value }), (error: Error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.ok(error.message.startsWith(`${setting}: `) && error.message.includes(value), error.message);
+        return true;
+      });
+    });
+  }
+
+  it('the defaults', () => {
+    const defaults = Object.fromEntries(
+      Object.entries(settings).map(([name, setting]) => [name, setting.default]),
+    );
+    const expected = {
+      GSQ_HTTP_ADDR: '127.0.0.1:8080',
+      GSQ_GRPC_ADDR: '127.0.0.1:50051',
+      GSQ_INTERNAL_ADDR: '127.0.0.1:50052',
+      GSQ_DATA_DIR: './data',
+      GSQ_CATALOG: 'catalog.json',
+      GSQ_ALLOW_TARGETS: '',
+      GSQ_STALE_AFTER: '600s',
+      GSQ_PROBE_INTERVAL: '1m',
+      GSQ_STORE: 'leveldb',
+    };
+    for (const [name, value] of Object.entries(expected)) assert.equal(defaults[name], value, name);
+    loadConfig(settings, {}, []);
+  });
+
+  it('_FILE reads a secret from a file; the bootstrap token is created if absent; port 0 prints the port', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gsq-test-'));
+    const file = join(directory, 'token');
+    await writeFile(file, `${bootstrap.token}\n`);
+    const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
+    const core = await ServiceProcess.start('core', { ...others, GSQ_BOOTSTRAP_TOKEN_FILE: file });
+    const GSQ_INTERNAL_ADDR = core.address('GSQ_INTERNAL_ADDR');
+    const gateway = await ServiceProcess.start('gateway', { ...others, GSQ_INTERNAL_ADDR });
+    try {
+      for (const { child, ready } of [core, gateway]) {
+        for (const [setting, address] of Object.entries(ready.addresses)) {
+          assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
+          // The launcher may hear of it before the log is read.
+          await until(
+            `${setting} printed`,
+            () => child.output,
+            output => output.includes(address),
+          );
+        }
+      }
+      const http = gateway.address('GSQ_HTTP_ADDR');
+      assert.equal((await postFetch(http, [])).status, 200);
+      for (const { child } of [core, gateway]) assert.ok(!child.output.includes(bootstrap.token));
+    } finally {
+      await gateway.child.stop();
+      await core.child.stop();
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('without a bootstrap token the first start of an empty store makes one FREE token', async () => {
+    const { GSQ_BOOTSTRAP_TOKEN: _token, GSQ_BOOTSTRAP_TYPE: _type, ...env } = stackDefaults;
+    const core = await ServiceProcess.start('core', env);
+    const { token = '', tokenType, tokenEmail } = core.ready.notes;
+    assert.ok(token.length >= 16);
+    assert.deepEqual([tokenType, tokenEmail], ['FREE', bootstrap.email]);
+    assert.ok(!core.child.output.includes(token), 'the log keeps no secret');
+    assert.equal(await core.child.stop(), 0);
+  });
+
+  it('every process drains on SIGTERM and exits with 0', async () => {
+    const stack = await Stack.start();
+    assert.equal((await ask(stack.http, { path: GAMES })).status, 200);
+    for (const name of processNames.toReversed()) {
+      assert.equal(await stack.process(name).child.stop(), 0, stack.report);
+    }
+  });
+});

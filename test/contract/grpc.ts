@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { type ClientDuplexStream, type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
+import { clients, credentialKeys } from '../../proto/clients.ts';
+import { googleRpc } from '../../proto/descriptors.ts';
+import type { FetchCall } from '../../proto/generated/gsq/v1/FetchCall.ts';
+import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
+import type { FetchServersRequest } from '../../proto/generated/gsq/v1/FetchServersRequest.ts';
+import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import type { FetchStreamRequest } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
+import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
+import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { bootstrap } from '../system/stack.ts';
+import type { Credentials } from './rest.ts';
+
+const DEADLINE_MS = 20_000;
+
+/** Credentials as they travel: `x-api-token`, `x-api-token-type`, `x-api-token-email`. */
+export function credentialMetadata({ token, tier, email }: Credentials = bootstrap): Metadata {
+  const metadata = new Metadata();
+  metadata.set(credentialKeys.token, token);
+  metadata.set(credentialKeys.tier, tier);
+  metadata.set(credentialKeys.email, email);
+  return metadata;
+}
+
+export function deadline(): { deadline: number } {
+  return { deadline: Date.now() + DEADLINE_MS };
+}
+
+/** One unary call as a promise. */
+export function unary<Out>(
+  call: (done: (error: GrpcError | null, out?: Out) => void) => unknown,
+): Promise<Out> {
+  return new Promise((resolve, reject) => {
+    call((error, out) => (out === undefined ? reject(error) : resolve(out)));
+  });
+}
+
+/** FetchServers with the stack's own token, unless told otherwise. */
+export async function fetchServers(
+  address: string,
+  request: FetchServersRequest,
+  metadata = credentialMetadata(),
+): Promise<FetchServersResponse__Output> {
+  const client = clients.server(address);
+  try {
+    return await unary(done => client.fetchServers(request, metadata, deadline(), done));
+  } finally {
+    client.close();
+  }
+}
+
+/** The one result for a server of a game. */
+export function resultFor(
+  response: FetchServersResponse__Output,
+  gameId: string,
+  server: string,
+): ServerResult__Output {
+  const found = response.results.filter(result => result.gameId === gameId && result.server === server);
+  const [result] = found;
+  assert.ok(result && found.length === 1, `${found.length} results for ${gameId} ${server}`);
+  return result;
+}
+
+/** What a call failed with, its details decoded: google.rpc.ErrorInfo, BadRequest and RetryInfo. */
+export interface Failure {
+  /** Name of the status code. */
+  code: string;
+  message: string;
+  reason: string | undefined;
+  domain: string | undefined;
+  metadata: Record<string, string> | undefined;
+  violations: { field: string; description: string }[] | undefined;
+  retryAfterSeconds: number | undefined;
+}
+
+/** Expects a call to fail and reads how. */
+export async function failure(call: Promise<unknown>): Promise<Failure> {
+  const error = await call.then(
+    out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
+    (reason: GrpcError) => reason,
+  );
+  const [bytes] = error.metadata.get('grpc-status-details-bin');
+  assert.ok(bytes instanceof Buffer, `no status details: ${error.message}`);
+  const decoded = googleRpc.Status.deserialize(bytes);
+  assert.equal(decoded.code, error.code);
+  assert.equal(decoded.message, error.details);
+  const value = (type: string) =>
+    decoded.details.find(detail => detail.type_url === `type.googleapis.com/google.rpc.${type}`)?.value;
+  const info = value('ErrorInfo');
+  const badRequest = value('BadRequest');
+  const retryInfo = value('RetryInfo');
+  const errorInfo = info && googleRpc.ErrorInfo.deserialize(info);
+  const retryDelay = retryInfo && googleRpc.RetryInfo.deserialize(retryInfo).retryDelay;
+  return {
+    code: status[error.code],
+    message: error.details,
+    reason: errorInfo?.reason,
+    domain: errorInfo?.domain,
+    metadata: errorInfo?.metadata,
+    violations: badRequest && googleRpc.BadRequest.deserialize(badRequest).fieldViolations,
+    retryAfterSeconds: retryDelay ? Number(retryDelay.seconds) : undefined,
+  };
+}
+
+/** One FetchStream: calls go up, replies are read in the order in which they come. */
+export class FetchConversation {
+  readonly #stream: ClientDuplexStream<FetchStreamRequest, FetchStreamResponse__Output>;
+  readonly #messages: AsyncIterator<FetchStreamResponse__Output>;
+  readonly #read: FetchReply__Output[] = [];
+  readonly #close: () => void;
+
+  constructor(address: string, metadata = credentialMetadata()) {
+    const client = clients.server(address);
+    this.#close = () => client.close();
+    this.#stream = client.fetchStream(metadata, deadline());
+    this.#messages = this.#stream[Symbol.asyncIterator]();
+  }
+
+  send(...calls: FetchCall[]): void {
+    this.#stream.write({ calls });
+  }
+
+  async next(): Promise<FetchReply__Output> {
+    for (;;) {
+      const reply = this.#read.shift();
+      if (reply) return reply;
+      const { done, value } = await this.#messages.next();
+      assert.ok(!done, 'the stream ended instead of answering');
+      this.#read.push(...value.replies);
+    }
+  }
+
+  /** Says that no more calls will come, and expects the stream to end with nothing left in it. */
+  async end(): Promise<void> {
+    this.#stream.end();
+    const { done } = await this.#messages.next();
+    this.#close();
+    assert.equal(done, true);
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DnsServer } from '../system/dns-server.ts';
+import { type InProcess, startInProcess } from './in-process.ts';
+import { invalidUpdater, metaIn, postFetch, serverIn } from './rest.ts';
+
+describe('POST /v1/post/fetch: invalid_servers', () => {
+  let service: InProcess;
+  let dns: DnsServer;
+  before(async () => {
+    dns = await DnsServer.start({ 'play.example.com': '127.0.0.1', 'inside.example.com': '10.0.0.1' });
+    service = await startInProcess({ GSQ_DNS_SERVERS: dns.address });
+  });
+  after(async () => {
+    await service.stop();
+    dns.stop();
+  });
+
+  /** `reason` of the one address of the answer, which must not be valid. */
+  const refusal = async (address: string, gameId = 'csgo') => {
+    const answer = await postFetch(service.http, [{ game_id: gameId, servers: [address] }]);
+    const meta = metaIn(answer);
+    assert.equal(meta.auto_inserted, 0, address);
+    assert.equal(meta.invalid_servers.length, 1, `${address}: ${answer.text}`);
+    const [{ game_id, server, reason = '', message = '' } = { game_id: '', server: '' }] =
+      meta.invalid_servers;
+    assert.deepEqual([game_id, server], [gameId, address]);
+    assert.notEqual(message, '');
+    assert.deepEqual(serverIn(answer, address)._updater, invalidUpdater);
+    return reason;
+  };
+
+  it('unknown_game', async () => {
+    for (const gameId of [
+      'nosuchgame',
+      '',
+      'CSGO',
+      'csgo ',
+      '__proto__',
+      'constructor',
+      'Counter-Strike 2',
+    ]) {
+      assert.equal(await refusal('127.0.0.1:27015', gameId), 'unknown_game', gameId);
+    }
+  });
+
+  it('malformed_address: IPv4, [IPv6] or host name, port 1–65535; digits-and-dots must be a real IPv4', async () => {
+    const malformed = [
+      '',
+      'example.com',
+      'example.com:',
+      ':27015',
+      '127.0.0.1',
+      '127.0.0.1:0',
+      '127.0.0.1:65536',
+      '127.0.0.1:027015',
+      '127.0.0.1:+27015',
+      '127.0.0.1:2e4',
+      ' 127.0.0.1:27015',
+      '256.0.0.1:27015',
+      '127.1:27015',
+      '2130706433:27015',
+      '0x7f.0.0.1:27015',
+      '0177.0.0.1:27015',
+      '::1:27015',
+      '[::1:27015',
+      '[gg::1]:27015',
+      '[fe80::1%25eth0]:27015',
+      '[127.0.0.1]:27015',
+      'http://example.com:27015',
+      'user@example.com:27015',
+      'exa mple.com:27015',
+      'example..com:27015',
+      '-example.com:27015',
+      `${'a'.repeat(64)}.com:27015`,
+      `${'a.'.repeat(127)}com:27015`,
+      'example.com:27015/path',
+      'example.com:27015\0',
+    ];
+    for (const address of malformed) assert.equal(await refusal(address), 'malformed_address', address);
+  });
+
+  it('blocked_address: private, loopback, link-local, CGNAT, multicast and reserved targets', async () => {
+    const blocked = [
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '224.0.0.1',
+      '240.0.0.1',
+      '255.255.255.255',
+      '0.0.0.0',
+      '192.0.2.1',
+      '198.51.100.1',
+      '203.0.113.1',
+      '[::1]',
+      '[::]',
+      '[fe80::1]',
+      '[fc00::1]',
+      '[ff02::1]',
+      '[2001:db8::1]',
+      '[::ffff:10.0.0.1]',
+      '[64:ff9b::10.0.0.1]',
+      '[2002:a00:1::1]',
+    ];
+    for (const host of blocked) assert.equal(await refusal(`${host}:27015`), 'blocked_address', host);
+  });
+
+  it('blocked_address: well-known non-game ports', async () => {
+    for (const port of [1, 22, 25, 53, 80, 123, 443, 1023, 1433, 3306, 3389, 5432, 6379, 11211]) {
+      assert.equal(await refusal(`127.0.0.1:${port}`), 'blocked_address', String(port));
+    }
+    assert.equal(await refusal('play.example.com:25'), 'blocked_address');
+  });
+
+  it('blocked_address: a name that resolves to a blocked address', async () => {
+    assert.equal(await refusal('inside.example.com:27015'), 'blocked_address');
+  });
+
+  it('unresolvable_host: a name without an address, .invalid among them', async () => {
+    assert.equal(await refusal('absent.example.com:27015'), 'unresolvable_host');
+    assert.equal(await refusal('game.invalid:27015'), 'unresolvable_host');
+  });
+
+  it('insert_quota: no more servers than the operator allows; those already tracked still answer', async () => {
+    const small = await startInProcess({ GSQ_MAX_SERVERS: '2' });
+    try {
+      const [two, three] = ['127.0.0.1:27202', '127.0.0.1:27203'];
+      const group = { game_id: 'csgo', servers: ['127.0.0.1:27201', two, three] };
+      for (const inserted of [2, 0]) {
+        const answer = await postFetch(small.http, [group]);
+        const meta = metaIn(answer);
+        assert.equal(meta.auto_inserted, inserted);
+        assert.deepEqual(
+          meta.invalid_servers.map(({ server, reason }) => [server, reason]),
+          [[three, 'insert_quota']],
+        );
+        assert.equal(serverIn(answer, two)._updater.status, 'pending');
+        assert.deepEqual(serverIn(answer, three)._updater, invalidUpdater);
+      }
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("GSQ_ALLOW_TARGETS empty: HTTP stays 200 for a client's boot check of 127.0.0.1:27015", async () => {
+    const strict = await startInProcess({ GSQ_ALLOW_TARGETS: '' });
+    try {
+      for (const address of ['127.0.0.1:27015', 'localhost:27015', '[::ffff:127.0.0.1]:27015']) {
+        const answer = await postFetch(strict.http, [{ game_id: 'csgo', servers: [address] }]);
+        assert.equal(serverIn(answer, address)._updater.status, 'invalid');
+        assert.equal(metaIn(answer).invalid_servers[0]?.reason, 'blocked_address');
+      }
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('invalid_servers: never a key named status, online, players…', async () => {
+    const { text } = await postFetch(service.http, [
+      { game_id: 'csgo', servers: ['nonsense', '10.0.0.1:27015', 'game.invalid:27015'] },
+      { game_id: 'x', servers: ['y:1'] },
+    ]);
+    const meta = text.slice(text.lastIndexOf('"_meta":'));
+    assert.doesNotMatch(meta, /"(status|online|players|numplayers|name|ip|host|address|port)":/);
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import { ask, askRaw } from '../gateway/ask.ts';
+import { Stack } from '../system/stack.ts';
+import { assertError, GAMES, metaIn, postFetch, serverIn } from './rest.ts';
+
+const require = createRequire(import.meta.url);
+const { games: gamedig }: { games: Record<string, { extra?: { old_id?: string } }> } = require('gamedig');
+
+/** Ids gamedig gave up and callers still hold. */
+const RENAMED = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
+
+describe('GET /v1/get/games', () => {
+  let stack: Stack;
+  before(async () => {
+    stack = await Stack.start({ processes: ['core', 'gateway'] });
+  });
+  after(() => stack.stop());
+
+  const get = (headers: Record<string, string> = {}, path = GAMES) => ask(stack.http, { path, headers });
+  const listed = async () => JSON.parse((await get()).text) as Record<string, unknown>[];
+
+  it('200, a bare JSON array of {id, name} and no other key; no authentication', async () => {
+    const answer = await get();
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(answer.headers['content-encoding'], 'gzip');
+    const games = await listed();
+    assert.ok(Array.isArray(games));
+    for (const game of games) {
+      assert.deepEqual(Object.keys(game), ['id', 'name']);
+      assert.deepEqual([typeof game.id, typeof game.name], ['string', 'string']);
+    }
+    assert.ok(games.some(({ id, name }) => id === 'csgo' && name === 'Counter-Strike: Global Offensive'));
+  });
+
+  it('credentials that are wrong change nothing', async () => {
+    const answer = await get({ 'X-API-Token': 'wrong', 'X-API-Token-Type': 'GOLD' });
+    assert.equal(answer.text, (await get()).text);
+  });
+
+  it('no path or query parameters; unknown ones are ignored', async () => {
+    const { text } = await get();
+    for (const path of [`${GAMES}?`, `${GAMES}?a=1&a=2`, `${GAMES}?%`, `${GAMES}?game_id[]=x#y`]) {
+      const answer = await get({}, path);
+      assert.equal(answer.status, 200, path);
+      assert.equal(answer.text, text, path);
+    }
+  });
+
+  it('ids match [a-z0-9]+, are unique, names non-empty', async () => {
+    const games = await listed();
+    for (const { id, name } of games) {
+      assert.match(String(id), /^[a-z0-9]+$/);
+      assert.notEqual(String(name).trim(), '', String(id));
+    }
+    assert.equal(new Set(games.map(({ id }) => id)).size, games.length);
+  });
+
+  it('all ids of the gamedig package in use are there, plus the ids it renamed', async () => {
+    const ids = new Set((await listed()).map(({ id }) => id));
+    const missing = [...Object.keys(gamedig), ...RENAMED].filter(id => !ids.has(id));
+    assert.deepEqual(missing, []);
+  });
+
+  it("gamedig's own old_ids are accepted in requests as aliases, not listed", async () => {
+    const ids = new Set((await listed()).map(({ id }) => id));
+    const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
+    const aliases = old.filter(id => !ids.has(id));
+    assert.ok(aliases.includes('cs2') && aliases.includes('arma2oa'), aliases.join());
+    const address = '127.0.0.1:27015';
+    const answer = await postFetch(
+      stack.http,
+      aliases.map(alias => ({ game_id: alias, servers: [address] })),
+    );
+    assert.equal(serverIn(answer, address)._updater.status, 'pending');
+    assert.deepEqual(metaIn(answer).invalid_servers, []);
+    assert.deepEqual(
+      metaIn(answer).inserted_servers.map(({ game_id }) => game_id),
+      aliases,
+    );
+  });
+
+  it('ETag, Last-Modified, Cache-Control: public, max-age=… (seconds left of the 24 h)', async () => {
+    const { headers } = await get();
+    assert.match(headers.etag ?? '', /^(?:W\/)?"[^"]+"$/);
+    assert.equal(new Date(headers['last-modified'] ?? '').toUTCString(), headers['last-modified']);
+    const [, seconds] = /^public, max-age=(\d+)$/.exec(headers['cache-control'] ?? '') ?? [];
+    assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, headers['cache-control']);
+  });
+
+  it('If-None-Match gives 304', async () => {
+    const { etag = '' } = (await get()).headers;
+    for (const named of [etag, `"other", ${etag}`, '*']) {
+      const answer = await get({ 'If-None-Match': named });
+      assert.equal(answer.status, 304, named);
+      assert.equal(answer.bytes.length, 0);
+      assert.equal(answer.headers.etag, etag);
+      assert.equal(answer.headers.vary, 'Accept-Encoding');
+      assert.match(answer.headers['cache-control'] ?? '', /^public, max-age=/);
+    }
+    assert.equal((await get({ 'If-None-Match': '"other"' })).status, 200);
+  });
+
+  it('any other method: 405, Allow: GET, {error:"GET_1", message}', async () => {
+    const others = METHODS.filter(method => !['GET', 'HEAD', 'CONNECT'].includes(method));
+    assert.ok(others.length > 20);
+    for (const method of others) {
+      const answer = await ask(stack.http, { method, path: GAMES });
+      assertError(answer, 405, 'GET_1');
+      assert.equal(answer.headers.allow, 'GET', method);
+      assert.deepEqual(Object.keys(answer.json), ['error', 'message'], method);
+      assert.match(String(answer.json.message), /GET/);
+    }
+  });
+
+  it('HEAD and OPTIONS among them: 405, HEAD without the body HTTP forbids it', async () => {
+    const { head, body } = await askRaw(
+      stack.http,
+      `HEAD ${GAMES} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(head, /^HTTP\/1\.1 405 /);
+    assert.match(head, /^Allow: GET$/im);
+    assert.match(head, /^Content-Type: application\/json; charset=utf-8$/im);
+    assert.match(head, /^Content-Length: [1-9]/im);
+    assert.equal(body.length, 0);
+    const origin = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
+    assertError(await ask(stack.http, { method: 'OPTIONS', path: GAMES, headers: origin }), 405, 'GET_1');
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { A2sServer, player } from '../system/a2s-server.ts';
+import { Stack } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { fetchOne, metaIn, postFetch, type RestServer, serverIn } from './rest.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Clients re-key a row by any of these. */
+const FORBIDDEN = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
+
+const UPDATER_KEYS = [
+  'status',
+  'firewall_interval_minutes',
+  'firewall_label',
+  'next_probe_at',
+  'last_probe_at',
+  'last_online_at',
+];
+
+describe('POST /v1/post/fetch: payload of a server that has ever answered', () => {
+  let stack: Stack;
+  let game: A2sServer;
+  before(async () => {
+    [stack, game] = await Promise.all([Stack.start(), A2sServer.start()]);
+  });
+  after(async () => {
+    game.stop();
+    await stack.stop();
+  });
+
+  const look = (address = game.address) => fetchOne(stack.http, 'csgo', address);
+  const becomes = (status: string, address = game.address): Promise<RestServer> =>
+    until(
+      `${address} ${status}`,
+      () => look(address),
+      ({ _updater }) => _updater.status === status,
+    );
+  const data = ({ _updater, ...rest }: RestServer) => rest;
+
+  it('all fields with their types, and no other key', async () => {
+    const { updated, _updater, ...rest } = await becomes('online');
+    const { ping, ...payload } = rest as { ping: number } & Record<string, unknown>;
+    assert.deepEqual(payload, {
+      name: 'A server of the tests',
+      map: 'de_dust2',
+      players: 2,
+      maxplayers: 16,
+      numplayers: 2,
+      numbots: 0,
+      password: true,
+      version: '1.38.8.1',
+      connect: game.address,
+      raw: {
+        numbots: 0,
+        players: [
+          { name: 'Ann', score: 7, time: 61 },
+          { name: '"Bob" \\', score: -2, time: 3600 },
+        ],
+      },
+    });
+    assert.ok(Number.isInteger(ping) && ping >= 0, String(ping));
+    assert.match(String(updated), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  });
+
+  it('updated is the UTC second of the last successful probe', async () => {
+    const { updated, _updater } = await becomes('online');
+    assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
+  });
+
+  it('_updater: all six keys, ISO 8601 UTC with exactly three decimals', async () => {
+    const { _updater } = await becomes('online');
+    assert.deepEqual(Object.keys(_updater), UPDATER_KEYS);
+    assert.equal(_updater.firewall_interval_minutes, 1);
+    assert.equal(_updater.firewall_label, 'none');
+    for (const time of [_updater.next_probe_at, _updater.last_probe_at, _updater.last_online_at]) {
+      assert.match(String(time), ISO);
+    }
+    assert.ok(Date.parse(_updater.next_probe_at ?? '') > Date.parse(_updater.last_probe_at ?? ''));
+  });
+
+  it('never the keys server, address, host, ip, ip_port, status, online, at the top or in raw', async () => {
+    const server = await becomes('online');
+    const { raw } = server as RestServer & { raw: Record<string, unknown> };
+    for (const key of FORBIDDEN) {
+      assert.ok(!Object.hasOwn(server, key), key);
+      assert.ok(!Object.hasOwn(raw, key), `raw.${key}`);
+    }
+  });
+
+  it('the answer comes from what is stored: it never waits for a probe', async () => {
+    const silent = await A2sServer.start({ manner: 'silent' });
+    try {
+      const first = await look(silent.address);
+      assert.equal(first._updater.status, 'pending');
+      // The prober is asking by now and gets no reply; callers do not notice.
+      await until(
+        'a question',
+        () => silent.questions,
+        questions => questions > 0,
+      );
+      assert.equal((await look(silent.address))._updater.status, 'pending');
+    } finally {
+      silent.stop();
+    }
+  });
+
+  it('pending → online → offline after two failed probes in a row, keeping data and updated', async () => {
+    const server = await A2sServer.start({ name: 'Short life' });
+    try {
+      const pending = await look(server.address);
+      assert.deepEqual(Object.keys(pending), ['message', '_updater']);
+      assert.deepEqual(
+        [pending._updater.status, pending._updater.last_probe_at, pending._updater.last_online_at],
+        ['pending', null, null],
+      );
+      await becomes('online', server.address);
+      server.manner = 'broken';
+      const offline = await becomes('offline', server.address);
+      assert.equal(offline.name, 'Short life');
+      assert.equal(offline.players, 2);
+      const { last_probe_at: probed, last_online_at: succeeded } = offline._updater;
+      assert.equal(`${String(offline.updated).replace(' ', 'T')}.`, String(succeeded).slice(0, 20));
+      assert.ok(Date.parse(probed ?? '') > Date.parse(succeeded ?? ''));
+      server.manner = 'whole';
+      const back = await becomes('online', server.address);
+      assert.ok(Date.parse(back._updater.last_online_at ?? '') > Date.parse(succeeded ?? ''));
+    } finally {
+      server.stop();
+    }
+  });
+
+  it('what a server says changes what callers see', async () => {
+    const server = await A2sServer.start();
+    try {
+      await becomes('online', server.address);
+      server.players = [];
+      server.name = 'Renamed\u0007 "now"';
+      const changed = await until(
+        'the new name',
+        () => look(server.address),
+        ({ name }) => name === 'Renamed "now"',
+      );
+      const { players, numplayers, raw } = data(changed) as Record<string, unknown>;
+      assert.deepEqual([players, numplayers, raw], [0, 0, { numbots: 0, players: [] }]);
+    } finally {
+      server.stop();
+    }
+  });
+
+  it('raw is capped: names of players at 64 characters', async () => {
+    const many = Array.from({ length: 10 }, (_, at) => player('x'.repeat(100), at, 1));
+    const server = await A2sServer.start({ players: many });
+    try {
+      const { raw } = (await becomes('online', server.address)) as RestServer & {
+        raw: { players: { name: string }[] };
+      };
+      assert.equal(raw.players.length, 10);
+      for (const { name } of raw.players) assert.equal(name, 'x'.repeat(64));
+    } finally {
+      server.stop();
+    }
+  });
+
+  it('Prefer: wait=N lets a request wait for the first probe of pairs it just inserted', async () => {
+    const server = await A2sServer.start({ name: 'Worth the wait' });
+    try {
+      const group = { game_id: 'csgo', servers: [server.address] };
+      const answer = await postFetch(stack.http, [group], { Prefer: 'respond-async, wait=60' });
+      assert.equal(answer.headers['preference-applied'], 'wait=5');
+      assert.equal(serverIn(answer, server.address)._updater.status, 'online');
+      assert.equal(serverIn(answer, server.address).name, 'Worth the wait');
+      assert.equal(metaIn(answer).auto_inserted, 1);
+    } finally {
+      server.stop();
+    }
+  });
+
+  it('Prefer: wait=N does not wait for pairs that were known, nor for ever', async () => {
+    const silent = await A2sServer.start({ manner: 'silent' });
+    try {
+      const group = { game_id: 'csgo', servers: [silent.address] };
+      const waited = await postFetch(stack.http, [group], { Prefer: 'wait=1' });
+      assert.equal(waited.headers['preference-applied'], 'wait=1');
+      assert.equal(serverIn(waited, silent.address)._updater.status, 'pending');
+      const known = await postFetch(stack.http, [group], { Prefer: 'wait=5' });
+      assert.equal(serverIn(known, silent.address)._updater.status, 'pending');
+      for (const Prefer of ['wait', 'wait=-1', 'wait=x', 'return=minimal']) {
+        const answer = await postFetch(stack.http, [group], { Prefer });
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers['preference-applied'], undefined, Prefer);
+      }
+    } finally {
+      silent.stop();
+    }
+  });
+});

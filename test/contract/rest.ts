@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ReasonCode } from '../../proto/reasons.ts';
+import { type Answer, ask, type Question } from '../gateway/ask.ts';
+import { bootstrap } from '../system/stack.ts';
+
+export interface Credentials {
+  token: string;
+  tier: string;
+  email: string;
+}
+
+export interface Group {
+  game_id: string;
+  servers: string[];
+}
+
+/** `_updater`, as CONTRACT has it. */
+export interface RestUpdater {
+  status: string;
+  firewall_interval_minutes: number;
+  firewall_label: string;
+  next_probe_at: string | null;
+  last_probe_at: string | null;
+  last_online_at: string | null;
+}
+
+/** `_updater` of an address that is not valid. */
+export const invalidUpdater: RestUpdater = {
+  status: 'invalid',
+  firewall_interval_minutes: 0,
+  firewall_label: 'none',
+  next_probe_at: null,
+  last_probe_at: null,
+  last_online_at: null,
+};
+
+/** What stands under an address: a payload or a fallback message object. */
+export interface RestServer {
+  name?: string;
+  players?: number;
+  updated?: string;
+  message?: string;
+  _updater: RestUpdater;
+  _stale?: { reason: string; age_seconds: number; threshold_seconds: number; last_success_at: string };
+}
+
+export interface RestRef {
+  game_id: string;
+  server: string;
+}
+
+export interface RestMeta {
+  auto_inserted: number;
+  inserted_servers: RestRef[];
+  invalid_servers: (RestRef & { reason: string; message: string })[];
+  duplicate_servers?: RestRef[];
+}
+
+export const FETCH = '/v1/post/fetch';
+export const GAMES = '/v1/get/games';
+
+export function credentialHeaders({ token, tier, email }: Credentials): Record<string, string> {
+  return { 'X-API-Token': token, 'X-API-Token-Type': tier, 'X-API-Token-Email': email };
+}
+
+/** A request to the fetch endpoint with the stack's own token, unless the question says otherwise. */
+export function post(http: string, question: Question): Promise<Answer> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...credentialHeaders(bootstrap),
+    ...question.headers,
+  };
+  return ask(http, { method: 'POST', path: FETCH, ...question, headers });
+}
+
+/** A fetch of these groups. */
+export function postFetch(
+  http: string,
+  servers: Group[],
+  headers: OutgoingHttpHeaders = {},
+): Promise<Answer> {
+  return post(http, { body: JSON.stringify({ servers }), headers });
+}
+
+/** A fetch of one server that must succeed. */
+export async function fetchOne(http: string, gameId: string, address: string): Promise<RestServer> {
+  return serverIn(await postFetch(http, [{ game_id: gameId, servers: [address] }]), address);
+}
+
+/** What a 200 says of an address. */
+export function serverIn(answer: Answer, address: string): RestServer {
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(Object.hasOwn(answer.json, address), `no key ${address} in ${answer.text}`);
+  return answer.json[address] as RestServer;
+}
+
+export function metaIn(answer: Answer): RestMeta {
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json._meta as RestMeta;
+}
+
+/** The addresses a 200 has keys for, in the order in which they stand in the text. */
+export function keysIn(answer: Answer): string[] {
+  assert.equal(answer.status, 200, answer.text);
+  return Object.keys(answer.json);
+}
+
+/** Checks everything the contract says of every error body. */
+export function assertError(answer: Answer, status: number, code: ReasonCode): void {
+  const { headers, json } = answer;
+  assert.equal(`${answer.status} ${json.error}`, `${status} ${code}`, answer.text);
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal(headers['content-encoding'], 'gzip');
+  assert.equal(headers.vary, 'Accept-Encoding');
+  assert.equal(typeof json.message, 'string');
+  assert.notEqual(json.message, '');
+  assert.doesNotMatch(answer.text, /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d/);
+}

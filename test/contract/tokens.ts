@@ -1,0 +1,70 @@
+import { status } from '@grpc/grpc-js';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateTokenRequest.ts';
+import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
+import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
+import { deadline, FetchConversation, unary } from './grpc.ts';
+import type { Credentials } from './rest.ts';
+
+export const OWNER = 'Owner@Example.com';
+
+/** A token and what its operator knows of it. */
+export interface TestToken extends Credentials {
+  id: string;
+}
+
+/** Makes a token through AdminService; FREE unless told otherwise. */
+export async function createToken(internal: string, wish: CreateTokenRequest = {}): Promise<TestToken> {
+  const client = clients.admin(internal);
+  const request = { tier: 'FREE', email: OWNER, ...wish };
+  try {
+    const { secret, token } = await unary<CreateTokenResponse__Output>(done =>
+      client.createToken(request, internalMetadata(undefined), deadline(), done),
+    );
+    return { token: secret, tier: request.tier, email: OWNER, id: token?.id ?? '' };
+  } finally {
+    client.close();
+  }
+}
+
+export async function revokeToken(internal: string, id: string): Promise<void> {
+  const client = clients.admin(internal);
+  try {
+    await unary(done => client.revokeToken({ id }, internalMetadata(undefined), deadline(), done));
+  } finally {
+    client.close();
+  }
+}
+
+/** Requests charged to a token within the last 24 hours, as an operator sees it. */
+export async function usedBy(internal: string, id: string): Promise<number> {
+  const client = clients.admin(internal);
+  try {
+    const { tokens } = await unary<ListTokensResponse__Output>(done =>
+      client.listTokens({}, internalMetadata(undefined), deadline(), done),
+    );
+    return tokens.find(token => token.id === id)?.used ?? Number.NaN;
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Makes this many fetches of nothing with a token, for a caller at `address`, over the internal port, whose word on
+ * who calls is believed. Throws where one is refused.
+ */
+export async function makeRequests(
+  internal: string,
+  { token, tier, email }: Credentials,
+  count: number,
+  address = '127.0.0.1',
+): Promise<void> {
+  const conversation = new FetchConversation(internal, internalMetadata(undefined));
+  const call = { credentials: { token, tier, email }, caller: { address, domain: '' }, fetch: {} };
+  for (let id = 1; id <= count; id++) {
+    conversation.send({ ...call, id });
+    const { error } = await conversation.next();
+    if (error) throw new Error(`request ${id}: ${status[error.code]} ${error.message}`);
+  }
+  await conversation.end();
+}
