@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Fleet, startFleet } from '../../cli/demo/fleet.ts';
 import { demoPlan } from '../../cli/demo/fleet-plan.ts';
 import { runGsq } from '../../cli/dispatch.ts';
-import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { ServiceProcess } from '../system/stack.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const tsx = import.meta.resolve('tsx');
@@ -188,35 +188,22 @@ describe('gsq query', () => {
 });
 
 describe('gsq with a core', () => {
-  let folder = '';
-  let core: ChildProcess;
+  const folder = scratchDirectory();
+  let core: ServiceProcess;
   let env: Record<string, string> = {};
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gsq-cli-'));
-    core = spawn(process.execPath, ['--import', tsx, join(root, 'core/main.ts')], {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: {
-        PATH: process.env.PATH,
-        GSQ_DATA_DIR: folder,
-        GSQ_LOG_LEVEL: 'warn',
-        GSQ_GRPC_ADDR: '127.0.0.1:0',
-        GSQ_INTERNAL_ADDR: '127.0.0.1:0',
-        GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
-        GSQ_INTERNAL_SECRET: SECRET,
-        GSQ_ALLOW_TARGETS: '127.0.0.0/8',
-      },
+    core = await ServiceProcess.start('core', {
+      GSQ_GRPC_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_ADDR: '127.0.0.1:0',
+      GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_SECRET: SECRET,
+      GSQ_ALLOW_TARGETS: '127.0.0.0/8',
     });
-    const [ready] = (await once(core, 'message')) as [ReadyMessage];
-    const { GSQ_GRPC_ADDR = '', GSQ_INTERNAL_ADDR = '' } = ready.addresses;
+    const { GSQ_GRPC_ADDR = '', GSQ_INTERNAL_ADDR = '' } = core.ready.addresses;
     env = { GSQ_GRPC_ADDR, GSQ_INTERNAL_ADDR, GSQ_INTERNAL_SECRET: SECRET };
   });
-  after(async () => {
-    core.kill('SIGKILL');
-    if (core.exitCode === null && core.signalCode === null) await once(core, 'exit');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => core.child.stop());
 
   test('games lists the catalog', async () => {
     const { status, out, talk } = await gsq(env, 'games');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const ANY_PORT = Object.fromEntries(
@@ -90,16 +91,12 @@ async function gone(pids: readonly number[]): Promise<void> {
 
 const allPids = ({ pids }: Launcher): number[] => [...pids.values()].flat();
 
-let folder = '';
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gsq-start-'));
-});
-after(async () => {
+const folder = scratchDirectory();
+after(() => {
   for (const launcher of launchers) {
     launcher.child.kill('SIGKILL');
     for (const pid of allPids(launcher)) if (pid > 0 && isRunning(pid)) process.kill(pid, 'SIGKILL');
   }
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Row {

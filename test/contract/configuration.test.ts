@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { settings } from '../../proto/settings.ts';
 import { ConfigError, loadConfig } from '../../runtime/config.ts';
 import { ask } from '../gateway/ask.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { bootstrap, processNames, ServiceProcess, Stack, stackDefaults } from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { startInProcess } from './in-process.ts';
@@ -79,8 +79,7 @@ describe('configuration', () => {
   });
 
   it('_FILE reads a secret from a file; the bootstrap token is created if absent; port 0 prints the port', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gsq-test-'));
-    const file = join(directory, 'token');
+    const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`);
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
     const core = await ServiceProcess.start('core', { ...others, GSQ_BOOTSTRAP_TOKEN_FILE: file });
@@ -104,7 +103,6 @@ describe('configuration', () => {
     } finally {
       await gateway.child.stop();
       await core.child.stop();
-      await rm(directory, { recursive: true });
     }
   });
 

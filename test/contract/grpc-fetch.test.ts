@@ -3,19 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
+import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { bootstrap, Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';
-import { credentialMetadata, deadline, failure, fetchServers, resultFor, unary } from './grpc.ts';
+import { freshAddress, freshPort } from './fresh-address.ts';
+import { credentialMetadata, deadline, failure, fetchServers, resultFor } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
 import { fetchOne, GAMES, metaIn, postFetch } from './rest.ts';
 import { createToken, revokeToken, usedBy } from './tokens.ts';
 
 const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27015'] }];
-
-let lastPort = 30_000;
-const freshAddress = (): string => `127.0.0.1:${++lastPort}`;
 
 describe('GameService and ServerService', () => {
   let stack: Stack;
@@ -119,7 +118,7 @@ describe('GameService and ServerService', () => {
   });
 
   it('FetchServers: the same pair twice counts once; addresses are echoed as they were written', async () => {
-    const port = ++lastPort;
+    const port = freshPort();
     const written = [
       `127.0.0.1:${port}`,
       `127.0.0.1:${port}`,

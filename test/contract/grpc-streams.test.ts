@@ -6,13 +6,11 @@ import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply
 import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fromRpcStatus } from '../../proto/service-error.ts';
 import { bootstrap, Stack } from '../system/stack.ts';
+import { freshAddress, freshPort } from './fresh-address.ts';
 import { credentialMetadata, deadline, FetchConversation, failure } from './grpc.ts';
 import { postFetch } from './rest.ts';
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 import { createToken, type TestToken, usedBy } from './tokens.ts';
-
-let lastPort = 40_000;
-const freshAddress = (): string => `127.0.0.1:${++lastPort}`;
 
 const fetchOf = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 const codeOf = ({ error }: FetchReply__Output) => (error ? fromRpcStatus(error).code : undefined);
@@ -187,7 +185,7 @@ describe('ServerService streams', () => {
     });
 
     it('a server is named as the watcher wrote it', async () => {
-      const port = ++lastPort;
+      const port = freshPort();
       const { next, end } = watch([`[::ffff:127.0.0.1]:${port}`]);
       await next();
       prober.find('csgo', `127.0.0.1:${port}`, online());

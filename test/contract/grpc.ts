@@ -9,6 +9,7 @@ import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/
 import type { FetchStreamRequest } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
 import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { unary } from '../core/rpc/answer.ts';
 import { bootstrap } from '../system/stack.ts';
 import type { Credentials } from './rest.ts';
 
@@ -25,15 +26,6 @@ export function credentialMetadata({ token, tier, email }: Credentials = bootstr
 
 export function deadline(): { deadline: number } {
   return { deadline: Date.now() + DEADLINE_MS };
-}
-
-/** One unary call as a promise. */
-export function unary<Out>(
-  call: (done: (error: GrpcError | null, out?: Out) => void) => unknown,
-): Promise<Out> {
-  return new Promise((resolve, reject) => {
-    call((error, out) => (out === undefined ? reject(error) : resolve(out)));
-  });
 }
 
 /** FetchServers with the stack's own token, unless told otherwise. */

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startCore } from '../../core/core.ts';
-import { startGateway } from '../../gateway/gateway.ts';
 import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { runGateway } from '../gateway/running-gateway.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { stackDefaults } from '../system/stack.ts';
 
 /** Time that goes on only when it is told to. */
@@ -29,7 +27,7 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** Starts both on a data directory, which stays. */
+/** Starts both on a data directory. Rejects with ConfigError on bad settings. */
 export async function startOn(
   dataDir: string,
   env: Record<string, string> = {},
@@ -43,12 +41,7 @@ export async function startOn(
     GSQ_INTERNAL_ADDR: internal = '',
     GSQ_CORE_OPS_ADDR: coreOps = '',
   } = core.addresses;
-  const gateway = await startGateway(
-    loadConfig(settings, { ...given, GSQ_INTERNAL_ADDR: internal }, []),
-    log,
-    now,
-  );
-  const { GSQ_HTTP_ADDR: http = '' } = gateway.addresses;
+  const { running: gateway, http } = await runGateway(internal, given, {}, now);
   const stop = async (): Promise<void> => {
     await gateway.drain();
     await core.drain();
@@ -56,20 +49,10 @@ export async function startOn(
   return { http, grpc, internal, coreOps, stop };
 }
 
-/** Starts both on a data directory of their own, which goes with them. Rejects with ConfigError on bad settings. */
-export async function startInProcess(
+/** The same on a new data directory. */
+export function startInProcess(
   env: Record<string, string> = {},
   now: () => number = Date.now,
 ): Promise<InProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gsq-test-'));
-  const forget = () => rm(dataDir, { recursive: true });
-  const service = await startOn(dataDir, env, now).catch(async (error: unknown) => {
-    await forget();
-    throw error;
-  });
-  const stop = async (): Promise<void> => {
-    await service.stop();
-    await forget();
-  };
-  return { ...service, stop };
+  return startOn(scratchDirectory(), env, now);
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Answer, ask } from '../gateway/ask.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { credentialMetadata, failure, fetchServers } from './grpc.ts';
 import { Clock, type InProcess, startInProcess, startOn } from './in-process.ts';
 import { assertError, type Credentials, credentialHeaders, FETCH } from './rest.ts';
@@ -107,12 +105,11 @@ describe('the FREE quota (1440 requests in a rolling 24 h; PRO unlimited)', () =
 });
 
 describe('checks in this order; the first that fails answers', () => {
-  let dataDir: string;
+  const dataDir = scratchDirectory();
   let service: InProcess;
   let spent: TestToken;
   let fresh: TestToken;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'gsq-test-'));
     const plenty = await startOn(dataDir);
     spent = await createToken(plenty.internal, { allowIps: ['10.0.0.0/8'] });
     fresh = await createToken(plenty.internal);
@@ -121,10 +118,7 @@ describe('checks in this order; the first that fails answers', () => {
     // The same store, where a second request within one second is one too many.
     service = await startOn(dataDir, { GSQ_BURST_LIMIT: '1', GSQ_TRUST_PROXY: '1' });
   });
-  after(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true });
-  });
+  after(() => service.stop());
 
   const tooLarge = `[${' '.repeat(MIB)}`;
   const wrongType = 'text/plain';

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DnsServer } from '../system/dns-server.ts';
+import { NameServer } from '../system/name-server.ts';
 import { Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';
+import { freshAddress } from './fresh-address.ts';
 import { fetchOne, invalidUpdater, keysIn, metaIn, post, postFetch, serverIn } from './rest.ts';
 import { online, ScriptedProber } from './scripted-prober.ts';
 
-let lastPort = 20_000;
-/** An address no other test has used; nothing listens there, and nothing is sent there. */
-const freshAddress = (): string => `127.0.0.1:${++lastPort}`;
-
 describe('POST /v1/post/fetch: the answer', () => {
   let stack: Stack;
-  let dns: DnsServer;
+  let dns: NameServer;
   let prober: ScriptedProber;
   before(async () => {
-    dns = await DnsServer.start({
-      'play.example.com': '127.0.0.1',
-      'twin.example.com': '127.0.0.1',
+    dns = await NameServer.start({
+      'play.example.com': { a: ['127.0.0.1'] },
+      'twin.example.com': { a: ['127.0.0.1'] },
     });
     const env = { GSQ_DNS_SERVERS: dns.address };
     stack = await Stack.start({ env, processes: ['core', 'gateway'] });

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DnsServer } from '../system/dns-server.ts';
+import { NameServer } from '../system/name-server.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { invalidUpdater, metaIn, postFetch, serverIn } from './rest.ts';
 
 describe('POST /v1/post/fetch: invalid_servers', () => {
   let service: InProcess;
-  let dns: DnsServer;
+  let dns: NameServer;
   before(async () => {
-    dns = await DnsServer.start({ 'play.example.com': '127.0.0.1', 'inside.example.com': '10.0.0.1' });
+    dns = await NameServer.start({
+      'play.example.com': { a: ['127.0.0.1'] },
+      'inside.example.com': { a: ['10.0.0.1'] },
+    });
     service = await startInProcess({ GSQ_DNS_SERVERS: dns.address });
   });
   after(async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { clients } from '../../proto/clients.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
+import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ServiceProcess, stackDefaults } from '../system/stack.ts';
-import { deadline, unary } from './grpc.ts';
+import { deadline } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { GAMES } from './rest.ts';
 
@@ -17,16 +18,9 @@ const catalogOf = (...names: string[]): string =>
   JSON.stringify(names.map((name, at) => ({ id: `game${at}`, name, protocol: 'a2s', port: 27015 })));
 
 describe('the games catalog is served from a cache with a 24 h time-to-live', () => {
-  let directory: string;
-  let catalog: string;
+  const catalog = join(scratchDirectory(), 'catalog.json');
   let clock: Clock;
   let service: InProcess;
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'gsq-test-'));
-    catalog = join(directory, 'catalog.json');
-  });
-  after(() => rm(directory, { recursive: true }));
 
   beforeEach(async () => {
     await writeFile(catalog, catalogOf('First'));
@@ -117,7 +111,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     await writeFile(catalog, '[{"id":"Not An Id","name":"x"}]');
     for (const [path, fault] of [
       [catalog, /Not An Id/],
-      [join(directory, 'absent.json'), /absent\.json.*cannot be read/s],
+      [join(scratchDirectory(), 'absent.json'), /absent\.json.*cannot be read/s],
     ] as const) {
       const start = ServiceProcess.start('core', { ...stackDefaults, GSQ_CATALOG: path });
       await assert.rejects(start, (error: Error) => {

@@ -3,7 +3,8 @@ import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
-import { deadline, FetchConversation, unary } from './grpc.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { deadline, FetchConversation } from './grpc.ts';
 import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';

@@ -7,8 +7,8 @@ import { clients, credentialKeys, internalMetadata } from '../../proto/clients.t
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
-import { answer, failure } from './rpc/answer.ts';
-import { scratchDirectory } from './scratch-level.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { failure, unary } from './rpc/answer.ts';
 
 /** Starts a core on free ports of loopback, with this environment on top. */
 function start(directory: string, environment: Record<string, string> = {}) {
@@ -32,11 +32,11 @@ async function fetchFrom(t: TestContext, address: string, token: string) {
   metadata.set(credentialKeys.tier, 'FREE');
   metadata.set(credentialKeys.email, 'admin@localhost');
   const request = { servers: [{ gameId: 'cs2', servers: ['1.2.3.4:27015'] }] };
-  return answer<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
+  return unary<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
 }
 
 test('the first start makes a token that works; a restart keeps token and servers, and makes none', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const first = await start(directory);
   const { token = '', ...rest } = first.notes ?? {};
   assert.deepEqual(rest, { tokenType: 'FREE', tokenEmail: 'admin@localhost' });
@@ -56,14 +56,14 @@ test('the first start makes a token that works; a restart keeps token and server
 
 test('a bootstrap token is made as configured, and told to nobody', async t => {
   const token = 'a token of the operator';
-  const core = await start(scratchDirectory(t), { GSQ_BOOTSTRAP_TOKEN: token });
+  const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: token });
   assert.deepEqual(core.notes, {});
   await fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', token);
   await core.drain();
 });
 
 test('AdminService and ProbeService are on the internal port alone', async t => {
-  const core = await start(scratchDirectory(t));
+  const core = await start(scratchDirectory());
   const clientOf = (address = '') => {
     const client = clients.admin(address);
     t.after(() => client.close());
@@ -72,7 +72,7 @@ test('AdminService and ProbeService are on the internal port alone', async t => 
   const open = clientOf(core.addresses.GSQ_GRPC_ADDR);
   assert.equal((await failure(done => open.getStats({}, done))).code, 12);
   const internal = clientOf(core.addresses.GSQ_INTERNAL_ADDR);
-  await answer(done => internal.getStats({}, done));
+  await unary(done => internal.getStats({}, done));
   const prober = clients.probe(core.addresses.GSQ_GRPC_ADDR ?? '');
   t.after(() => prober.close());
   const code = await new Promise(resolve =>
@@ -98,7 +98,7 @@ const faults: [what: string, environment: Record<string, string>, message: RegEx
   ['a bootstrap token too short', { GSQ_BOOTSTRAP_TOKEN: 'short' }, /^GSQ_BOOTSTRAP_TOKEN: .*16 characters/],
 ];
 for (const [what, environment, message] of faults) {
-  test(`${what} is a start-up error that names the setting`, async t => {
-    await assert.rejects(start(scratchDirectory(t), environment), { name: 'ConfigError', message });
+  test(`${what} is a start-up error that names the setting`, async () => {
+    await assert.rejects(start(scratchDirectory(), environment), { name: 'ConfigError', message });
   });
 }

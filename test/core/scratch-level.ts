@@ -1,15 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Level } from '../../core/store/level.ts';
-
-/** A directory that is removed when the test ends. */
-export function scratchDirectory(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gsq-core-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 /** A Level that is closed when the test ends; a write error there fails the test. */
 export async function openLevel(t: TestContext, directory: string): Promise<Level> {
@@ -22,5 +13,5 @@ export async function openLevel(t: TestContext, directory: string): Promise<Leve
 
 /** A Level in a directory of its own. */
 export function scratchLevel(t: TestContext): Promise<Level> {
-  return openLevel(t, scratchDirectory(t));
+  return openLevel(t, scratchDirectory());
 }

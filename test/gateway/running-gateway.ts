@@ -24,7 +24,7 @@ export async function runGateway(
 ): Promise<GatewayUnderTest> {
   const config = loadConfig(
     settings,
-    { GSQ_HTTP_ADDR: '127.0.0.1:0', GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0', GSQ_INTERNAL_ADDR: core, ...env },
+    { GSQ_HTTP_ADDR: '127.0.0.1:0', GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0', ...env, GSQ_INTERNAL_ADDR: core },
     [],
   );
   const running = await startGateway(config, createLogger('gateway', 'silent'), now, limits);

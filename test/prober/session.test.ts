@@ -119,6 +119,21 @@ async function welcomed(t: TestContext, probe?: ProbeLease) {
   return found;
 }
 
+/** A session that has reported lease 2, and lease 1 only once the test releases it. */
+async function waitingForFirst(t: TestContext) {
+  let release = (): void => {};
+  const waiting = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const { core } = await welcomed(t, async (lease, policy) => {
+    if (lease.leaseId === 1) await waiting;
+    return answering(lease, policy);
+  });
+  core.lease(1, 2);
+  await core.until(() => core.reports.length === 1);
+  return { core, release };
+}
+
 test('it says who it is and how much it can hold, and shows the secret', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
@@ -168,16 +183,7 @@ test('reports travel together, at most 100 in a message, numbered', async t => {
 });
 
 test('a slow probe holds up no other', async t => {
-  let release = (): void => {};
-  const waiting = new Promise<void>(resolve => {
-    release = resolve;
-  });
-  const { core } = await welcomed(t, async (lease, policy) => {
-    if (lease.leaseId === 1) await waiting;
-    return answering(lease, policy);
-  });
-  core.lease(1, 2);
-  await core.until(() => core.reports.length === 1);
+  const { core, release } = await waitingForFirst(t);
   assert.deepEqual(core.reports[0]?.leaseIds, [2]);
   release();
   await core.until(() => core.reports.length === 2);
@@ -218,16 +224,7 @@ test('it waits for a core that is not there yet', async t => {
 });
 
 test('what a lost stream was leased is reported to nobody', async t => {
-  let release = (): void => {};
-  const waiting = new Promise<void>(resolve => {
-    release = resolve;
-  });
-  const { core } = await welcomed(t, async (lease, policy) => {
-    if (lease.leaseId === 1) await waiting;
-    return answering(lease, policy);
-  });
-  core.lease(1, 2);
-  await core.until(() => core.reports.length === 1);
+  const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
   release();

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
 import { TargetPolicy } from '../../proto/targets.ts';
 import { Resolver } from '../../runtime/resolver.ts';
-import { ipv4, ipv6, nameServer, srv, type Zone } from '../core/name-server.ts';
+import { NameServer, type Records, SERVFAIL, type Service } from '../system/name-server.ts';
 
 const closed = new TargetPolicy([]);
 const opened = new TargetPolicy(['127.0.0.0/8', 'fd00::/8']);
@@ -18,15 +18,16 @@ const target = (change: Partial<NamedTarget>): NamedTarget => ({
   ...change,
 });
 
-/** Resolves targets against a zone, and tells what was asked of its name server. */
-async function resolving(t: TestContext, zone: Zone = {}) {
-  const { address, asked } = await nameServer(t, zone);
-  const resolver = new Resolver([address], () => 0);
+/** Resolves targets against these names, and tells what was asked of its name server. */
+async function resolving(t: TestContext, names: Record<string, Records> = {}) {
+  const dns = await NameServer.start(names);
+  t.after(() => dns.stop());
+  const resolver = new Resolver([dns.address], () => 0);
   const resolve = (change: Partial<NamedTarget>, policy = closed) =>
     resolveTarget(target(change), policy, resolver);
   return {
     resolve,
-    asked,
+    asked: dns.questions,
     outcomeOf: async (change: Partial<NamedTarget>, policy = closed): Promise<string> => {
       const found = await resolve(change, policy);
       return 'outcome' in found ? found.outcome : found.address;
@@ -59,9 +60,9 @@ test('a literal that may not be probed is blocked, unless the core opened its ra
 
 test('a name becomes its first address that may be probed, and is still what the server is told', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
-    'A one.test': [ipv4('1.2.3.4')],
-    'A mixed.test': [ipv4('10.0.0.1'), ipv4('5.6.7.8')],
-    'AAAA six.test': [ipv6('2606:4700:0:0:0:0:0:1')],
+    'one.test': { a: ['1.2.3.4'] },
+    'mixed.test': { a: ['10.0.0.1', '5.6.7.8'] },
+    'six.test': { aaaa: ['2606:4700::1'] },
   });
   const found = await resolve({ host: 'one.test' });
   assert.ok(!('outcome' in found));
@@ -72,7 +73,7 @@ test('a name becomes its first address that may be probed, and is still what the
 
 test('a name of private addresses only is blocked', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
-    'A private.test': [ipv4('127.0.0.1'), ipv4('10.0.0.1')],
+    'private.test': { a: ['127.0.0.1', '10.0.0.1'] },
   });
   assert.deepEqual(await resolve({ host: 'private.test' }), {
     outcome: 'PROBE_OUTCOME_BLOCKED',
@@ -83,7 +84,9 @@ test('a name of private addresses only is blocked', async t => {
 });
 
 test('a name without an address is unresolvable; one nobody could look up is our fault', async t => {
-  const { resolve, outcomeOf } = await resolving(t);
+  const { resolve, outcomeOf } = await resolving(t, {
+    'broken.test': { a: SERVFAIL, aaaa: SERVFAIL },
+  });
   assert.equal(await outcomeOf({ host: 'none.test' }), 'PROBE_OUTCOME_UNRESOLVABLE');
   assert.equal(await outcomeOf({ host: 'some.invalid' }), 'PROBE_OUTCOME_UNRESOLVABLE');
   assert.deepEqual(await resolve({ host: 'broken.test' }), {
@@ -92,14 +95,20 @@ test('a name without an address is unresolvable; one nobody could look up is our
   });
 });
 
-const SRV = 'SRV _minecraft._tcp.play.test';
+const SRV = '_minecraft._tcp.play.test';
+const service = (port: number, target: string, priority = 10): Service => ({
+  priority,
+  weight: 0,
+  port,
+  target,
+});
 const minecraft = { host: 'play.test', port: 25565, queryPorts: [25565], protocol: 'minecraft' };
 
 test('a Minecraft name on the default port is found by its SRV record, the one of least priority', async t => {
   const { resolve } = await resolving(t, {
-    [SRV]: [srv(20, 25570, 'later.test'), srv(10, 25577, 'Real.test')],
-    'A real.test': [ipv4('1.2.3.4')],
-    'A play.test': [ipv4('5.6.7.8')],
+    [SRV]: { srv: [service(25570, 'later.test', 20), service(25577, 'Real.test')] },
+    'real.test': { a: ['1.2.3.4'] },
+    'play.test': { a: ['5.6.7.8'] },
   });
   const found = await resolve(minecraft);
   assert.ok(!('outcome' in found));
@@ -111,9 +120,9 @@ test('a Minecraft name on the default port is found by its SRV record, the one o
 
 test('no SRV record is looked up for another port, another protocol or a literal', async t => {
   const { outcomeOf, asked } = await resolving(t, {
-    [SRV]: [srv(10, 25577, 'real.test')],
-    'A real.test': [ipv4('1.2.3.4')],
-    'A play.test': [ipv4('5.6.7.8')],
+    [SRV]: { srv: [service(25577, 'real.test')] },
+    'real.test': { a: ['1.2.3.4'] },
+    'play.test': { a: ['5.6.7.8'] },
   });
   assert.equal(await outcomeOf({ ...minecraft, port: 25566 }), '5.6.7.8');
   assert.equal(await outcomeOf({ ...minecraft, protocol: 'bedrock' }), '5.6.7.8');
@@ -125,7 +134,7 @@ test('no SRV record is looked up for another port, another protocol or a literal
 });
 
 test('a Minecraft name without an SRV record is used as it is', async t => {
-  const { resolve } = await resolving(t, { 'A play.test': [ipv4('5.6.7.8')] });
+  const { resolve } = await resolving(t, { 'play.test': { a: ['5.6.7.8'] } });
   const found = await resolve(minecraft);
   assert.ok(!('outcome' in found));
   assert.deepEqual([found.address, found.ports], ['5.6.7.8', [25565]]);
@@ -133,11 +142,11 @@ test('a Minecraft name without an SRV record is used as it is', async t => {
 
 test('an SRV record leads to no place that may not be probed', async t => {
   const { outcomeOf } = await resolving(t, {
-    [SRV]: [srv(10, 25577, 'inside.test')],
-    'A inside.test': [ipv4('10.0.0.1')],
-    'SRV _minecraft._tcp.mail.test': [srv(10, 25, 'real.test')],
-    'SRV _minecraft._tcp.cache.test': [srv(10, 6379, 'real.test')],
-    'A real.test': [ipv4('1.2.3.4')],
+    [SRV]: { srv: [service(25577, 'inside.test')] },
+    'inside.test': { a: ['10.0.0.1'] },
+    '_minecraft._tcp.mail.test': { srv: [service(25, 'real.test')] },
+    '_minecraft._tcp.cache.test': { srv: [service(6379, 'real.test')] },
+    'real.test': { a: ['1.2.3.4'] },
   });
   assert.equal(await outcomeOf(minecraft), 'PROBE_OUTCOME_BLOCKED');
   assert.equal(await outcomeOf({ ...minecraft, host: 'mail.test' }), 'PROBE_OUTCOME_BLOCKED');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { descriptorImage, gsqV1 } from '../../proto/descriptors.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -18,11 +18,10 @@ function filesUnder(folder: string): string[] {
 }
 
 describe('what npm run proto derives is up to date with the .proto sources', () => {
-  let fresh = '';
+  const fresh = scratchDirectory();
 
   before(() => {
     // The real script, over a copy, so that a run of the tests changes no file of the repository.
-    fresh = mkdtempSync(join(tmpdir(), 'gsq-proto-'));
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
@@ -37,7 +36,6 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   });
-  after(() => rmSync(fresh, { recursive: true, force: true }));
 
   test('the descriptor image', () => {
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ConfigError, flagsAsEnvironment, formatEndpoint, loadConfig } from '../../runtime/config.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const table = {
   GSQ_ADDR: { kind: 'address', default: '127.0.0.1:8080' },
@@ -135,11 +135,7 @@ describe('flags', () => {
 });
 
 describe('_FILE', () => {
-  let folder = '';
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gsq-config-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchDirectory();
 
   test('reads a secret from the file, without its last line end', () => {
     for (const [text, secret] of [

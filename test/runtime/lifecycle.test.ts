@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const module = (name: string): string =>
   JSON.stringify(new URL(`../../runtime/${name}.ts`, import.meta.url).href);
@@ -17,15 +17,11 @@ const log = createLogger('probe', 'info');
 `;
 
 describe('runProcess', () => {
-  let folder = '';
+  const folder = scratchDirectory();
   const running: ChildProcess[] = [];
 
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gsq-lifecycle-'));
-  });
   after(() => {
     for (const child of running) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function start(body: string, ipc = true) {

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ConfigError } from '../../runtime/config.ts';
 import { Resolver } from '../../runtime/resolver.ts';
-import { type FakeDns, startFakeDns } from './fake-dns.ts';
+import { NameServer, REFUSED, SERVFAIL } from '../system/name-server.ts';
 
 describe('Resolver', () => {
-  let dns: FakeDns;
+  let dns: NameServer;
   let now = 0;
   let resolver: Resolver;
 
   before(async () => {
-    dns = await startFakeDns({
+    dns = await NameServer.start({
       'both.example': { a: ['192.0.2.1', '192.0.2.2'], aaaa: ['2001:db8::1'] },
       'four.example': { a: ['192.0.2.4'] },
       'six.example': { aaaa: ['2001:db8::6'] },
-      'half.example': { a: ['192.0.2.5'], rcode: { aaaa: 2 } },
+      'half.example': { a: ['192.0.2.5'], aaaa: SERVFAIL },
       'empty.example': {},
-      'broken.example': { rcode: { a: 2, aaaa: 2, srv: 2 } },
-      'refused.example': { rcode: { a: 5, aaaa: 5 } },
+      'broken.example': { a: SERVFAIL, aaaa: SERVFAIL, srv: SERVFAIL },
+      'refused.example': { a: REFUSED, aaaa: REFUSED },
       '_minecraft._tcp.play.example': {
         srv: [
           { priority: 10, weight: 100, port: 1, target: 'later.example' },
@@ -28,7 +28,7 @@ describe('Resolver', () => {
       '_minecraft._tcp.closed.example': { srv: [{ priority: 0, weight: 0, port: 0, target: '' }] },
     });
   });
-  after(() => dns.close());
+  after(() => dns.stop());
   beforeEach(() => {
     now = 1_000_000;
     dns.questions.length = 0;
@@ -66,6 +66,26 @@ describe('Resolver', () => {
     now += 1;
     await resolver.resolve('four.example');
     assert.equal(dns.questions.length, 4);
+  });
+
+  test('sees what changed once the minute is over', async () => {
+    const addresses = () => resolver.resolve('moving.example');
+    dns.names.set('moving.example', { a: ['192.0.2.7'] });
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
+    dns.names.set('moving.example', { a: ['192.0.2.8'] });
+    now += 59_999;
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
+    now += 1;
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.8'] });
+  });
+
+  test('gives up on name servers that say nothing', async () => {
+    dns.silent = true;
+    try {
+      assert.deepEqual(await resolver.resolve('four.example'), { kind: 'failed', reason: 'ETIMEOUT' });
+    } finally {
+      dns.silent = false;
+    }
   });
 
   test('asks again for a failed name after five seconds', async () => {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const catalog = readFileSync(join(root, 'catalog.json'), 'utf8');
-const directory = mkdtempSync(join(tmpdir(), 'gsq-build-catalog-'));
-after(() => rmSync(directory, { recursive: true }));
+const directory = scratchDirectory();
 
 function build(...flags: string[]) {
   const { status, stdout, stderr } = spawnSync(

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scratchDirectory } from './scratch-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT_OUTPUT = 64 * 1024;
@@ -18,7 +16,7 @@ export interface ChildOptions {
 /** How a process ended: its exit status, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals;
 
-/** A process of ours in a home directory of its own, which goes with it. */
+/** A process of ours in a home directory of its own. */
 export class Child {
   readonly process: ChildProcess;
   readonly home: string;
@@ -45,7 +43,7 @@ export class Child {
     prepare: (home: string) => string[] | Promise<string[]>,
     options: ChildOptions = {},
   ): Promise<Child> {
-    const home = await mkdtemp(join(tmpdir(), 'gsq-test-'));
+    const home = scratchDirectory();
     const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
     const args = await prepare(home);
     const started = spawn(command, args, {
@@ -57,7 +55,6 @@ export class Child {
     try {
       await once(started, 'spawn');
     } catch (error) {
-      await rm(home, { recursive: true });
       throw new Error(`${command} cannot be started`, { cause: error });
     }
     return child;
@@ -90,11 +87,9 @@ export class Child {
     this.process.kill(signal);
   }
 
-  /** Ends it, takes its home away and resolves to how it ended. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
+  /** Ends it and resolves to how it ended. */
+  stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
     if (this.running) this.process.kill(signal);
-    const ending = await this.ended;
-    await rm(this.home, { recursive: true, force: true });
-    return ending;
+    return this.ended;
   }
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { A2sServer } from './a2s-server.ts';
 import { Launched } from './launched.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { bootstrap } from './stack.ts';
 import { until } from './until.ts';
 
@@ -104,17 +105,6 @@ async function answersLater(load: InsertLoad, count: number): Promise<void> {
   while (load.answers < target) await turn();
 }
 
-/** A fixed sequence of numbers in [0, 1), so that a failure can be had again (mulberry32). */
-function sequence(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const probedAt = (answer: Answer | undefined): string =>
   answer?.body[game.address]?._updater?.last_probe_at ?? '';
 
@@ -140,12 +130,12 @@ async function killAndRecover(name: string): Promise<void> {
 
 test(`SIGKILL of core, gateway and prober, ${ROUNDS} times each under inserts: all come back, no acknowledged insert is lost, status goes on`, async t => {
   await until('the game server to be online', () => fetchServers('rust', [game.address]), isOnline);
-  const random = sequence(1);
+  const random = randomNumbers(1);
   const load = new InsertLoad(4);
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (const name of ['core', 'gateway', 'prober']) {
-        await answersLater(load, 1 + Math.floor(random() * 40));
+        await answersLater(load, 1 + random(40));
         await killAndRecover(name);
       }
     }

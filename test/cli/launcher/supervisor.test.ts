@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { type Child, startChild } from '../../../cli/launcher/child-process.ts';
 import { StartError, Supervisor } from '../../../cli/launcher/supervisor.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 interface Timer {
   ms: number;
@@ -39,15 +39,11 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 describe('Supervisor', () => {
-  let folder = '';
+  const folder = scratchDirectory();
   let scripts = 0;
   const children: Child[] = [];
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gsq-supervisor-'));
-  });
   after(() => {
     for (const child of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** A supervisor of real processes, on a clock and timers that the test moves. */

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
 import type { Level } from '../../../core/store/level.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel, scratchDirectory } from '../scratch-level.ts';
+import { openLevel } from '../scratch-level.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 async function opened(t: TestContext) {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
   // Before the store closes, which is done in order too.

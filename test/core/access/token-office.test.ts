@@ -4,8 +4,9 @@ import { isLive } from '../../../core/access/token.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
 import { Level } from '../../../core/store/level.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel, scratchDirectory } from '../scratch-level.ts';
+import { openLevel } from '../scratch-level.ts';
 
 const wish: TokenWish = {
   tier: 'FREE',
@@ -17,7 +18,7 @@ const wish: TokenWish = {
 const SECRET = 'a secret of sixteen or more';
 
 async function opened(t: TestContext) {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const clock = clockAt();
   const level = await openLevel(t, directory);
   const tokens = await Tokens.load(level);
@@ -176,8 +177,8 @@ test('a token lives until it expires or is revoked', async t => {
   assert.equal(isLive({ ...token, expiresAt: 0 }, clock.at + 1e12), true);
 });
 
-test('a token that could not be stored does not count', async t => {
-  const level = await Level.open(scratchDirectory(t), () => {});
+test('a token that could not be stored does not count', async () => {
+  const level = await Level.open(scratchDirectory(), () => {});
   const tokens = await Tokens.load(level);
   const office = new TokenOffice(tokens, clockAt().now);
   await level.close();

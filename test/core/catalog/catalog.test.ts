@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { CATALOG_RETRY_MS, CATALOG_TTL_MS, Catalog } from '../../../core/catalog/catalog.ts';
 import { catalogFile } from '../../../core/catalog/catalog-file.ts';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../../proto/catalog.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const directory = mkdtempSync(join(tmpdir(), 'gsq-catalog-'));
-after(() => rmSync(directory, { recursive: true }));
+const directory = scratchDirectory();
 
 const catalogOf = (...ids: string[]): string =>
   JSON.stringify(ids.map(id => ({ id, name: `Game ${id}`, protocol: 'a2s', aliases: [`old${id}`] })));

@@ -10,7 +10,7 @@ import type { ListServersResponse__Output } from '../../../proto/generated/gsq/v
 import type { ListTokensResponse__Output } from '../../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { RevokeTokenResponse__Output } from '../../../proto/generated/gsq/v1/RevokeTokenResponse.ts';
-import { answer, failure } from './answer.ts';
+import { failure, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
 const wish: CreateTokenRequest = { tier: 'PRO', email: 'Bob@example.com' };
@@ -23,15 +23,15 @@ async function opened(t: TestContext) {
     ...core,
     admin,
     create: (request: CreateTokenRequest) =>
-      answer<CreateTokenResponse__Output>(done => admin.createToken(request, done)),
-    listTokens: () => answer<ListTokensResponse__Output>(done => admin.listTokens({}, done)),
-    stats: () => answer<GetStatsResponse__Output>(done => admin.getStats({}, done)),
+      unary<CreateTokenResponse__Output>(done => admin.createToken(request, done)),
+    listTokens: () => unary<ListTokensResponse__Output>(done => admin.listTokens({}, done)),
+    stats: () => unary<GetStatsResponse__Output>(done => admin.getStats({}, done)),
     list: (request: ListServersRequest) =>
-      answer<ListServersResponse__Output>(done => admin.listServers(request, done)),
+      unary<ListServersResponse__Output>(done => admin.listServers(request, done)),
     add: (request: ReturnType<typeof csgo>) =>
-      answer<AddServersResponse__Output>(done => admin.addServers(request, done)),
+      unary<AddServersResponse__Output>(done => admin.addServers(request, done)),
     remove: (request: ReturnType<typeof csgo>) =>
-      answer<RemoveServersResponse__Output>(done => admin.removeServers(request, done)),
+      unary<RemoveServersResponse__Output>(done => admin.removeServers(request, done)),
   };
 }
 
@@ -57,8 +57,7 @@ test('a token is made, listed with its use, and revoked', async t => {
   quota.charge(stored.id);
   assert.deepEqual((await listTokens()).tokens, [{ ...shown, used: 1 }]);
   clock.at += 1500;
-  const revoke = () =>
-    answer<RevokeTokenResponse__Output>(done => admin.revokeToken({ id: stored.id }, done));
+  const revoke = () => unary<RevokeTokenResponse__Output>(done => admin.revokeToken({ id: stored.id }, done));
   const revokedAt = { seconds: Math.floor(clock.at / 1000), nanos: 500_000_000 };
   assert.deepEqual((await revoke()).token?.revokedAt, revokedAt);
   clock.at += 1000;

@@ -2,14 +2,9 @@ import { type ServiceError as CallError, type StatusObject, status } from '@grpc
 import { fromGrpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 
 /** What a unary call answers; rejects with the error of the call. */
-export function answer<T>(
-  start: (done: (error: CallError | null, value?: T) => void) => unknown,
-): Promise<T> {
+export function unary<T>(start: (done: (error: CallError | null, value?: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    start((error, value) => {
-      if (error) reject(error);
-      else if (value) resolve(value);
-    });
+    start((error, value) => (value === undefined ? reject(error) : resolve(value)));
   });
 }
 

@@ -10,7 +10,7 @@ import type { FetchServersResponse } from '../../../proto/generated/gsq/v1/Fetch
 import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
-import { answer, failure, Inbox } from './answer.ts';
+import { failure, Inbox, unary } from './answer.ts';
 
 const secretFailure = (): never => {
   throw new Error('password in /etc/secret at 10.0.0.1');
@@ -133,7 +133,7 @@ test('a guard that refuses keeps every kind of call from its handler', async t =
   assert.deepEqual([handled, defects.length], [0, 0]);
   const pass = new Metadata();
   pass.set('x-pass', 'yes');
-  await answer(done => client.fetchServers({}, pass, done));
+  await unary(done => client.fetchServers({}, pass, done));
   assert.equal(handled, 1);
 });
 
@@ -163,9 +163,9 @@ test('a caller that hung up makes no defect, and the server goes on', async t =>
   });
   assert.equal((await gone).code, status.CANCELLED);
   // The cancellation is behind nothing else on its way: once a later call is answered, the server knows of it.
-  await answer(done => client.fetchServers({}, done));
+  await unary(done => client.fetchServers({}, done));
   hungUp();
   await ended;
-  await answer(done => client.fetchServers({}, done));
+  await unary(done => client.fetchServers({}, done));
   assert.deepEqual(defects, []);
 });

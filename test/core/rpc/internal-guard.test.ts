@@ -5,7 +5,7 @@ import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { INTERNAL_SECRET_KEY, internalMetadata } from '../../../proto/clients.ts';
 import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/SessionResponse.ts';
-import { answer, failure, Inbox } from './answer.ts';
+import { failure, Inbox, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
 const metadataWith = (secret: string): Metadata => {
@@ -41,7 +41,7 @@ test('every service of the internal port is behind it', async t => {
   ];
   for (const end of refused) assert.equal(end?.ours?.code, 'AUTH_5');
   assert.equal(dispatcher.probers, 0);
-  const stats = answer<GetStatsResponse__Output>(done =>
+  const stats = unary<GetStatsResponse__Output>(done =>
     client.admin.getStats({}, internalMetadata('between us'), done),
   );
   assert.equal((await stats).tracked, 0);

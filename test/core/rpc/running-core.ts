@@ -21,10 +21,10 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchDirectory } from '../scratch-level.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -42,7 +42,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     for (const close of closers.reverse()) await close();
   });
   const clock = clockAt();
-  const level = await Level.open(scratchDirectory(t), () => {});
+  const level = await Level.open(scratchDirectory(), () => {});
   closers.push(() => level.close());
   const store = await EmbeddedServerStore.load(level, {
     now: clock.now,

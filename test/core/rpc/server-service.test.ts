@@ -4,7 +4,7 @@ import { type Metadata, status } from '@grpc/grpc-js';
 import type { FetchServersResponse__Output } from '../../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import type { ListGamesResponse__Output } from '../../../proto/generated/gsq/v1/ListGamesResponse.ts';
 import type { WatchServersResponse__Output } from '../../../proto/generated/gsq/v1/WatchServersResponse.ts';
-import { answer, failure, Inbox } from './answer.ts';
+import { failure, Inbox, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
@@ -14,7 +14,7 @@ test('ListGames lists id and name alone, with version and the rest of its 24 hou
   const { client, clock } = await runningCore(t);
   const loadedAtMs = clock.at;
   clock.at += 1500;
-  const games = await answer<ListGamesResponse__Output>(done => client.game.listGames({}, done));
+  const games = await unary<ListGamesResponse__Output>(done => client.game.listGames({}, done));
   assert.deepEqual(games, {
     games: [
       { id: 'csgo', name: 'Game csgo' },
@@ -42,7 +42,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
     ],
   };
   let initial: Metadata | undefined;
-  const { results, meta } = await answer<FetchServersResponse__Output>(done => {
+  const { results, meta } = await unary<FetchServersResponse__Output>(done => {
     const call = client.server.fetchServers(request, metadata, done);
     call.on('metadata', (received: Metadata) => {
       initial = received;
@@ -132,7 +132,7 @@ test('FetchServers marks what is stale', async t => {
   leave();
   const lastSuccessAt = seconds(clock.at);
   clock.at += 700_000;
-  const { results } = await answer<FetchServersResponse__Output>(done =>
+  const { results } = await unary<FetchServersResponse__Output>(done =>
     client.server.fetchServers(csgo('1.2.3.4:27015'), metadata, done),
   );
   assert.deepEqual(results[0]?.stale, {

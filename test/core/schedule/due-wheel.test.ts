@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DueWheel } from '../../../core/schedule/due-wheel.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
 
 const WIDTH = 50;
 const slotOf = (time: number): number => Math.floor(time / WIDTH);
 
-/** A repeatable stream of numbers in [0, below) (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 test('takes what a sorted list would, whatever the order of puts and takes', () => {
   for (let seed = 1; seed <= 40; seed++) {
-    const random = numbers(seed);
+    const random = randomNumbers(seed);
     const wheel = new DueWheel(WIDTH);
     const list: { key: string; slot: number }[] = [];
     let now = 1_000_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../../core/servers/pair-check.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
-import { ipv4, ipv6, nameServer } from '../name-server.ts';
+import { NameServer, type Records, SERVFAIL } from '../../system/name-server.ts';
 
 const closed = new TargetPolicy([]);
 const opened = new TargetPolicy(['127.0.0.0/8', 'fd00::/8']);
@@ -11,6 +11,12 @@ const opened = new TargetPolicy(['127.0.0.0/8', 'fd00::/8']);
 function verdict(text: string, policy = closed): string {
   const found = checkAddress(text, policy);
   return 'reason' in found ? found.reason : found.canonical;
+}
+
+async function resolverOf(t: TestContext, names: Record<string, Records>): Promise<Resolver> {
+  const dns = await NameServer.start(names);
+  t.after(() => dns.stop());
+  return new Resolver([dns.address], () => 0);
 }
 
 test('a public address is valid, in its canonical form', () => {
@@ -81,14 +87,13 @@ test('ports no game uses are blocked, for names and opened ranges too', () => {
 });
 
 test('a name is judged by what it resolves to', async t => {
-  const { address } = await nameServer(t, {
-    'A public.test': [ipv4('1.2.3.4')],
-    'A private.test': [ipv4('10.0.0.1')],
-    'AAAA private.test': [ipv6('fd00:0:0:0:0:0:0:1')],
-    'A mixed.test': [ipv4('10.0.0.1'), ipv4('1.2.3.4')],
-    'AAAA six.test': [ipv6('2606:4700:0:0:0:0:0:1')],
+  const resolver = await resolverOf(t, {
+    'public.test': { a: ['1.2.3.4'] },
+    'private.test': { a: ['10.0.0.1'], aaaa: ['fd00::1'] },
+    'mixed.test': { a: ['10.0.0.1', '1.2.3.4'] },
+    'six.test': { aaaa: ['2606:4700::1'] },
+    'broken.test': { a: SERVFAIL, aaaa: SERVFAIL },
   });
-  const resolver = new Resolver([address], () => 0);
   const reasonOf = async (host: string, policy = closed) => (await checkName(host, policy, resolver))?.reason;
   assert.equal(await reasonOf('public.test'), undefined);
   assert.equal(await reasonOf('six.test'), undefined);
@@ -102,7 +107,7 @@ test('a name is judged by what it resolves to', async t => {
 });
 
 test('a blocked name says no more than a blocked literal', async t => {
-  const { address } = await nameServer(t, { 'A private.test': [ipv4('10.0.0.1')] });
-  const named = await checkName('private.test', closed, new Resolver([address], () => 0));
+  const resolver = await resolverOf(t, { 'private.test': { a: ['10.0.0.1'] } });
+  const named = await checkName('private.test', closed, resolver);
   assert.deepEqual(named, checkAddress('10.0.0.1:27015', closed));
 });

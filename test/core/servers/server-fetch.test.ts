@@ -6,20 +6,21 @@ import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
+import { NameServer, type Records } from '../../system/name-server.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
-import { ipv4, nameServer, type Zone } from '../name-server.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 
 const LONG_MS = 5_000;
 
-async function opened(t: TestContext, zone: Zone = {}, maxServers = 1000) {
+async function opened(t: TestContext, names: Record<string, Records> = {}, maxServers = 1000) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };
   const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
   const changes = new ServerChanges();
-  const names = await nameServer(t, zone);
+  const dns = await NameServer.start(names);
+  t.after(() => dns.stop());
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
@@ -27,7 +28,7 @@ async function opened(t: TestContext, zone: Zone = {}, maxServers = 1000) {
     store,
     changes,
     policy: new TargetPolicy([]),
-    resolver: new Resolver([names.address], clock.now),
+    resolver: new Resolver([dns.address], clock.now),
     onInserted: () => {
       inserts++;
       onInserted.act();
@@ -45,7 +46,7 @@ async function opened(t: TestContext, zone: Zone = {}, maxServers = 1000) {
   return {
     store,
     changes,
-    names,
+    dns,
     probe,
     onInserted,
     inserts: () => inserts,
@@ -94,7 +95,7 @@ test('the same pair twice counts once, in one group or several', async t => {
 });
 
 test('two spellings of one address are two pairs, one server and one insert', async t => {
-  const { fetch, store } = await opened(t, { 'A example.test': [ipv4('1.2.3.4')] });
+  const { fetch, store } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [
     'csgo EXAMPLE.test.:27015: inserted as csgo example.test:27015',
@@ -122,8 +123,7 @@ test('an alias names the same servers as its id, and is echoed', async t => {
 });
 
 test('invalid pairs are told apart, and the rest of the request goes on', async t => {
-  const zone = { 'A private.test': [ipv4('10.0.0.1')] };
-  const { fetchGroups, store } = await opened(t, zone);
+  const { fetchGroups, store } = await opened(t, { 'private.test': { a: ['10.0.0.1'] } });
   const pairs = await fetchGroups([
     ['nope', ['1.2.3.4:27015']],
     ['csgo', ['here', '127.0.0.1:27015', 'private.test:27015', 'none.test:27015', '1.2.3.4:27015']],
@@ -142,12 +142,12 @@ test('invalid pairs are told apart, and the rest of the request goes on', async 
 });
 
 test('a known name is not looked up again', async t => {
-  const { fetch, names } = await opened(t, { 'A example.test': [ipv4('1.2.3.4')] });
+  const { fetch, dns } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   await fetch(['example.test:27015']);
-  const asked = names.asked.length;
+  const asked = dns.questions.length;
   assert.ok(asked > 0);
   await fetch(['example.test:27015', 'EXAMPLE.test:27015']);
-  assert.equal(names.asked.length, asked);
+  assert.equal(dns.questions.length, asked);
 });
 
 test('past the cap a pair is refused as insert_quota', async t => {

@@ -3,7 +3,8 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Level, type Operation } from '../../../core/store/level.ts';
-import { openLevel, scratchDirectory, scratchLevel } from '../scratch-level.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { openLevel, scratchLevel } from '../scratch-level.ts';
 
 const put = (key: string, value = key): Operation => ({ type: 'put', key, value: Buffer.from(value) });
 
@@ -15,7 +16,7 @@ async function keysOf(level: Level, prefix = '', after?: string): Promise<string
 
 /** A Level on a copy of what is in the directory now: what a process would find that was started after a kill. */
 function afterKill(t: TestContext, directory: string): Promise<Level> {
-  const copy = join(scratchDirectory(t), 'copy');
+  const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });
   return openLevel(t, copy);
 }
@@ -39,7 +40,7 @@ function writesOf(directory: string): number[] {
 }
 
 test('commits that come while one is being written travel as one group', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   await Promise.all(Array.from({ length: 50 }, (_, i) => level.commit([put(`k${i}`)])));
   assert.deepEqual(writesOf(directory), [1, 49]);
@@ -47,7 +48,7 @@ test('commits that come while one is being written travel as one group', async t
 });
 
 test('appends wait for company and go before a later commit, in the same group', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   for (const value of ['1', '2', '3']) level.append(put('same', value));
   assert.deepEqual(writesOf(directory), []);
@@ -58,7 +59,7 @@ test('appends wait for company and go before a later commit, in the same group',
 });
 
 test('200 appends are written without waiting for more', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   for (let i = 0; i < 250; i++) level.append(put(`k${i}`));
   await level.close();
@@ -66,7 +67,7 @@ test('200 appends are written without waiting for more', async t => {
 });
 
 test('an append on its own is written soon', { timeout: 10_000 }, async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   level.append(put('alone'));
   while (writesOf(directory).length === 0) await new Promise(setImmediate);
@@ -74,7 +75,7 @@ test('an append on its own is written soon', { timeout: 10_000 }, async t => {
 });
 
 test('what commit resolved for is there after a kill', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   await level.commit([put('a'), put('b')]);
   await level.commit([{ type: 'del', key: 'a' }]);
@@ -82,7 +83,7 @@ test('what commit resolved for is there after a kill', async t => {
 });
 
 test('close writes what waits for company', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   level.append(put('alone'));
   await level.close();
@@ -90,7 +91,7 @@ test('close writes what waits for company', async t => {
 });
 
 test('close writes what waits, and what was already being written', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   const committed = level.commit([put('committed')]);
   level.append(put('appended'));
@@ -120,7 +121,7 @@ test('entries frees its iterator where the reader leaves early', async t => {
 });
 
 test('a second open of the same directory is refused, and the first goes on', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const level = await openLevel(t, directory);
   await assert.rejects(
     Level.open(directory, () => {}),
@@ -131,8 +132,8 @@ test('a second open of the same directory is refused, and the first goes on', as
   assert.deepEqual(await keysOf(level), ['a']);
 });
 
-test('a path that cannot be a directory is refused with its name', async t => {
-  const file = join(scratchDirectory(t), 'file');
+test('a path that cannot be a directory is refused with its name', async () => {
+  const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   await assert.rejects(
     Level.open(file, () => {}),
@@ -140,8 +141,8 @@ test('a path that cannot be a directory is refused with its name', async t => {
   );
 });
 
-test('after the first write error nothing is written or acknowledged, and it is told once', async t => {
-  const directory = scratchDirectory(t);
+test('after the first write error nothing is written or acknowledged, and it is told once', async () => {
+  const directory = scratchDirectory();
   const failures: Error[] = [];
   const level = await Level.open(directory, error => failures.push(error));
   await level.commit([put('before')]);
@@ -169,8 +170,8 @@ test('after the first write error nothing is written or acknowledged, and it is 
   assert.equal(failures.length, 1);
 });
 
-test('closing ends what waited where the store fails meanwhile', async t => {
-  const directory = scratchDirectory(t);
+test('closing ends what waited where the store fails meanwhile', async () => {
+  const directory = scratchDirectory();
   const failures: Error[] = [];
   const level = await Level.open(directory, error => failures.push(error));
   await level.close();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { normalise } from '../../../prober/normalise.ts';
 import type { Protocol, RawStatus, Step } from '../../../prober/protocols/protocol.ts';
 import { protocols } from '../../../prober/protocols/registry.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
 import {
   bytes,
   cstring,
@@ -35,17 +36,6 @@ const SEEDS: Record<string, Buffer[][]> = {
   quake3: [[quake3Status({ sv_hostname: 'a', sv_maxclients: '8' }, ['1 2 "Ann"'])]],
 };
 
-/** mulberry32, so that a failure can be had again. */
-function prng(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
 function mutate(original: Buffer, below: (n: number) => number): Buffer {
   let mutant: Buffer = Buffer.from(original);
   for (let i = below(4); i >= 0; i--) {
@@ -70,7 +60,7 @@ for (const [name, protocol] of protocols) {
   test(`${name}: whatever comes, a step follows, and a status only of whole numbers`, () => {
     const seeds = SEEDS[name];
     assert.ok(seeds, `no seed for ${name}`);
-    const below = prng(20);
+    const below = randomNumbers(20);
     const seen = new Set<Step['kind']>();
     for (let round = 0; round < ROUNDS; round++) {
       const exchange = protocol.open(CONTEXT);

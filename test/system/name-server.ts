@@ -1,0 +1,124 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv4 } from 'node:net';
+
+/** Response codes of RFC 1035. */
+export const SERVFAIL = 2;
+const NXDOMAIN = 3;
+export const REFUSED = 5;
+
+const HEADER_BYTES = 12;
+const RESPONSE_AUTHORITATIVE = 0x8400;
+/** Stands for the name of the question, wherever an answer repeats it. */
+const POINTER_TO_QUESTION = 0xc000 | HEADER_BYTES;
+const CLASS_IN = 1;
+const TYPES = new Map<number, 'a' | 'aaaa' | 'srv'>([
+  [1, 'a'],
+  [28, 'aaaa'],
+  [33, 'srv'],
+]);
+
+export interface Service {
+  priority: number;
+  weight: number;
+  port: number;
+  target: string;
+}
+
+/** The records of a name by their type or, instead, the response code to a question of that type. */
+export interface Records {
+  a?: readonly string[] | number;
+  aaaa?: readonly string[] | number;
+  srv?: readonly Service[] | number;
+}
+
+/** A name server on loopback (RFC 1035, one question a message) that knows what it is told. */
+export class NameServer {
+  /** By lower-case name; any other name does not exist. What changes here is told from the next question on. */
+  readonly names: Map<string, Records>;
+  /** Every question so far, as `TYPE name`. */
+  readonly questions: string[] = [];
+  /** Leaves questions unanswered. */
+  silent = false;
+  readonly #socket: Socket = createSocket('udp4');
+
+  private constructor(names: Record<string, Records>) {
+    this.names = new Map(Object.entries(names));
+  }
+
+  static async start(names: Record<string, Records>): Promise<NameServer> {
+    const server = new NameServer(names);
+    const socket = server.#socket;
+    socket.on('message', (query, from) => {
+      const reply = server.#reply(query);
+      if (!server.silent) socket.send(reply, from.port, from.address);
+    });
+    socket.bind(0, '127.0.0.1');
+    // A test that failed to stop it must still be able to end.
+    socket.unref();
+    await once(socket, 'listening');
+    return server;
+  }
+
+  /** `ip:port`, as GSQ_DNS_SERVERS wants it. */
+  get address(): string {
+    return `127.0.0.1:${this.#socket.address().port}`;
+  }
+
+  stop(): void {
+    this.#socket.close();
+  }
+
+  #reply(query: Buffer): Buffer {
+    const labels: string[] = [];
+    let at = HEADER_BYTES;
+    for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const name = labels.join('.').toLowerCase();
+    const typeNumber = query.readUInt16BE(at + 1);
+    const type = TYPES.get(typeNumber);
+    this.questions.push(`${type?.toUpperCase() ?? typeNumber} ${name}`);
+
+    const records = this.names.get(name);
+    const found = records ? ((type && records[type]) ?? []) : NXDOMAIN;
+    const answers = typeof found === 'number' ? [] : found.map(record => encode(typeNumber, record));
+    const header = Buffer.alloc(HEADER_BYTES);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(RESPONSE_AUTHORITATIVE | (typeof found === 'number' ? found : 0), 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(answers.length, 6);
+    return Buffer.concat([header, query.subarray(HEADER_BYTES, at + 5), ...answers]);
+  }
+}
+
+/** A record for the name of the question, kept for no time at all. */
+function encode(type: number, record: string | Service): Buffer {
+  const data = typeof record === 'string' ? encodeAddress(record) : encodeService(record);
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(POINTER_TO_QUESTION, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(CLASS_IN, 4);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+function encodeAddress(ip: string): Buffer {
+  if (isIPv4(ip)) return Buffer.from(ip.split('.').map(Number));
+  const [head = '', tail = ''] = ip.split('::');
+  const groups = (part: string) => part.split(':').filter(group => group !== '');
+  const missing = 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail)];
+  return Buffer.from(all.map(group => group.padStart(4, '0')).join(''), 'hex');
+}
+
+function encodeService({ priority, weight, port, target }: Service): Buffer {
+  const numbers = Buffer.alloc(6);
+  numbers.writeUInt16BE(priority, 0);
+  numbers.writeUInt16BE(weight, 2);
+  numbers.writeUInt16BE(port, 4);
+  const labels = target.split('.').filter(label => label !== '');
+  const name = labels.flatMap(label => [Buffer.from([label.length]), Buffer.from(label, 'latin1')]);
+  return Buffer.concat([numbers, ...name, Buffer.from([0])]);
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made: string[] = [];
+process.once('exit', () => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A new, empty directory that goes when the process ends, and so after all that may still write to it. */
+export function scratchDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));
+  made.push(directory);
+  return directory;
+}
