@@ -63,12 +63,21 @@ function settingFlags(): Map<string, string> {
   return flags;
 }
 
+/** Lenient itself, so that what is wrong is told in words of ours. */
 function parse(args: readonly string[], options: Options) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  for (const token of parsed.tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) throw new UsageError(`there is no option ${rawName}`);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+      throw new UsageError(`${rawName} needs a value; one that starts with a dash is written ${rawName}=-…`);
+    }
   }
+  return parsed;
 }
 
 /**

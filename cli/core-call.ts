@@ -2,6 +2,7 @@ import { Client, credentials, Metadata, type ServiceError as RpcError, status } 
 import { clientOptions, internalMetadata } from '../proto/clients.ts';
 import type { settings } from '../proto/settings.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
+import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { CommandError } from './command.ts';
 
@@ -23,13 +24,21 @@ export type CallCore = <Request, Response>(
   request: Request,
 ) => Promise<Response>;
 
+/** Why nothing came back; gRPC wraps the cause in words about itself. */
+function whyNoAnswer({ code, details }: RpcError): string {
+  if (code === status.DEADLINE_EXCEEDED) return `not within ${DEADLINE_MS / 1000} s`;
+  if (details.startsWith('Name resolution failed')) return 'the name has no address';
+  const cause = /\bE[A-Z]{4,}\b/.exec(details)?.[0];
+  return inWords(cause ?? details);
+}
+
 function asCommandError(error: RpcError, address: string, port: Port): CommandError {
   switch (error.code) {
     case status.UNAVAILABLE:
     case status.DEADLINE_EXCEEDED:
       return new CommandError(
         exitStatus.unreachable,
-        `no answer from the core at ${address}: ${error.details}\n` +
+        `no answer from the core at ${address} (${whyNoAnswer(error)})\n` +
           `Start the service with "npm start", or name its address with ${port}.`,
       );
     case status.UNAUTHENTICATED:

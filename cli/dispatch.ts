@@ -88,10 +88,14 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
       throw new UsageError(`${error.message}\nSee: gsq ${name} --help`);
     });
   }
+  if (first.startsWith('-')) throw new UsageError(`options come after the command\n\n${overview('')}`);
   const isGroup = Object.keys(commands).some(known => known.startsWith(`${first} `));
   if (isGroup && (second === '--help' || second === '-h')) {
     terminal.out(overview(`${first} `));
     return exitStatus.ok;
+  }
+  if (isGroup && second.startsWith('-')) {
+    throw new UsageError(`options come after the command\n\n${overview(`${first} `)}`);
   }
   const wrong = isGroup ? `${first} needs one of its commands` : `there is no command "${first}"`;
   throw new UsageError(

@@ -5,8 +5,9 @@ import { settings } from '../proto/settings.ts';
 import { loadConfig } from '../runtime/config.ts';
 import { exitStatus, type ReadyMessage } from '../runtime/lifecycle.ts';
 import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
+import { makeFirstToken } from './launcher/first-token.ts';
 import { Launch, type Launched } from './launcher/launch.ts';
-import { type ExampleServer, firstToken, screen } from './launcher/screen.ts';
+import { type FleetServer, screen } from './launcher/screen.ts';
 import { StartError } from './launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
@@ -20,14 +21,10 @@ interface DemoServer {
   protocol: string;
 }
 
-/** One server of each protocol of the fleet, which tells its servers as JSON. */
-function demoExamples(notes: Readonly<Record<string, string>>): ExampleServer[] {
+/** The fleet's servers, which it tells as JSON. */
+function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
-  const firsts = new Map<string, ExampleServer>();
-  for (const { game_id: gameId, address, protocol } of servers) {
-    if (!firsts.has(protocol)) firsts.set(protocol, { gameId, address });
-  }
-  return [...firsts.values()];
+  return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
 }
 
 /** The children's environment, and the directory to remove at the end, where one was made. */
@@ -83,16 +80,17 @@ async function run(
     killed = true;
     launch.kill();
   });
-  const show = ({ addresses, coreNotes, demoNotes }: Launched): void => {
-    const dataDirectory = resolve(loadConfig(settings, env, []).GSQ_DATA_DIR);
-    const token = firstToken(coreNotes);
-    terminal.out(screen({ addresses, dataDirectory, temporary, token, examples: demoExamples(demoNotes) }));
-    send({ type: 'ready', addresses: { ...addresses }, notes: coreNotes } satisfies ReadyMessage);
+  const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
+    const config = loadConfig(settings, { ...env, ...addresses }, []);
+    const token = await makeFirstToken(config);
+    const dataDirectory = resolve(config.GSQ_DATA_DIR);
+    terminal.out(screen({ addresses, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
+    send({ type: 'ready', addresses: { ...addresses }, notes: {} } satisfies ReadyMessage);
   };
   try {
     const launched = await Promise.race([launch.start(), asked]);
     if (launched) {
-      show(launched);
+      await show(launched);
       await asked;
     }
     terminal.talk('gsq: stopping; Ctrl-C once more stops at once');
@@ -124,6 +122,10 @@ The processes log warnings and errors on stderr; --log-level info shows more.
     const read = readArguments(args, { demo: { type: 'boolean' } }, terminal);
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     const demo = read.flag('demo');
+    // npm takes `npm start --demo`, without the dashes between, for an option of its own.
+    if (!demo && terminal.env.npm_config_demo !== undefined) {
+      throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
+    }
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, demo);
     try {
       return await run(env, temporary !== undefined, demo, terminal);

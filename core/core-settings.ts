@@ -1,9 +1,10 @@
 import { isIPv4 } from 'node:net';
+import { resolve } from 'node:path';
 import type { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
 import { isTier } from './access/token.ts';
-import { isEmail, isLongEnough, MIN_SECRET } from './access/token-office.ts';
+import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
@@ -31,12 +32,23 @@ export function checkSettings(config: Config<typeof settings>): TargetPolicy {
   if (!isEmail(config.GSQ_BOOTSTRAP_EMAIL)) {
     throw new ConfigError(`GSQ_BOOTSTRAP_EMAIL: "${config.GSQ_BOOTSTRAP_EMAIL}" is no e-mail address`);
   }
-  if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isLongEnough(config.GSQ_BOOTSTRAP_TOKEN)) {
-    throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: needs at least ${MIN_SECRET} characters`);
+  if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isSecret(config.GSQ_BOOTSTRAP_TOKEN)) {
+    throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
   }
   try {
     return new TargetPolicy(config.GSQ_ALLOW_TARGETS);
   } catch (error) {
     throw new ConfigError(`GSQ_ALLOW_TARGETS: ${reasonOf(error)}`);
   }
+}
+
+/** What an operator is told when the store cannot be opened. */
+export function storeError(directory: string, error: unknown): ConfigError {
+  const reason = reasonOf(error);
+  // LevelDB's words for a lock that another process, or this one, holds.
+  if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
+    return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
+  return new ConfigError(
+    `GSQ_DATA_DIR: ${resolve(directory)} is in use by another core; stop that one, or give this one a directory of its own`,
+  );
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { HealthImplementation } from 'grpc-health-check';
 import { gsqV1 } from '../proto/descriptors.ts';
@@ -14,7 +15,7 @@ import { Tokens } from './access/tokens.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
-import { checkSettings, reasonOf } from './core-settings.ts';
+import { checkSettings, reasonOf, storeError } from './core-settings.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, createPublicServer, drain, listen } from './rpc/grpc-server.ts';
@@ -36,22 +37,16 @@ const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-/** The operator's own token, or the first one of an empty store, for the person who starts the service. */
-async function firstToken(office: TokenOffice, config: Settings): Promise<Record<string, string>> {
-  const wish = {
+/** Makes the operator's own token where it does not exist yet. */
+async function bootstrapToken(office: TokenOffice, config: Settings): Promise<void> {
+  if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
+  await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
     tier: config.GSQ_BOOTSTRAP_TYPE,
     email: config.GSQ_BOOTSTRAP_EMAIL,
     expiresAt: 0,
     allowIps: [],
     allowDomains: [],
-  };
-  if (config.GSQ_BOOTSTRAP_TOKEN !== undefined) {
-    await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, wish);
-    return {};
-  }
-  if (office.size > 0) return {};
-  const { secret, token } = await office.create(wish);
-  return { token: secret, tokenType: token.tier, tokenEmail: token.email };
+  });
 }
 
 /** Puts the core together and starts it: the one place that knows every part. */
@@ -67,12 +62,14 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     throw new ConfigError(`GSQ_CATALOG: ${reasonOf(error)}`);
   });
 
+  const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
+
   const level = await Level.open(join(config.GSQ_DATA_DIR, 'leveldb'), error => {
     // Whatever was acknowledged is on disk; a fresh process finds it there.
     log.fatal({ err: error }, 'store failed');
     process.exit(1);
   }).catch((error: unknown) => {
-    throw new ConfigError(`GSQ_DATA_DIR: ${reasonOf(error)}`);
+    throw storeError(config.GSQ_DATA_DIR, error);
   });
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const store = await EmbeddedServerStore.load(level, {
@@ -84,7 +81,7 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   const tokens = await Tokens.load(level);
   const quota = await DayQuota.load(level, now);
   const office = new TokenOffice(tokens, now);
-  const notes = await firstToken(office, config);
+  await bootstrapToken(office, config);
 
   const changes = new ServerChanges();
   const dispatcher = new Dispatcher({ store, changes, catalog, now, probeIntervalMs });
@@ -94,13 +91,16 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     store,
     changes,
     policy,
-    resolver: new Resolver(config.GSQ_DNS_SERVERS, now),
+    resolver,
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs };
   const closing = new AbortController();
+  // Every stream listens.
+  setMaxListeners(0, closing.signal);
 
-  const defect = (error: unknown, method: string): void => log.error({ err: error, method }, 'defect');
+  const defect = (error: unknown, method: string, requestId?: string): void =>
+    log.error({ err: error, method, request_id: requestId }, 'defect');
   const open = new Handlers(() => {}, defect);
   const guarded = new Handlers(internalGuard(config.GSQ_INTERNAL_SECRET), defect);
   const serverParts = { gate, fetch, changes, freshness, now, closing: closing.signal };
@@ -140,14 +140,15 @@ export async function startCore(config: Settings, log: Logger, now: () => number
 
   const metrics = coreMetrics(store, dispatcher, catalog);
   const ops = await listenOps(
+    'GSQ_CORE_OPS_ADDR',
     config.GSQ_CORE_OPS_ADDR,
     opsHandler({
       metrics,
       ready: () => (store.healthy ? { ready: true } : { ready: false, reason: 'the store takes no writes' }),
     }),
   );
-  const internalEndpoint = await listen(internalServer, config.GSQ_INTERNAL_ADDR);
-  const publicEndpoint = await listen(publicServer, config.GSQ_GRPC_ADDR);
+  const internalEndpoint = await listen(internalServer, 'GSQ_INTERNAL_ADDR', config.GSQ_INTERNAL_ADDR);
+  const publicEndpoint = await listen(publicServer, 'GSQ_GRPC_ADDR', config.GSQ_GRPC_ADDR);
 
   return {
     addresses: {
@@ -155,7 +156,6 @@ export async function startCore(config: Settings, log: Logger, now: () => number
       GSQ_INTERNAL_ADDR: formatEndpoint(internalEndpoint),
       GSQ_CORE_OPS_ADDR: formatEndpoint(ops.endpoint),
     },
-    notes,
     async drain() {
       for (const service of ['', 'gsq.v1.GameService', 'gsq.v1.ServerService'])
         health.setStatus(service, 'NOT_SERVING');

@@ -8,9 +8,9 @@ const MAX_VERSION = 64;
 const MAX_PLAYER_NAME = 64;
 const MAX_COUNT = 1_000_000;
 const MAX_PLAYERS = 255;
-const MAX_PLAYERS_BYTES = 32 * 1024;
-/** What a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
-const PLAYER_BYTES = 32;
+const MAX_PLAYERS_BYTES = 24 * 1024;
+/** The most a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
+const PLAYER_BYTES = 56;
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // Controls, halves of surrogate pairs, what turns the direction of text around, byte order marks.
@@ -63,7 +63,8 @@ function normalisePlayers(list: RawPlayer[], text: (value: string, max: number) 
   let bytes = 0;
   for (const raw of list.slice(0, MAX_PLAYERS)) {
     const name = text(raw.name, MAX_PLAYER_NAME);
-    bytes += Buffer.byteLength(name) + PLAYER_BYTES;
+    // As JSON writes it: quotes and backslashes double.
+    bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
     if (bytes > MAX_PLAYERS_BYTES) break;
     players.push({
       name,

@@ -57,6 +57,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     log,
   });
   const ops = await listenOps(
+    'GSQ_PROBER_OPS_ADDR',
     config.GSQ_PROBER_OPS_ADDR,
     opsHandler({
       metrics,

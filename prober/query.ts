@@ -8,6 +8,7 @@ import { type CatalogGame, parseCatalog, queryPorts } from '../proto/catalog.ts'
 import { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { loadConfig } from '../runtime/config.ts';
+import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { Resolver } from '../runtime/resolver.ts';
 import { Probes } from './probe.ts';
@@ -55,8 +56,13 @@ const target = await resolveTarget(
   new Resolver(dnsServers, Date.now),
 );
 const names = { game_id: game.id, server: address.canonical };
+/** Outcomes are told as the prober's metrics name them. */
+function tellFailure({ outcome, detail }: { outcome: string; detail: string }): void {
+  const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
+  console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
+}
 if ('outcome' in target) {
-  console.log(JSON.stringify({ online: false, ...names, outcome: target.outcome, message: target.detail }));
+  tellFailure(target);
   process.exit(exitStatus.failed);
 }
 const probes = await Probes.open({ warn: message => process.stderr.write(`gsq: ${message}\n`) });
@@ -71,6 +77,6 @@ if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
   };
   console.log(JSON.stringify({ online: true, ...names, query_port: result.queryPort, payload }));
 } else {
-  console.log(JSON.stringify({ online: false, ...names, outcome: result.outcome, message: result.detail }));
+  tellFailure(result);
   process.exitCode = exitStatus.failed;
 }

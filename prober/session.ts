@@ -10,6 +10,8 @@ import type { Logger } from '../runtime/log.ts';
 /** Reports gather this long, or until there are this many, and travel in one message. */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;
+/** A core that is frozen does not end its half. */
+const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
 /** Probes one leased server, under the policy of the core. Never rejects. */
@@ -87,7 +89,9 @@ class Stream {
   async end(): Promise<void> {
     this.#send();
     this.#call.end();
+    const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
     await this.over;
+    clearTimeout(limit);
   }
 }
 

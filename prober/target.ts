@@ -48,9 +48,13 @@ export async function resolveTarget(
       queryPorts = [service.port];
     }
   }
+  // A game's offset may lead from a port that is allowed to one that is not.
+  const ports = queryPorts.filter(isGamePort);
+  if (ports.length === 0)
+    return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
   const address = await vettedAddress(name, policy, resolver);
   if (typeof address !== 'string') return address;
-  return { address, host, ports: [...queryPorts], joinPort: port, protocol, gamedigId, confirm };
+  return { address, host, ports, joinPort: port, protocol, gamedigId, confirm };
 }
 
 async function vettedAddress(

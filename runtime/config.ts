@@ -71,8 +71,18 @@ function parseQuantity(text: string, name: string, units: Record<string, number>
   return value;
 }
 
+// What a timer can hold; Node fires at once on anything longer.
+const MAX_DURATION_MS = 2 ** 31 - 1;
+
+function parseDuration(text: string, name: string): number {
+  const ms = parseQuantity(text, name, DURATION_MS, '10s');
+  if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${text}" is too large; at most 24d`);
+  return ms;
+}
+
 function parseInteger(text: string, name: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new ConfigError(`${name}: "${text}" is not a whole number`);
+  if (!/^\d{1,15}$/.test(text))
+    throw new ConfigError(`${name}: "${text}" is not a number; write digits only, such as 10`);
   return Number(text);
 }
 
@@ -89,7 +99,7 @@ function parseText(text: string, name: string): string {
 
 const parsers: { [K in keyof Values]: (text: string, name: string) => Values[K] } = {
   address: parseEndpoint,
-  duration: (text, name) => parseQuantity(text, name, DURATION_MS, '10s'),
+  duration: parseDuration,
   size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
   integer: parseInteger,
   text: parseText,
@@ -105,7 +115,9 @@ function parse(name: string, definition: Definition, text: string): Values[keyof
   const shown = definition.secret ? '(hidden)' : text;
   const value = parsers[definition.kind](text, name);
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
-    throw new ConfigError(`${name}: "${shown}" is too small; at least ${definition.min} is needed`);
+    throw new ConfigError(
+      `${name}: "${shown}" is too small; at least ${definition.min}${definition.kind === 'duration' ? 'ms' : ''} is needed`,
+    );
   }
   return value;
 }

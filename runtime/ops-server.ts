@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { type Endpoint, formatEndpoint } from './config.ts';
+import type { Endpoint } from './config.ts';
+import { listenError } from './listen-error.ts';
 
 /** A listening ops endpoint. */
 export interface OpsServer {
@@ -50,13 +51,11 @@ export function opsHandler(
   };
 }
 
-/** Listens with the given handler. Rejects with the listen error, which names the address. */
-export function listenOps(endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
+/** Listens with the given handler on the address of a setting. Rejects with ConfigError, which names both. */
+export function listenOps(setting: string, endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, handler);
   return new Promise((resolve, reject) => {
-    server.once('error', error =>
-      reject(new Error(`cannot listen on ${formatEndpoint(endpoint)}: ${error.message}`)),
-    );
+    server.once('error', error => reject(listenError(setting, endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
       resolve({

@@ -22,6 +22,8 @@ interface Cached<T> {
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
+/** Questions in flight; past it a name fails for now. */
+const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
@@ -33,6 +35,7 @@ export class Resolver {
   readonly #dns: DnsResolver;
   readonly #now: Now;
   readonly #addresses = new Map<string, Cached<Resolution>>();
+  #inFlight = 0;
   readonly #services = new Map<string, Cached<ServiceTarget | null>>();
 
   /** `servers`: `ip` or `ip:port`; empty means those of the system. Throws ConfigError on anything else. */
@@ -42,7 +45,7 @@ export class Resolver {
       if (servers.length > 0) this.#dns.setServers(servers);
     } catch {
       throw new ConfigError(
-        `name servers: "${servers.join(',')}" is not understood; write ip or ip:port, comma-separated`,
+        `GSQ_DNS_SERVERS: "${servers.join(',')}" is not understood; write ip or ip:port, comma-separated`,
       );
     }
     this.#now = now;
@@ -94,7 +97,10 @@ export class Resolver {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
     if (last === 'invalid') return { kind: 'absent' };
+    if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
+    this.#inFlight++;
     const answers = await Promise.allSettled([this.#dns.resolve4(name), this.#dns.resolve6(name)]);
+    this.#inFlight--;
     const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return { kind: 'addresses', addresses };
     for (const answer of answers) {

@@ -17,7 +17,7 @@ interface Player {
 
 /** What prober/query.ts prints. */
 type Answer = { game_id: string; server: string } & (
-  | { online: true; payload: Record<string, unknown> & { raw: { players: Player[] } } }
+  | { online: true; query_port: number; payload: Record<string, unknown> & { raw: { players: Player[] } } }
   | { online: false; outcome: string; message: string }
 );
 
@@ -27,7 +27,12 @@ function describe(answer: Answer): string {
   const { raw, ...facts } = answer.payload;
   const rows = Object.entries(facts).map(([name, value]) => [name, String(value)]);
   const players = raw.players.map(({ name, score, time }) => [name, String(score), `${time} s`]);
-  const text = table.format([['server', answer.server], ['game', answer.game_id], ...rows]);
+  const text = table.format([
+    ['server', answer.server],
+    ['game', answer.game_id],
+    ['query_port', String(answer.query_port)],
+    ...rows,
+  ]);
   if (players.length === 0) return text;
   return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
 }
@@ -62,9 +67,12 @@ export const query: Command = {
   help: `Usage: gsq query <game> <address> [--json]
 
 Asks one game server directly; needs no service and stores nothing. Exit status 1 where it does not answer.
-<game> is an id of catalog.json; the address is host:port, [IPv6]:port for IPv6. Any address may be asked.
+<game> is an id of catalog.json; the address is host:port, [IPv6]:port for IPv6. Any address may be asked,
+on any port that games use.
 
-  --json   one JSON object: {online, game_id, server, payload} or {online, game_id, server, outcome, message}
+  --json   one JSON object: {online: true, game_id, server, query_port, payload}, where query_port is the port that
+           answered, or {online: false, game_id, server, outcome, message}, where outcome is one of
+           no_reply, malformed, refused, unresolvable, blocked and prober_fault
 `,
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);

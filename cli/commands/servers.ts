@@ -23,7 +23,7 @@ export const serversAdd: Command = {
   help: `Usage: gsq servers add <game> <address>... [--json]
 
 Tracks servers, as a fetch that names them would. Those tracked already are left as they are. Exit status 1 where
-one of them was refused. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
 
   --json   one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
 
@@ -67,7 +67,7 @@ export const serversRemove: Command = {
   help: `Usage: gsq servers remove <game> <address>... [--json]
 
 Forgets servers and their data; a later fetch that names one tracks it anew. Exit status 1 where one of them was
-not tracked.
+not tracked; an unknown game or a malformed address is misuse (2), and nothing is forgotten.
 
   --json   one JSON object: {removed: [{game_id, server}]}
 

@@ -117,7 +117,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       stateOf(token, now),
       String(token.used),
       isoTime(token.expiresAt) ?? 'never',
-      [...token.allowIps, ...token.allowDomains].join(',') || 'anywhere',
+      [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere',
     ]);
     const head = ['ID', 'TYPE', 'E-MAIL', 'STATE', 'USED 24 H', 'EXPIRES', 'ALLOWED FROM'];
     terminal.out(new TextTable().format([head, ...rows]));

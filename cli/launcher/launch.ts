@@ -22,7 +22,6 @@ export interface LaunchOptions {
 export interface Launched {
   /** Setting name -> address as bound, of all processes. */
   addresses: Readonly<Record<string, string>>;
-  coreNotes: ReadyMessage['notes'];
   /** Notes of the demo fleet, where there is one. */
   demoNotes: ReadyMessage['notes'];
 }
@@ -56,16 +55,13 @@ export class Launch {
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', FLEET) : undefined;
-    const ready = new Map<string, ReadyMessage>();
     for (const [name, script] of Object.entries(SERVICES)) {
       if (this.#ending) return undefined;
       const message = await this.#supervise(name, script);
       Object.assign(this.#addresses, message.addresses);
-      ready.set(name, message);
     }
     return {
       addresses: this.#addresses,
-      coreNotes: ready.get('core')?.notes ?? {},
       demoNotes: demo?.notes ?? {},
     };
   }

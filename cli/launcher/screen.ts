@@ -1,14 +1,15 @@
+import type { FirstToken } from './first-token.ts';
+
 /** A server to show in the printed requests. */
 export interface ExampleServer {
   gameId: string;
   address: string;
 }
 
-/** The token made at the first start. */
-export interface FirstToken {
-  secret: string;
-  tier: string;
-  email: string;
+/** A server of the demo fleet. */
+export interface FleetServer extends ExampleServer {
+  /** As the catalog names it. */
+  protocol: string;
 }
 
 export interface ScreenFacts {
@@ -18,9 +19,9 @@ export interface ScreenFacts {
   /** Whether the data goes when the launcher ends. */
   temporary: boolean;
   /** Undefined on every start but the first. */
-  token: FirstToken | undefined;
+  token?: FirstToken | undefined;
   /** Servers of the demo; empty without one. */
-  examples: readonly ExampleServer[];
+  fleet: readonly FleetServer[];
 }
 
 /** Stands for the caller's own server: a documentation address (RFC 5737), refused and never sent to. */
@@ -29,11 +30,8 @@ const PLACEHOLDER: ExampleServer = { gameId: 'rust', address: '203.0.113.7:27015
 /** Long enough for a first probe, so that even the first answer has its data. */
 const WAIT_SECONDS = 3;
 
-/** The token out of the core's notes, where this start made one. */
-export function firstToken(notes: Readonly<Record<string, string>>): FirstToken | undefined {
-  const { token: secret, tokenType: tier, tokenEmail: email } = notes;
-  return secret && tier && email ? { secret, tier, email } : undefined;
-}
+/** Stands for a token that was made earlier. */
+const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
 
 /** Where to dial what is bound: all interfaces are reached by loopback. */
 function dial(address: string | undefined): string {
@@ -55,6 +53,18 @@ function groups(examples: readonly ExampleServer[]): { game_id: string; servers:
   return [...games].map(([game_id, servers]) => ({ game_id, servers }));
 }
 
+/** One server of each protocol: short enough to paste, and shows them all. */
+function examplesOf(fleet: readonly FleetServer[]): ExampleServer[] {
+  return fleet.filter(({ protocol }, i) => fleet.findIndex(other => other.protocol === protocol) === i);
+}
+
+function demoLines(fleet: readonly FleetServer[]): string {
+  const games = groups(fleet);
+  const width = Math.max(...games.map(({ game_id }) => game_id.length));
+  const lines = games.map(({ game_id, servers }) => `${game_id.padEnd(width)}  ${servers.join(', ')}\n`);
+  return lines.map((line, i) => `  ${i === 0 ? 'Demo' : '    '}   ${line}`).join('');
+}
+
 function headerLines(token: FirstToken): string[] {
   return [
     `-H ${quote(`X-API-Token: ${token.secret}`)}`,
@@ -63,26 +73,33 @@ function headerLines(token: FirstToken): string[] {
   ];
 }
 
-function requests({ addresses, examples }: ScreenFacts, token: FirstToken): string {
-  const servers = groups(examples.length > 0 ? examples : [PLACEHOLDER]);
+function tokenLines(token: FirstToken | undefined): string {
+  if (token) {
+    return `Your ${token.tier} token, of ${token.email}. It is shown this once:
+
+  ${token.secret}`;
+  }
+  return `Tokens were made at an earlier start. For another one:
+
+  npm run gsq -- token create --email ${KNOWN_TOKEN.email}`;
+}
+
+function requests({ addresses, fleet, token = KNOWN_TOKEN }: ScreenFacts): string {
+  const servers = groups(fleet.length > 0 ? examplesOf(fleet) : [PLACEHOLDER]);
   const restBody = `-d ${quote(JSON.stringify({ servers }))}`;
   const rpcBody = `-d ${quote(JSON.stringify({ servers, wait_ms: WAIT_SECONDS * 1000 }))}`;
   const headers = headerLines(token);
   const grpc = dial(addresses.GSQ_GRPC_ADDR);
   const method = 'gsq.v1.ServerService/FetchServers';
-  const own =
-    examples.length > 0
-      ? 'These ask for servers of the demo.'
+  const about =
+    fleet.length > 0
+      ? 'These ask for servers of the demo, one of each protocol.'
       : `Put your own game and server in: ${PLACEHOLDER.address} only stands for one and is refused.`;
-  return `Your ${token.tier} token, of ${token.email}. It is shown this once:
-
-  ${token.secret}
-
-Fetch servers by REST:
+  return `Fetch servers by REST. ${about}
 
 ${command(
   `curl --compressed http://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`,
-  `-H 'Content-Type: application/json' -H 'Prefer: wait=${WAIT_SECONDS}'`,
+  `-H 'Content-Type: application/json' -H 'Prefer: wait=${WAIT_SECONDS}' -w '\\n'`,
   ...headers,
   restBody,
 )}
@@ -97,28 +114,21 @@ ${command(
   rpcBody,
   `http://${grpc}/${method}`,
 )}
-
-${own}
 `;
 }
 
 /** What the launcher prints once everything runs. */
 export function screen(facts: ScreenFacts): string {
-  const { addresses, dataDirectory, temporary, token, examples } = facts;
+  const { addresses, dataDirectory, temporary, token, fleet } = facts;
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}`;
-  const demo =
-    examples.length > 0
-      ? `  Demo   ${examples.map(({ gameId, address }) => `${gameId} ${address}`).join(', ')}\n`
-      : '';
-  const about = token
-    ? requests(facts, token)
-    : 'For a token: npm run gsq -- token create --email you@example.com\n';
   return `gsq is running. Ctrl-C stops it.
 
   REST   http://${dial(addresses.GSQ_HTTP_ADDR)}
   gRPC   ${dial(addresses.GSQ_GRPC_ADDR)}
   Ops    ${ops}/metrics, ${ops}/core/metrics, ${ops}/prober/metrics
   Data   ${dataDirectory}${temporary ? ' (removed when this ends)' : ''}
-${demo}
-${about}`;
+${demoLines(fleet)}
+${tokenLines(token)}
+
+${requests(facts)}`;
 }

@@ -12,6 +12,8 @@ interface Usage {
   /** Charged requests by minute since the Unix epoch, oldest first; at most WINDOW_MINUTES of them. */
   minutes: Map<number, number>;
   total: number;
+  /** The minute it was last looked through in. */
+  prunedAt: number;
 }
 
 /**
@@ -44,14 +46,20 @@ export class DayQuota {
   used(tokenId: string): number {
     const usage = this.#usages.get(tokenId);
     if (!usage) return 0;
-    const oldest = this.#minute() - WINDOW_MINUTES + 1;
+    const current = this.#minute();
+    if (usage.prunedAt !== current) this.#prune(tokenId, usage, current);
+    return usage.total;
+  }
+
+  /** Drops what left the window, and what a clock that was wrong for a while put into the future. */
+  #prune(tokenId: string, usage: Usage, current: number): void {
+    usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
-      if (minute >= oldest) break;
+      if (minute > current - WINDOW_MINUTES && minute <= current) continue;
       usage.minutes.delete(minute);
       usage.total -= count;
       this.#level.append({ type: 'del', key: `${PREFIX}${tokenId}/${minute}` });
     }
-    return usage.total;
   }
 
   /** Seconds until the oldest charged minute leaves the window; a whole window where nothing is charged. */
@@ -63,6 +71,7 @@ export class DayQuota {
   }
 
   charge(tokenId: string): void {
+    this.used(tokenId);
     const minute = this.#minute();
     this.#add(tokenId, minute, 1);
     const dirty = this.#dirty.get(tokenId);
@@ -74,8 +83,11 @@ export class DayQuota {
   flush(): void {
     for (const [tokenId, minutes] of this.#dirty) {
       for (const minute of minutes) {
+        const count = this.#usages.get(tokenId)?.minutes.get(minute);
+        // It has left the window since.
+        if (count === undefined) continue;
         const value = Buffer.alloc(4);
-        value.writeUInt32LE(this.#usages.get(tokenId)?.minutes.get(minute) ?? 0);
+        value.writeUInt32LE(count);
         this.#level.append({ type: 'put', key: `${PREFIX}${tokenId}/${minute}`, value });
       }
     }
@@ -94,7 +106,7 @@ export class DayQuota {
   #add(tokenId: string, minute: number, count: number): void {
     let usage = this.#usages.get(tokenId);
     if (!usage) {
-      usage = { minutes: new Map(), total: 0 };
+      usage = { minutes: new Map(), total: 0, prunedAt: 0 };
       this.#usages.set(tokenId, usage);
     }
     usage.minutes.set(minute, (usage.minutes.get(minute) ?? 0) + count);

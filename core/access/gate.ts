@@ -63,7 +63,7 @@ export class Gate {
   /** Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1. */
   async admit(credentials: Credentials, caller: Caller): Promise<Admission> {
     const token = this.#authenticate(credentials);
-    this.#checkOrigin(token, caller);
+    await this.#checkOrigin(token, caller);
     this.#checkDay(token);
     const burst = await this.#takeBurst(token);
     return {
@@ -93,15 +93,15 @@ export class Gate {
     return token;
   }
 
-  #checkOrigin(token: Token, caller: Caller): void {
+  async #checkOrigin(token: Token, caller: Caller): Promise<void> {
     const ipFits = token.allowIps.length === 0 || withinRanges(caller.address, token.allowIps);
     const domainFits = token.allowDomains.length === 0 || withinDomains(caller.domain, token.allowDomains);
-    if (!ipFits || !domainFits) {
-      throw new ServiceError(
-        'AUTH_4',
-        `This token may not be used from here: its ${ipFits ? 'domain' : 'IP'} allow-list does not name the caller.`,
-      );
-    }
+    if (ipFits && domainFits) return;
+    const error = new ServiceError(
+      'AUTH_4',
+      `This token may not be used from here: its ${ipFits ? 'domain' : 'IP'} allow-list does not name the caller.`,
+    );
+    throw new RefusedError(error, this.#allowances(token, await this.#burst.get(token.id)));
   }
 
   async #takeBurst(token: Token): Promise<RateLimiterRes> {
@@ -114,7 +114,8 @@ export class Gate {
         `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
         { retryAfterSeconds: 1 },
       );
-      throw new RefusedError(error, this.#allowances(token, refusal));
+      // What binds comes first.
+      throw new RefusedError(error, this.#allowances(token, refusal).reverse());
     }
   }
 
@@ -147,11 +148,11 @@ export class Gate {
     throw new RefusedError(error, [this.#dayAllowance(token)]);
   }
 
-  #allowances(token: Token, burst: RateLimiterRes): Allowance[] {
+  #allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
       policy: 'burst',
       limit: this.#burst.points,
-      remaining: Math.max(0, burst.remainingPoints),
+      remaining: Math.max(0, burst?.remainingPoints ?? this.#burst.points),
       windowSeconds: 1,
       resetSeconds: 1,
     };

@@ -13,19 +13,22 @@ export interface TokenWish {
   allowDomains: readonly string[];
 }
 
-/** Shortest secret an operator may choose. */
-export const MIN_SECRET = 16;
+/** What a secret that an operator chooses must be. */
+export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,253}$/;
+// Visible ASCII: anything else does not travel in a header as it was written.
+const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
+const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }
 
-export function isLongEnough(secret: string): boolean {
-  return secret.length >= MIN_SECRET;
+/** Whether a text can be a secret: 16 to 512 printable ASCII characters, no space at either end. */
+export function isSecret(text: string): boolean {
+  return SECRET.test(text);
 }
 
 function refuse(what: string): never {
@@ -54,7 +57,7 @@ export class TokenOffice {
     if (badDomain !== undefined) refuse(`"${badDomain}" is no domain; write one as example.com`);
     if (wish.allowIps.length > MAX_LIST || allowDomains.length > MAX_LIST)
       refuse(`an allow-list holds at most ${MAX_LIST}`);
-    if (!isLongEnough(secret)) refuse(`a token needs at least ${MIN_SECRET} characters`);
+    if (!isSecret(secret)) refuse(SECRET_RULE);
     if (this.#tokens.size >= MAX_TOKENS) refuse(`there are ${MAX_TOKENS} tokens already`);
     const token: Token = {
       id: newTokenId(),
@@ -74,10 +77,6 @@ export class TokenOffice {
   /** Makes the operator's own token where it does not exist yet; one that was revoked stays so. */
   async bootstrap(secret: string, wish: TokenWish): Promise<void> {
     if (!this.#tokens.findBySecret(secret)) await this.create(wish, secret);
-  }
-
-  get size(): number {
-    return this.#tokens.size;
   }
 
   list(): Token[] {

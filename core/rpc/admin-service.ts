@@ -43,9 +43,26 @@ function checkSize(groups: readonly ServerGroup[]): void {
   }
 }
 
+/** Milliseconds, 0 for never. Throws ServiceError ADMIN_1 for a time that is over. */
+function expiryOf(wanted: { seconds: number } | null, now: number): number {
+  if (!wanted) return 0;
+  const expiresAt = wanted.seconds * 1000;
+  if (expiresAt <= now) throw new ServiceError('ADMIN_1', 'the expiry lies in the past');
+  return expiresAt;
+}
+
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
   const { office, quota, catalog, fetch, store, dispatcher, freshness, now } = parts;
+
+  /** The id servers of a game are tracked under, also of one that the catalog has lost. */
+  const trackedId = async (gameId: string): Promise<string> => {
+    const game = catalog.current().find(gameId);
+    if (game) return game.id;
+    const [orphan] = await store.list(serverKey(gameId, ''), '', 1);
+    if (orphan) return gameId;
+    throw new ServiceError('ADMIN_1', `there is no game "${gameId}"; list them with: gsq games`);
+  };
 
   const tokenMessage = (token: Token): TokenMessage => ({
     id: token.id,
@@ -64,7 +81,7 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
       const { secret, token } = await office.create({
         tier: request.tier,
         email: request.email,
-        expiresAt: request.expiresAt ? request.expiresAt.seconds * 1000 : 0,
+        expiresAt: expiryOf(request.expiresAt, now()),
         allowIps: request.allowIps,
         allowDomains: request.allowDomains,
       });
@@ -84,25 +101,23 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
 
     RemoveServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);
-      const games = catalog.current();
       const refs = request.servers.flatMap(({ gameId, servers }) =>
         servers.map(server => ({ gameId, server })),
       );
-      const keys = refs.map(({ gameId, server }) => {
+      const keys: string[] = [];
+      for (const { gameId, server } of refs) {
         const address = parseAddress(server);
-        const canonical = address.kind === 'malformed' ? server : address.canonical;
-        return serverKey(games.find(gameId)?.id ?? gameId, canonical);
-      });
+        if (address.kind === 'malformed')
+          throw new ServiceError('ADMIN_1', `the address "${server}" ${address.message}`);
+        keys.push(serverKey(await trackedId(gameId), address.canonical));
+      }
       const removed = await store.remove(keys);
       return { removed: refs.filter((_, i) => removed[i]) };
     }),
 
     ListServers: handlers.unary(async ({ request }) => {
       const size = Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE);
-      const prefix =
-        request.gameId === ''
-          ? ''
-          : serverKey(catalog.current().find(request.gameId)?.id ?? request.gameId, '');
+      const prefix = request.gameId === '' ? '' : serverKey(await trackedId(request.gameId), '');
       const records = await store.list(prefix, request.pageToken, size);
       return {
         servers: records.map(record =>

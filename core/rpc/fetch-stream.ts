@@ -12,8 +12,10 @@ import type { Handlers } from './handler.ts';
 import type { ServerServiceParts } from './server-service.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Unanswered calls one stream may have; further ones are refused at once. */
+/** Unanswered calls one stream may have; further ones are refused. One message with more than that ends the stream. */
 const MAX_IN_FLIGHT = 1024;
+/** A message larger than this goes out before the turn is over. */
+const BATCH_BYTES = 1024 * 1024;
 
 type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
 
@@ -21,6 +23,7 @@ type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse
 class ReplyBatch {
   readonly #stream: Stream;
   #replies: FetchReply[] = [];
+  #bytes = 0;
 
   constructor(stream: Stream) {
     this.#stream = stream;
@@ -28,13 +31,16 @@ class ReplyBatch {
 
   add(reply: FetchReply): void {
     this.#replies.push(reply);
-    if (this.#replies.length === 1) setImmediate(() => this.flush());
+    for (const { payload } of reply.fetched?.servers ?? []) this.#bytes += payload?.length ?? 0;
+    if (this.#bytes >= BATCH_BYTES) this.flush();
+    else if (this.#replies.length === 1) setImmediate(() => this.flush());
   }
 
   flush(): void {
     const replies = this.#replies;
     if (replies.length === 0 || this.#stream.destroyed) return;
     this.#replies = [];
+    this.#bytes = 0;
     if (this.#stream.write({ replies }) || this.#stream.isPaused()) return;
     // Nobody reads: ask for nothing more until somebody does.
     this.#stream.pause();
@@ -57,31 +63,35 @@ export async function serveFetchStream(
     const caller = parts.trusted && call.caller ? call.caller : streamCaller;
     batch.add(await answerCall(call, credentials, caller, parts, handlers));
   };
+  let refuseAll: (error: ServiceError) => void = () => {};
+  const flooded = new Promise<never>((_resolve, reject) => {
+    refuseAll = reject;
+  });
   stream.on('data', ({ calls }: FetchStreamRequest__Output) => {
+    if (calls.length > MAX_IN_FLIGHT) {
+      refuseAll(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
+      return;
+    }
     for (const call of calls) {
       if (inFlight.size >= MAX_IN_FLIGHT) {
-        batch.add(refusal(call.id));
+        batch.add({ id: call.id, error: tooBusy });
         continue;
       }
       const answering = answer(call).finally(() => inFlight.delete(answering));
       inFlight.add(answering);
     }
   });
-  await streamEnd(stream, parts.closing);
+  await Promise.race([streamEnd(stream, parts.closing), flooded]);
   await Promise.allSettled(inFlight);
   batch.flush();
 }
 
-function refusal(id: number): FetchReply {
-  const error = new ServiceError(
-    'CORE_1',
-    'Too many calls are under way on this stream; try again shortly.',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
-  return { id, error: toRpcStatus(error) };
-}
+// Made once: it is given to whoever asks too much.
+const tooBusy = toRpcStatus(
+  new ServiceError('CORE_1', 'Too many calls are under way on this stream; try again shortly.', {
+    retryAfterSeconds: 1,
+  }),
+);
 
 async function answerCall(
   call: FetchCall__Output,
@@ -106,7 +116,8 @@ async function answerCall(
     };
   } catch (error) {
     if (error instanceof RefusedError) allowances = error.allowances;
-    const known = error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream');
+    const known =
+      error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream', call.requestId);
     return { id, error: toRpcStatus(known), allowances };
   }
 }

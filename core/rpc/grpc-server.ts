@@ -1,7 +1,11 @@
-import { type ChannelOptions, Server, ServerCredentials } from '@grpc/grpc-js';
+import { type ChannelOptions, logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
+import { listenError } from '../../runtime/listen-error.ts';
 
 const DRAIN_MS = 5_000;
+
+// What it would print by itself reaches us as errors, which our own log tells.
+setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
   'grpc.max_concurrent_streams': 256,
@@ -33,11 +37,11 @@ export function createInternalServer(): Server {
   return new Server(internalOptions);
 }
 
-/** Resolves to the endpoint as bound. Rejects with an error that names the address. */
-export function listen(server: Server, endpoint: Endpoint): Promise<Endpoint> {
+/** Resolves to the endpoint as bound. Rejects with ConfigError, which names the setting and the address. */
+export function listen(server: Server, setting: string, endpoint: Endpoint): Promise<Endpoint> {
   return new Promise((resolve, reject) => {
     server.bindAsync(formatEndpoint(endpoint), ServerCredentials.createInsecure(), (error, port) => {
-      if (error) reject(new Error(`cannot listen on ${formatEndpoint(endpoint)}: ${error.message}`));
+      if (error) reject(listenError(setting, endpoint, error));
       else resolve({ host: endpoint.host, port });
     });
   });

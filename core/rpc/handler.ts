@@ -19,7 +19,7 @@ interface Call {
 }
 
 /** Told of every error that is not meant for the caller. */
-export type DefectLog = (error: unknown, method: string) => void;
+export type DefectLog = (error: unknown, method: string, requestId?: string) => void;
 
 /** Decides whether a call may go on; throws ServiceError where not. */
 export type CallGuard = (metadata: Metadata) => void;
@@ -88,8 +88,8 @@ export class Handlers {
   }
 
   /** Logs a defect and gives the error a caller may see in its place. */
-  neutral(error: unknown, method: string): ServiceError {
-    this.#defect(error, method);
+  neutral(error: unknown, method: string, requestId?: string): ServiceError {
+    this.#defect(error, method, requestId);
     return new ServiceError(
       'INTERNAL_1',
       'Something went wrong inside the service; the operator finds it in the log.',

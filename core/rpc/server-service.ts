@@ -39,11 +39,13 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
+    // Before anything is waited for: a caller may hang up at any time.
+    const over = streamEnd(call, closing);
     const admission = await admitCall(gate, call, servers);
     const fetched = await fetch.fetch(servers, admission.token.id, 0);
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
-    streamEnd(call, closing).then(() => watch.close());
+    over.then(() => watch.close());
     try {
       await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
       for (;;) {

@@ -1,7 +1,13 @@
 import type { EventEmitter } from 'node:events';
 
-/** Resolves when the caller ended or cancelled the stream, or `closing` is aborted, whichever comes first. */
-export function streamEnd(stream: EventEmitter, closing: AbortSignal): Promise<void> {
+/**
+ * Resolves when the caller ended or cancelled the stream, or `closing` is aborted, whichever comes first; at once
+ * where that has happened already.
+ */
+export function streamEnd(
+  stream: EventEmitter & { destroyed: boolean; cancelled: boolean },
+  closing: AbortSignal,
+): Promise<void> {
   return new Promise(resolve => {
     const end = (): void => {
       closing.removeEventListener('abort', end);
@@ -11,6 +17,6 @@ export function streamEnd(stream: EventEmitter, closing: AbortSignal): Promise<v
     stream.once('close', end);
     stream.once('cancelled', end);
     closing.addEventListener('abort', end);
-    if (closing.aborted) end();
+    if (closing.aborted || stream.destroyed || stream.cancelled) end();
   });
 }

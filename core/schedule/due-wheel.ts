@@ -22,6 +22,15 @@ export class DueWheel {
     if (slot > this.#last) this.#last = slot;
   }
 
+  /** The slot to look at behind `#first`; over a gap with fewer buckets than slots, the earliest bucket. */
+  #next(current: number): number {
+    const next = this.#first + 1;
+    if (this.#buckets.has(next) || current - next <= this.#buckets.size) return next;
+    let earliest = current + 1;
+    for (const slot of this.#buckets.keys()) if (slot < earliest) earliest = slot;
+    return earliest;
+  }
+
   /** Takes out at most `limit` keys of the buckets that began by `now`, earliest first. */
   takeDue(now: number, limit: number): string[] {
     const taken: string[] = [];
@@ -35,7 +44,7 @@ export class DueWheel {
       }
       for (const key of bucket) taken.push(key);
       this.#buckets.delete(this.#first);
-      this.#first++;
+      this.#first = this.#next(current);
     }
     return taken;
   }

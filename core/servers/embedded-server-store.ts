@@ -1,5 +1,6 @@
 import { DueWheel } from '../schedule/due-wheel.ts';
 import type { Level } from '../store/level.ts';
+import { renderJson } from './payload.ts';
 import { decodeRecord, encodeRecord } from './record-codec.ts';
 import { newRecord } from './record-status.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
@@ -7,6 +8,8 @@ import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '.
 
 const PREFIX = 's/';
 const DUE_BUCKET_MS = 50;
+/** A step back larger than this is a clock that was set, not one that was trimmed. */
+const CLOCK_STEP_MS = 1_000;
 
 export interface EmbeddedServerStoreOptions {
   now: () => number;
@@ -29,7 +32,8 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #options: EmbeddedServerStoreOptions;
   readonly #index = new Map<string, ServerRecord>();
   readonly #inserting = new Map<string, Promise<void>>();
-  readonly #due = new DueWheel(DUE_BUCKET_MS);
+  #due = new DueWheel(DUE_BUCKET_MS);
+  #lastNow = 0;
   /** In order of expiry, since every lease holds equally long. */
   readonly #leases = new Map<number, Outstanding>();
   /** Keys under lease: at most one probe of a server is under way. */
@@ -52,7 +56,7 @@ export class EmbeddedServerStore implements ServerStore {
       const record = decodeRecord(key.slice(PREFIX.length), value);
       store.#index.set(record.key, record);
       store.#counts[record.status]++;
-      store.#due.put(record.key, Math.max(record.nextProbeAt, now));
+      store.#schedule(record, now);
     }
     return store;
   }
@@ -105,8 +109,32 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
+  /** Puts a record where it is due: no later than one interval away, whatever a clock that was wrong wrote into it. */
+  #schedule(record: ServerRecord, now: number): void {
+    const latest = now + record.intervalMs * 2;
+    if (record.nextProbeAt <= latest) {
+      this.#due.put(record.key, Math.max(record.nextProbeAt, now));
+      return;
+    }
+    const mended = { ...record, nextProbeAt: now };
+    const data = record.json.subarray(0, record.dataLength);
+    this.#index.set(record.key, { ...mended, json: renderJson(mended, data) });
+    this.#due.put(record.key, now);
+  }
+
+  /** A clock set back would leave everything due in what is now the future. */
+  #followClock(now: number): void {
+    if (now < this.#lastNow - CLOCK_STEP_MS) {
+      this.#due = new DueWheel(DUE_BUCKET_MS);
+      this.release([...this.#leases.keys()]);
+      for (const record of this.#index.values()) this.#schedule(record, now);
+    }
+    this.#lastNow = now;
+  }
+
   leaseDue(limit: number): Lease[] {
     const now = this.#options.now();
+    this.#followClock(now);
     for (const [id, lease] of this.#leases) {
       if (lease.expiresAt > now) break;
       this.release([id]);

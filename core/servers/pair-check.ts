@@ -53,13 +53,24 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
   return address;
 }
 
+/** A request does not wait longer than this for slow name servers; their answer serves the next one. */
+const LOOK_UP_MS = 2_000;
+
 /** Looks a host name up; what is wrong with it where no packet may go to what it names. */
 export async function checkName(
   host: string,
   policy: TargetPolicy,
   resolver: Resolver,
 ): Promise<InvalidPair | undefined> {
-  const resolution = await resolver.resolve(host);
-  if (resolution.kind !== 'addresses') return unresolvable;
+  const resolution = await withinTime(resolver.resolve(host), LOOK_UP_MS);
+  if (resolution?.kind !== 'addresses') return unresolvable;
   return resolution.addresses.some(ip => policy.allows(ip)) ? undefined : blockedTarget;
+}
+
+/** What a promise resolves to, or undefined once the time is over. */
+function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -82,7 +82,12 @@ export class ServerFetch {
         else this.#look(pair, game.id, candidates);
       }
     }
-    if (candidates.length > 0) await this.#insert(candidates, insertedBy, waitMs);
+    if (candidates.length === 0) return pairs;
+    await this.#insert(candidates, insertedBy, waitMs);
+    // What was known has gone on while the others were looked up and inserted.
+    for (const pair of pairs) {
+      if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
+    }
     return pairs;
   }
 

@@ -84,10 +84,15 @@ describe('gsq without a service', () => {
     [['token'], /token needs one of its commands/],
     [['token', 'nix'], /token needs one of its commands/],
     [['games', 'rust'], /takes no argument/],
-    [['games', '--nix'], /--nix/],
-    [['games', '--json=1'], /--json/],
+    [['games', '--nix'], /^gsq: there is no option --nix$/m],
+    [['games', '-x'], /^gsq: there is no option -x$/m],
+    [['games', '--constructor'], /there is no option --constructor/],
+    [['games', '--json=1'], /--json takes no value/],
+    [['games', '--grpc-addr', '--json'], /--grpc-addr needs a value/],
+    [['--json', 'games'], /options come after the command/],
+    [['token', '--json', 'list'], /options come after the command/],
     [['token', 'create'], /--email is needed/],
-    [['token', 'create', '--email'], /--email/],
+    [['token', 'create', '--email'], /--email needs a value/],
     [['token', 'create', '--email', 'a@b.example', '--type', 'GOLD'], /--type must be/],
     [['token', 'create', '--email', 'a@b.example', '--type', 'FREE', 'x'], /"x" belongs to no option/],
     [['token', 'create', '--email', 'a@b.example', '--type', 'FREE', '--expires-in', '30'], /such as 30d/],
@@ -133,7 +138,7 @@ describe('gsq without a service', () => {
       const { status, out, talk } = await gsq({ [setting]: address }, ...args);
       assert.equal(status, 5, talk);
       assert.equal(out, '');
-      assert.ok(talk.includes(address), talk);
+      assert.ok(talk.startsWith(`gsq: no answer from the core at ${address} (connection refused)\n`), talk);
       assert.match(talk, /npm start/);
       assert.ok(talk.includes(setting), talk);
     }
@@ -172,10 +177,16 @@ describe('gsq query', () => {
     const silent = `127.0.0.1:${await closedPort()}`;
     const human = await gsq({}, 'query', 'minecraft', silent);
     assert.equal(human.status, 1, human.talk);
-    assert.match(human.out, /offline/);
+    assert.match(human.out, /offline +connection refused$/m);
     const json = await gsq({}, 'query', 'minecraft', silent, '--json');
     assert.equal(json.status, 1);
-    assert.equal((JSON.parse(json.out) as { online: boolean }).online, false);
+    assert.deepEqual(JSON.parse(json.out), {
+      online: false,
+      game_id: 'minecraft',
+      server: silent,
+      outcome: 'refused',
+      message: 'connection refused',
+    });
   });
 
   test('an unknown game or a malformed address is misuse, a broken setting a configuration fault', async () => {
@@ -259,6 +270,7 @@ describe('gsq with a core', () => {
     const human = await gsq(env, 'token', 'list');
     assert.match(human.out, /^ID +TYPE +E-MAIL +STATE +USED 24 H +EXPIRES +ALLOWED FROM\n/);
     assert.match(human.out, new RegExp(`^${token.id} +PRO +\\S+ +live +0 `, 'm'));
+    assert.match(human.out, / {2}\S+, \S+, example\.com$/m);
 
     const revoked = await gsq(env, 'token', 'revoke', token.id);
     assert.equal(revoked.status, 0, revoked.talk);
@@ -331,6 +343,21 @@ describe('gsq with a core', () => {
   test('a list of nothing is an empty JSON array, and a header for people', async () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
     assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
+  });
+
+  test('an unknown game, or an address that is none, is misuse for list and remove', async () => {
+    for (const [args, why] of [
+      [['list', '--game', 'nix'], /nix/],
+      [['remove', 'nix', '127.0.0.1:20002'], /nix/],
+      [['remove', 'csgo', '127.0.0.1:20002', 'foo'], /foo/],
+    ] as const) {
+      const { status, out, talk } = await gsq(env, 'servers', ...args);
+      assert.equal(status, 2, talk);
+      assert.equal(out, '');
+      assert.match(talk, why);
+    }
+    const { out } = await gsq(env, 'servers', 'list', '--game', 'csgo');
+    assert.match(out, /^csgo +127\.0\.0\.1:20002 /m, 'nothing is forgotten by a call that is refused');
   });
 
   test('refused servers are named with the reason, status 1', async () => {

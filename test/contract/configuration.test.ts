@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { clients } from '../../proto/clients.ts';
+import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import { settings } from '../../proto/settings.ts';
 import { ConfigError, loadConfig } from '../../runtime/config.ts';
+import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { bootstrap, processNames, ServiceProcess, Stack, stackDefaults } from '../system/stack.ts';
@@ -106,13 +109,14 @@ describe('configuration', () => {
     }
   });
 
-  it('without a bootstrap token the first start of an empty store makes one FREE token', async () => {
-    const { GSQ_BOOTSTRAP_TOKEN: _token, GSQ_BOOTSTRAP_TYPE: _type, ...env } = stackDefaults;
+  it('a core alone makes no token: one that nobody saw would be a door without a keeper', async () => {
+    const { GSQ_BOOTSTRAP_TOKEN: _token, ...env } = stackDefaults;
     const core = await ServiceProcess.start('core', env);
-    const { token = '', tokenType, tokenEmail } = core.ready.notes;
-    assert.ok(token.length >= 16);
-    assert.deepEqual([tokenType, tokenEmail], ['FREE', bootstrap.email]);
-    assert.ok(!core.child.output.includes(token), 'the log keeps no secret');
+    const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));
+    const { tokens } = await unary<ListTokensResponse__Output>(done => admin.listTokens({}, done));
+    assert.deepEqual(tokens, []);
+    assert.deepEqual(core.ready.notes, {});
+    admin.close();
     assert.equal(await core.child.stop(), 0);
   });
 

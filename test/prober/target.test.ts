@@ -152,3 +152,14 @@ test('an SRV record leads to no place that may not be probed', async t => {
   assert.equal(await outcomeOf({ ...minecraft, host: 'mail.test' }), 'PROBE_OUTCOME_BLOCKED');
   assert.equal(await outcomeOf({ ...minecraft, host: 'cache.test' }), 'PROBE_OUTCOME_BLOCKED');
 });
+
+test("a game's offset leads to no port that is not a game's", async t => {
+  const { resolve, outcomeOf } = await resolving(t);
+  const target = await resolve({ host: '1.2.3.4', port: 11210, queryPorts: [11211, 11210] });
+  assert.ok('ports' in target);
+  assert.deepEqual(target.ports, [11210]);
+  assert.equal(
+    await outcomeOf({ host: '1.2.3.4', port: 11210, queryPorts: [11211] }),
+    'PROBE_OUTCOME_BLOCKED',
+  );
+});

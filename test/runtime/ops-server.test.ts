@@ -11,7 +11,11 @@ describe('ops endpoint', () => {
   let base = '';
 
   before(async () => {
-    server = await listenOps({ host: '127.0.0.1', port: 0 }, opsHandler({ metrics, ready: () => state }));
+    server = await listenOps(
+      'GSQ_CORE_OPS_ADDR',
+      { host: '127.0.0.1', port: 0 },
+      opsHandler({ metrics, ready: () => state }),
+    );
     base = `http://127.0.0.1:${server.endpoint.port}`;
   });
   after(() => server.close());
@@ -52,6 +56,7 @@ describe('ops endpoint', () => {
 
   test('hands other paths to the next handler where there is one', async () => {
     const other = await listenOps(
+      'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
       opsHandler({ metrics, ready: () => state }, (_request, response) => response.end('next')),
     );
@@ -69,6 +74,7 @@ describe('ops endpoint', () => {
       collect: () => Promise.reject(new Error('no figure')),
     });
     const other = await listenOps(
+      'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
       opsHandler({ metrics: broken, ready: () => state }),
     );
@@ -76,25 +82,23 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('a taken port is an error that names the address', async () => {
+  test('a taken port is an error that names the setting and the address', async () => {
     const { port } = server.endpoint;
     await assert.rejects(
-      listenOps({ host: '127.0.0.1', port }, () => {}),
-      error =>
-        error instanceof Error &&
-        error.message.includes(`127.0.0.1:${port}`) &&
-        /EADDRINUSE/.test(error.message),
+      listenOps('GSQ_CORE_OPS_ADDR', { host: '127.0.0.1', port }, () => {}),
+      { name: 'ConfigError', message: new RegExp(`^GSQ_CORE_OPS_ADDR: 127\\.0\\.0\\.1:${port} is in use; `) },
     );
   });
 
   test('close lets go of idle connections and of the port', async () => {
     const other = await listenOps(
+      'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
       opsHandler({ metrics, ready: () => state }),
     );
     await (await fetch(`http://127.0.0.1:${other.endpoint.port}/livez`)).text();
     await other.close();
-    const again = await listenOps(other.endpoint, () => {});
+    const again = await listenOps('GSQ_CORE_OPS_ADDR', other.endpoint, () => {});
     await again.close();
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { firstToken, type ScreenFacts, screen } from '../../../cli/launcher/screen.ts';
+import { type ScreenFacts, screen } from '../../../cli/launcher/screen.ts';
 
 const facts: ScreenFacts = {
   addresses: {
@@ -12,7 +12,7 @@ const facts: ScreenFacts = {
   dataDirectory: '/srv/data',
   temporary: false,
   token: { secret: 'gsq_secret', tier: 'FREE', email: "o'hara@example.com" },
-  examples: [],
+  fleet: [],
 };
 
 /** The command that starts with `name`, its lines joined. */
@@ -48,6 +48,8 @@ describe('screen', () => {
       'Content-Type: application/json',
       '-H',
       'Prefer: wait=3',
+      '-w',
+      '\\n',
       '-H',
       'X-API-Token: gsq_secret',
       '-H',
@@ -60,17 +62,22 @@ describe('screen', () => {
     assert.match(text, /Put your own game and server in/);
   });
 
-  test('groups the servers of a demo by game', () => {
-    const examples = [
-      { gameId: 'q3a', address: '127.0.0.1:1' },
-      { gameId: 'mbe', address: '127.0.0.1:2' },
-      { gameId: 'q3a', address: '127.0.0.1:3' },
+  test('lists all servers of a demo, and asks for one of each protocol', () => {
+    const fleet = [
+      { gameId: 'minecraft', address: '127.0.0.1:1', protocol: 'minecraft' },
+      { gameId: 'q3a', address: '127.0.0.1:2', protocol: 'quake3' },
+      { gameId: 'minecraft', address: '127.0.0.1:3', protocol: 'minecraft' },
+      { gameId: 'openarena', address: '127.0.0.1:4', protocol: 'quake3' },
     ];
-    const text = screen({ ...facts, examples, temporary: true });
+    const text = screen({ ...facts, fleet, temporary: true });
+    assert.match(
+      text,
+      /^ {2}Demo {3}minecraft {2}127\.0\.0\.1:1, 127\.0\.0\.1:3\n {9}q3a {8}127\.0\.0\.1:2\n {9}openarena {2}127\.0\.0\.1:4$/m,
+    );
     assert.deepEqual(JSON.parse(argumentsOf(commandOf(text, 'curl')).at(-1) ?? ''), {
       servers: [
-        { game_id: 'q3a', servers: ['127.0.0.1:1', '127.0.0.1:3'] },
-        { game_id: 'mbe', servers: ['127.0.0.1:2'] },
+        { game_id: 'minecraft', servers: ['127.0.0.1:1'] },
+        { game_id: 'q3a', servers: ['127.0.0.1:2'] },
       ],
     });
     assert.match(text, /removed when this ends/);
@@ -91,19 +98,10 @@ describe('screen', () => {
     });
   });
 
-  test('a later start shows no token but how to make one', () => {
+  test('a later start shows how to make a token, and requests to put one into', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
-    assert.doesNotMatch(text, /curl/);
+    assert.doesNotMatch(text, /gsq_/);
+    assert.ok(argumentsOf(commandOf(text, 'curl')).includes('X-API-Token: YOUR-TOKEN'));
   });
-});
-
-test('firstToken is there only where all of it is', () => {
-  assert.deepEqual(firstToken({ token: 's', tokenType: 'PRO', tokenEmail: 'e' }), {
-    secret: 's',
-    tier: 'PRO',
-    email: 'e',
-  });
-  assert.equal(firstToken({}), undefined);
-  assert.equal(firstToken({ token: 's' }), undefined);
 });

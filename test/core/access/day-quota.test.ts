@@ -122,3 +122,24 @@ test('what has left the window is removed from the store', async t => {
   quota.used('a');
   assert.deepEqual(await keys(), []);
 });
+
+test('a token nobody asks about keeps no more than the window', async t => {
+  const { quota, clock, keys } = await opened(t);
+  for (let minute = 0; minute < 3 * 24 * 60; minute++) {
+    quota.charge('pro');
+    clock.at += MINUTE;
+  }
+  quota.flush();
+  assert.ok((await keys()).length <= 24 * 60);
+});
+
+test('what was charged while the clock was wrong is forgotten when it is right again', async t => {
+  const { quota, clock } = await opened(t);
+  const right = clock.at;
+  clock.at += 10 * 365 * DAY;
+  quota.charge('free');
+  clock.at = right + MINUTE;
+  assert.equal(quota.used('free'), 0);
+  quota.charge('free');
+  assert.equal(quota.used('free'), 1);
+});

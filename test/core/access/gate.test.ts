@@ -165,8 +165,8 @@ test('RATE_1: more requests in one second than the burst limit, each token for i
   assert.deepEqual(
     last.reason.allowances.map(({ policy, limit, remaining }) => [policy, limit, remaining]),
     [
-      ['day', 1440, 1440],
       ['burst', 3, 0],
+      ['day', 1440, 1440],
     ],
   );
   await gate.admit(other.credentials, anywhere);

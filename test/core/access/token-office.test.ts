@@ -68,7 +68,7 @@ test('no two tokens share secret or id', async t => {
   const made = await Promise.all(Array.from({ length: 20 }, () => office.create(wish)));
   assert.equal(new Set(made.map(({ secret }) => secret)).size, 20);
   assert.equal(new Set(made.map(({ token }) => token.id)).size, 20);
-  assert.equal(office.size, 20);
+  assert.equal(office.list().length, 20);
 });
 
 const longList = Array<string>(101).fill('10.0.0.1');
@@ -101,17 +101,26 @@ for (const [what, change, message] of faults) {
       code: 'ADMIN_1',
       message,
     });
-    assert.equal(office.size, 0);
+    assert.equal(office.list().length, 0);
   });
 }
 
-test('a secret an operator chooses has 16 characters at least', async t => {
+test('a secret an operator chooses has 16 characters at least and can travel in a header', async t => {
   const { office } = await opened(t);
-  await assert.rejects(office.create(wish, 'x'.repeat(15)), {
-    code: 'ADMIN_1',
-    message: /at least 16 characters/,
-  });
+  for (const secret of [
+    'x'.repeat(15),
+    'x'.repeat(513),
+    `${'x'.repeat(16)} `,
+    `${'x'.repeat(16)}\n`,
+    'ü'.repeat(16),
+  ]) {
+    await assert.rejects(office.create(wish, secret), {
+      code: 'ADMIN_1',
+      message: /16 to 512 printable ASCII/,
+    });
+  }
   await office.create(wish, 'x'.repeat(16));
+  await assert.rejects(office.create({ ...wish, email: 'jürgen@example.com' }), { code: 'ADMIN_1' });
 });
 
 test('bootstrap makes its token once, over restarts too', async t => {
@@ -120,11 +129,11 @@ test('bootstrap makes its token once, over restarts too', async t => {
   const token = tokens.findBySecret(SECRET);
   await office.bootstrap(SECRET, wish);
   await office.bootstrap(SECRET, { ...wish, tier: 'PRO' });
-  assert.equal(office.size, 1);
+  assert.equal(office.list().length, 1);
   assert.equal(tokens.findBySecret(SECRET), token);
   const found = await restart();
   await found.office.bootstrap(SECRET, wish);
-  assert.equal(found.office.size, 1);
+  assert.equal(found.office.list().length, 1);
 });
 
 test('a bootstrap token that was revoked stays so', async t => {
@@ -183,5 +192,5 @@ test('a token that could not be stored does not count', async () => {
   const office = new TokenOffice(tokens, clockAt().now);
   await level.close();
   await assert.rejects(office.create(wish, SECRET), /takes no more/);
-  assert.deepEqual([office.size, tokens.findBySecret(SECRET)], [0, undefined]);
+  assert.deepEqual([office.list().length, tokens.findBySecret(SECRET)], [0, undefined]);
 });

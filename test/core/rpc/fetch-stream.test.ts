@@ -188,7 +188,8 @@ test('beyond 1024 calls in flight a stream is refused more at once, and takes th
     id: i + 1,
     fetch: fetchOf([`1.2.3.4:${20_000 + i}`], LONG_MS),
   }));
-  stream.write({ calls });
+  stream.write({ calls: calls.slice(0, 600) });
+  stream.write({ calls: calls.slice(600) });
   await inbox.until(() => replies().length === 76);
   for (const reply of replies()) {
     assert.ok(reply.id > 1024);
@@ -200,6 +201,13 @@ test('beyond 1024 calls in flight a stream is refused more at once, and takes th
   assert.equal(replies().filter(({ outcome }) => outcome === 'fetched').length, 1024);
   const [reply] = await ask({ check: {} });
   assert.equal(reply?.outcome, 'checked');
+});
+
+test('one message with more calls than a stream may have in flight ends the stream', async t => {
+  const { stream, inbox, replies } = await opened(t);
+  stream.write({ calls: Array.from({ length: 1025 }, (_, i) => ({ id: i + 1, check: {} })) });
+  assert.equal((await inbox.over)?.ours?.code, 'CORE_1');
+  assert.deepEqual(replies(), []);
 });
 
 test('a caller that ends its half still gets its answers, then the stream ends well', async t => {

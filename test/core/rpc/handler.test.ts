@@ -35,7 +35,9 @@ async function serving(t: TestContext, unary: Unary, guard: CallGuard = () => {}
       await streams();
     }),
   });
-  const client = clients.server(formatEndpoint(await listen(server, { host: '127.0.0.1', port: 0 })));
+  const client = clients.server(
+    formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 })),
+  );
   t.after(() => {
     client.close();
     server.forceShutdown();

@@ -24,7 +24,7 @@ for (const version of ['v1', 'v1alpha']) {
   test(`reflection ${version} lists the services and gives every file that describes them`, async t => {
     const server = new Server();
     addReflection(server, SERVICES);
-    const address = formatEndpoint(await listen(server, { host: '127.0.0.1', port: 0 }));
+    const address = formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 }));
     const client = new Client(address, credentials.createInsecure());
     t.after(() => {
       client.close();

@@ -99,7 +99,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     gsqV1.AdminService.service,
     adminService({ office, quota, catalog, fetch, store, dispatcher, freshness, now: clock.now }, handlers),
   );
-  const address = formatEndpoint(await listen(server, { host: '127.0.0.1', port: 0 }));
+  const address = formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 }));
   closers.push(() => server.forceShutdown());
   const client = {
     game: clients.game(address),

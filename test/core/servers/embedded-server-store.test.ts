@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
+import { recordStatus } from '../../../core/servers/record-status.ts';
 import { Level } from '../../../core/store/level.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
@@ -55,4 +56,28 @@ test('where the store cannot write, inserts and removals reject, no insert is le
   assert.equal(store.healthy, false);
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0], undefined);
   assert.deepEqual(store.leaseDue(10), []);
+});
+
+test('a clock that was years ahead leaves nothing due in years, at once and after a restart', async t => {
+  const clock = clockAt();
+  const right = clock.at;
+  const directory = scratchDirectory();
+  const level = await openLevel(t, directory);
+  const store = await EmbeddedServerStore.load(level, { ...options, now: clock.now });
+  await store.insertIfAbsent([server]);
+  clock.at += 10 * 365 * 86_400_000;
+  const [lease] = store.leaseDue(1);
+  assert.ok(lease);
+  const finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
+  assert.ok(store.apply(lease.id, recordStatus(lease.server, finding, clock.at, 60_000)));
+  clock.at = right + 60_000;
+  const [again] = store.leaseDue(1);
+  assert.equal(again?.server.nextProbeAt, clock.at);
+
+  await level.close();
+  const restarted = await EmbeddedServerStore.load(await openLevel(t, directory), {
+    ...options,
+    now: clock.now,
+  });
+  assert.equal(restarted.leaseDue(1).length, 1);
 });

@@ -221,3 +221,23 @@ test('addresses are counted over all groups, duplicates included', () => {
   ];
   assert.equal(countAddresses(groups), 3);
 });
+
+test('what was known is as new as the answer, not as the question', async t => {
+  const { fetch, probe, onInserted } = await opened(t);
+  await fetch(['1.2.3.4:27015']);
+  // The known server is probed while the new one is being inserted.
+  onInserted.act = () => probe(1);
+  const [known] = await fetch(['1.2.3.4:27015', '5.6.7.8:27015']);
+  assert.equal(known?.record?.status, 'online');
+});
+
+test('a name whose name servers are silent does not hold the answer up for long', async t => {
+  const { fetch, dns } = await opened(t);
+  dns.silent = true;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const answer = fetch(['slow.test:27015']);
+  await new Promise(setImmediate);
+  t.mock.timers.tick(2_000);
+  const [pair] = await answer;
+  assert.equal(pair?.invalid?.reason, 'unresolvable_host');
+});

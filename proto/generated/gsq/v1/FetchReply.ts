@@ -8,7 +8,8 @@ import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status
 export interface FetchReply {
   'id'?: (number);
   /**
-   * What the token may still do, tightest policy first; empty where the caller was not authenticated.
+   * What the token may still do, the policy that refused first, else the day's; empty where the caller was not
+   * authenticated.
    */
   'allowances'?: (_gsq_v1_Allowance)[];
   'fetched'?: (_gsq_v1_RenderedFetch | null);
@@ -20,7 +21,8 @@ export interface FetchReply {
 export interface FetchReply__Output {
   'id': (number);
   /**
-   * What the token may still do, tightest policy first; empty where the caller was not authenticated.
+   * What the token may still do, the policy that refused first, else the day's; empty where the caller was not
+   * authenticated.
    */
   'allowances': (_gsq_v1_Allowance__Output)[];
   'fetched'?: (_gsq_v1_RenderedFetch__Output | null);
