@@ -29,7 +29,10 @@ export interface GatewayLimits {
 // Below the ten seconds after which a draining process is ended by force.
 const DRAIN_MS = 8_000;
 
-/** Starts the gateway. Rejects where an address cannot be bound or an annotated path has nothing to serve it. */
+/**
+ * Starts the gateway. Rejects where an address cannot be bound, an origin is none, or an annotated path has nothing
+ * to serve it.
+ */
 export async function startGateway(
   config: Config<typeof settings>,
   log: Logger,
@@ -40,6 +43,7 @@ export async function startGateway(
   const secret = config.GSQ_INTERNAL_SECRET;
   const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
   const { maxHeldBytes, ...linkLimits } = limits;
+  const cors = new Cors(config.GSQ_CORS_ORIGINS);
 
   const routes = bindRoutes<(method: string) => Endpoint>(readRoutes(descriptorImage), {
     'gsq.v1.GameService.ListGames': method => new GamesEndpoint(method, catalog, now),
@@ -65,7 +69,6 @@ export async function startGateway(
 
   let draining = false;
   const mounted: Mounted[] = routes.map(({ route, handler }) => ({ route, endpoint: handler(route.method) }));
-  const cors = new Cors(config.GSQ_CORS_ORIGINS);
   const app = createApp(mounted, { log, metrics, cors, draining: () => draining });
   const ready = (): { ready: boolean; reason?: string } => {
     if (draining) return { ready: false, reason: 'draining' };
@@ -77,6 +80,7 @@ export async function startGateway(
     closing.push(async () => games.close());
     closing.push(() => link.close());
     const ops = await listenOps(
+      'GSQ_GATEWAY_OPS_ADDR',
       config.GSQ_GATEWAY_OPS_ADDR,
       opsHandler({ metrics: metrics.registry, ready }, proxy),
     );

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Endpoint, formatEndpoint } from '../runtime/config.ts';
+import type { Endpoint } from '../runtime/config.ts';
+import { listenError } from '../runtime/listen-error.ts';
 import { answerProtocolFaults, requireHost } from './http/protocol-faults.ts';
 
 /** A listening REST server. */
@@ -18,6 +19,8 @@ export interface HttpLimits {
   keepAliveTimeout: number;
   /** How often the first two are looked after. */
   connectionsCheckingInterval: number;
+  /** How long the peer of a refused connection has to read why and to close it. */
+  lingerTimeout: number;
 }
 
 const LIMITS: HttpLimits = {
@@ -26,22 +29,22 @@ const LIMITS: HttpLimits = {
   // Longer than the minute after which common proxies let go of an idle connection, so that they do so first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
+  lingerTimeout: 1_000,
 };
 
-/** Listens with time limits on every part of a request. Rejects with the listen error, which names the address. */
+/** Listens with time limits on every part of a request. Rejects with ConfigError, which names the address. */
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
   limits: HttpLimits = LIMITS,
 ): Promise<HttpServer> {
+  const { lingerTimeout, ...timeouts } = limits;
   const checked = requireHost(listener);
   // Node's own answer to a missing Host has no body; requireHost gives it one.
-  const server = createServer({ ...limits, requireHostHeader: false }, checked);
-  answerProtocolFaults(server, checked);
+  const server = createServer({ ...timeouts, requireHostHeader: false }, checked);
+  answerProtocolFaults(server, checked, lingerTimeout);
   return new Promise((resolve, reject) => {
-    server.once('error', error =>
-      reject(new Error(`cannot listen on ${formatEndpoint(endpoint)}: ${error.message}`)),
-    );
+    server.once('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
       resolve({ endpoint: { host: endpoint.host, port }, close: limitMs => close(server, limitMs) });

@@ -30,6 +30,7 @@ const BATCH_BYTES = 1024 * 1024;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
+const WENT_AWAY = 'The service went away while it worked on this request; try again.';
 
 /** CORE_1: the caller may try again in a second. */
 export function coreAway(message = 'The service cannot be reached at the moment; try again.'): ServiceError {
@@ -57,6 +58,8 @@ export class CoreLink {
   readonly #slots: Promise<void>[];
   #grace: NodeJS.Timeout | undefined;
   #away = false;
+  /** Why streams end, as the log last told it; undefined once one has worked since. */
+  #toldReason: string | undefined;
   #inFlight = 0;
   #lastId = 0;
   #flushing = false;
@@ -192,15 +195,16 @@ export class CoreLink {
       const stream = new CoreStream(this.#client.fetchStream(internalMetadata(this.#secret)), {
         answered: (call, reply) => {
           answered = true;
+          this.#toldReason = undefined;
           call.succeed(reply);
         },
         drained: () => this.#flush(),
         dead: (unanswered, ended) => {
           this.#open.delete(stream);
-          this.#tellDeath(ended, unanswered.length);
-          for (const call of unanswered) {
-            call.fail(coreAway('The service went away while it worked on this request; try again.'));
-          }
+          this.#tellDeath(ended);
+          // A stream that never answered may have been refused before the core saw any call.
+          const message = answered ? WENT_AWAY : undefined;
+          for (const call of unanswered) call.fail(coreAway(message));
           if (this.#open.size === 0) this.#startGrace();
           resolve(answered);
         },
@@ -221,9 +225,13 @@ export class CoreLink {
     }, this.#graceMs);
   }
 
-  #tellDeath(ended: StatusObject, unanswered: number): void {
+  /** Every stream meets the same end at every attempt; the log tells it once. */
+  #tellDeath(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;
-    const facts = { code: status[ended.code], reason: fromGrpcStatus(ended)?.code, unanswered };
+    const facts = { code: status[ended.code], reason: fromGrpcStatus(ended)?.code };
+    const reason = `${facts.code} ${facts.reason}`;
+    if (reason === this.#toldReason) return;
+    this.#toldReason = reason;
     // A wrong secret does not mend itself, so an operator has to hear of it.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';

@@ -20,14 +20,11 @@ export interface FetchBody {
 
 /**
  * Reads and checks a fetch body in the order of CONTRACT: POST_5, POST_4, POST_2. Returns the error instead of
- * throwing it, because who is asking comes first. Rejects with CallerGone and with CORE_1.
+ * throwing it, because who is asking comes first. Rejects with CallerGone and as the share does.
  */
 export async function readFetchBody(exchange: Exchange, share: BodyShare): Promise<FetchBody | ServiceError> {
   const raw = await readBody(exchange.request, share);
-  if (raw === undefined) {
-    exchange.headers.Connection = 'close';
-    return tooLarge();
-  }
+  if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
     // A body too large once decompressed is POST_5 whatever its type is.
@@ -39,7 +36,7 @@ export async function readFetchBody(exchange: Exchange, share: BodyShare): Promi
     }
     return { request: parseFetchRequest(body), bytes: body.length };
   } catch (error) {
-    if (error instanceof ServiceError && error.code !== 'CORE_1') return error;
+    if (error instanceof ServiceError && error.code.startsWith('POST_')) return error;
     throw error;
   }
 }

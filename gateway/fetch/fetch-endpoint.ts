@@ -17,7 +17,7 @@ export interface FetchEndpointOptions {
   /** How long the core may take, beyond a wait the caller asked for; milliseconds. */
   timeoutMs: number;
   trustedProxies: number;
-  /** Bytes of request bodies held at once; one more is refused with CORE_1. */
+  /** Bytes of large request bodies held at once; one more is refused with CORE_1. */
   maxHeldBytes?: number;
 }
 
@@ -41,9 +41,20 @@ export class FetchEndpoint implements Endpoint {
   }
 
   async answer(exchange: Exchange): Promise<Reply> {
-    const share = new BodyShare(this.#held);
+    // Only where the body needs it: a small one that can be read is charged and answered in one round trip. A large
+    // one takes this and the fetch, and so counts twice against the burst limit; large ones are rare enough for that.
+    let admission: Promise<unknown> | undefined;
+    const admit = (): Promise<unknown> => {
+      admission ??= this.#ask(exchange, { check: {} }, 0, 0);
+      return admission;
+    };
+    const share = new BodyShare(this.#held, admit);
     try {
       return await this.#answer(exchange, share);
+    } catch (error) {
+      // The rest of a body that is not read stands where the next request would.
+      if (!exchange.request.complete) exchange.headers.Connection = 'close';
+      throw error;
     } finally {
       share.release();
     }
@@ -54,14 +65,12 @@ export class FetchEndpoint implements Endpoint {
     const wait = preferredWait(headerOf(request, 'prefer'));
     const waitMs = (wait ?? 0) * 1000;
     const body = await readFetchBody(exchange, share);
-    // Who is asking comes before what: a body nobody can read still gets its caller checked.
-    const reply =
-      body instanceof ServiceError
-        ? await this.#ask(exchange, { check: {} }, 0, 0)
-        : await this.#ask(exchange, { fetch: { ...body.request, waitMs } }, body.bytes, waitMs);
-    Object.assign(exchange.headers, rateHeaders(reply.allowances));
-    if (reply.outcome === 'error' && reply.error) throw fromRpcStatus(reply.error);
-    if (body instanceof ServiceError) throw body;
+    if (body instanceof ServiceError) {
+      // Who is asking comes before what: a body nobody can read still gets its caller checked.
+      await share.admit();
+      throw body;
+    }
+    const reply = await this.#ask(exchange, { fetch: { ...body.request, waitMs } }, body.bytes, waitMs);
     if (!reply.fetched) throw new Error('the core answered a fetch with neither payloads nor an error');
 
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
@@ -72,7 +81,8 @@ export class FetchEndpoint implements Endpoint {
     return { status: 200, headers, body: rendered };
   }
 
-  #ask(
+  /** Sends one call for the caller. Rejects with what the core refuses it with; the rate headers are set either way. */
+  async #ask(
     exchange: Exchange,
     action: Pick<FetchCall, 'fetch' | 'check'>,
     bytes: number,
@@ -85,6 +95,9 @@ export class FetchEndpoint implements Endpoint {
       requestId: exchange.id,
       ...action,
     };
-    return link.call(call, bytes + CALL_OVERHEAD_BYTES, timeoutMs + waitMs);
+    const reply = await link.call(call, bytes + CALL_OVERHEAD_BYTES, timeoutMs + waitMs);
+    Object.assign(exchange.headers, rateHeaders(reply.allowances));
+    if (reply.outcome === 'error' && reply.error) throw fromRpcStatus(reply.error);
+    return reply;
   }
 }

@@ -7,6 +7,8 @@ import { headerOf } from '../http/exchange.ts';
 
 /** The largest body, as sent and decompressed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** Up to here a body is read for anybody. */
+export const SMALL_BODY_BYTES = 64 * 1024;
 
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
   gzip: promisify(unzip),
@@ -15,7 +17,7 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
-/** How many bytes of bodies are held at once, so that many large requests together cannot exhaust the memory. */
+/** How many bytes of large bodies are held at once, so that many large requests together cannot exhaust the memory. */
 export class HeldBytes {
   readonly #limit: number;
   #held = 0;
@@ -47,18 +49,28 @@ export class HeldBytes {
   }
 }
 
-/** What one request holds of the bytes held altogether. */
+/**
+ * What one request holds of the bytes held altogether. A small body holds none: it is held in any case, about as
+ * much as its connection buffers anyway. A larger one is let in only for a caller the core knows, so that strangers
+ * cannot take the room of everybody.
+ */
 export class BodyShare {
+  /** Rejects where the caller may not fetch. Asked for every growth of a large body, so it remembers its answer. */
+  readonly admit: () => Promise<unknown>;
   readonly #all: HeldBytes;
   #bytes = 0;
 
-  constructor(all: HeldBytes) {
+  constructor(all: HeldBytes, admit: () => Promise<unknown>) {
     this.#all = all;
+    this.admit = admit;
   }
 
-  take(bytes: number): void {
-    this.#all.take(bytes);
-    this.#bytes += bytes;
+  /** Makes room for `bytes` altogether. Rejects as `admit` does, and with CORE_1. */
+  async growTo(bytes: number): Promise<void> {
+    if (bytes <= SMALL_BODY_BYTES) return;
+    await this.admit();
+    this.#all.take(bytes - this.#bytes);
+    this.#bytes = bytes;
   }
 
   release(): void {
@@ -69,41 +81,31 @@ export class BodyShare {
 
 /**
  * Reads a body as it arrives; undefined where it is over the limit, and then the rest is left unread. Rejects with
- * CallerGone where it breaks off.
+ * CallerGone where it breaks off, and as the share does.
  */
-export function readBody(request: IncomingMessage, share: BodyShare): Promise<Buffer | undefined> {
-  if (Number(headerOf(request, 'content-length')) > MAX_BODY_BYTES) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const stop = (): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
-      request.pause();
-    };
-    const onData = (chunk: Buffer): void => {
+export async function readBody(request: IncomingMessage, share: BodyShare): Promise<Buffer | undefined> {
+  const declared = Number(headerOf(request, 'content-length'));
+  if (declared > MAX_BODY_BYTES) return undefined;
+  if (declared > SMALL_BODY_BYTES) await share.admit();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const arriving = request.iterator({ destroyOnReturn: false });
+  const next = () =>
+    arriving.next().catch(() => {
+      throw new CallerGone();
+    });
+  try {
+    for (let step = await next(); !step.done; step = await next()) {
+      const chunk: Buffer = step.value;
       length += chunk.length;
-      try {
-        if (length <= MAX_BODY_BYTES) {
-          share.take(chunk.length);
-          chunks.push(chunk);
-          return;
-        }
-        resolve(undefined);
-      } catch (error) {
-        reject(error);
-      }
-      stop();
-    };
-    const onEnd = (): void => {
-      stop();
-      resolve(Buffer.concat(chunks));
-    };
-    const onGone = (): void => {
-      stop();
-      reject(new CallerGone());
-    };
-    request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
-  });
+      if (length > MAX_BODY_BYTES) return undefined;
+      await share.growTo(length);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    await arriving.return?.();
+  }
 }
 
 /** The codings this reads, for messages and for Accept-Encoding of a 415. */
@@ -114,20 +116,31 @@ export function isReadableCoding(coding: string): boolean {
   return coding === '' || coding === 'identity' || Object.hasOwn(decoders, coding);
 }
 
-/** Undoes a Content-Encoding. Throws POST_5 where the result is over the limit, POST_2 where the bytes are broken. */
+/**
+ * Undoes a Content-Encoding. Throws POST_5 where the result is over the limit, POST_2 where the bytes are broken;
+ * rejects as the share does.
+ */
 export async function decodeBody(bytes: Buffer, coding: string, share: BodyShare): Promise<Buffer> {
   const decoder = decoders[coding];
   if (!decoder) return bytes;
-  let decoded: Buffer;
-  try {
-    decoded = await decoder(bytes, { maxOutputLength: MAX_BODY_BYTES });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new ServiceError('POST_2', `The body is not valid ${coding}, as Content-Encoding says it is.`, {
-      violations: [{ path: '', message: `is not valid ${coding}` }],
-    });
-  }
-  share.take(decoded.length);
+  const decodeUpTo = async (maxOutputLength: number): Promise<Buffer | undefined> => {
+    try {
+      return await decoder(bytes, { maxOutputLength });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+        return undefined;
+      throw new ServiceError('POST_2', `The body is not valid ${coding}, as Content-Encoding says it is.`, {
+        violations: [{ path: '', message: `is not valid ${coding}` }],
+      });
+    }
+  };
+  // A few bytes can unfold to a whole large body, so how many is found out before room is made for them.
+  const small = await decodeUpTo(SMALL_BODY_BYTES);
+  if (small) return small;
+  await share.admit();
+  const decoded = await decodeUpTo(MAX_BODY_BYTES);
+  if (decoded === undefined) throw tooLarge();
+  await share.growTo(bytes.length + decoded.length);
   return decoded;
 }
 

@@ -1,3 +1,4 @@
+import { ConfigError } from '../../runtime/config.ts';
 import type { Exchange } from './exchange.ts';
 import { headerOf } from './exchange.ts';
 
@@ -30,9 +31,9 @@ export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #all: boolean;
 
-  /** `origins` as `https://example.com`; `*` for all. */
+  /** `origins` as `https://example.com`; `*` for all. Throws ConfigError on what is neither. */
   constructor(origins: readonly string[]) {
-    this.#origins = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')));
+    this.#origins = new Set(origins.map(readOrigin));
     this.#all = this.#origins.has('*');
   }
 
@@ -66,4 +67,19 @@ export class Cors {
     if (this.#all) return '*';
     return this.#origins.has(origin.toLowerCase()) ? origin : undefined;
   }
+}
+
+/** An origin as browsers write it (RFC 6454, 6.2): lower case, the host in ASCII, without its scheme's own port. */
+function readOrigin(text: string): string {
+  if (text === '*') return text;
+  const bare = text.toLowerCase().replace(/\/$/, '');
+  // A pattern such as https://*.example.com would be a valid URL, and match nothing.
+  if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/\\?#@*]+$/.test(bare) || !URL.canParse(bare)) {
+    throw new ConfigError(
+      `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`,
+    );
+  }
+  const { origin } = new URL(bare);
+  // The URL Standard gives schemes it does not know no origin; browsers send those as they are.
+  return origin === 'null' ? bare : origin;
 }

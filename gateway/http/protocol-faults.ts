@@ -38,9 +38,10 @@ const FAULTS: Record<string, Fault> = {
 
 /**
  * Makes the server answer in JSON where Node would with an empty body of its own, or by hanging up: requests its
- * parser refuses, CONNECT, and Expect values it does not know (which RFC 9110, 10.1.1 lets a server ignore).
+ * parser refuses, CONNECT, and Expect values it does not know (which RFC 9110, 10.1.1 lets a server ignore). The
+ * connections of the first two are gone `lingerMs` after their answer at the latest.
  */
-export function answerProtocolFaults(server: Server, listener: RequestListener): void {
+export function answerProtocolFaults(server: Server, listener: RequestListener, lingerMs: number): void {
   const underway = new WeakMap<Duplex, ServerResponse>();
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -57,6 +58,9 @@ export function answerProtocolFaults(server: Server, listener: RequestListener):
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
+    // What follows is thrown away; only who reads notices that the peer has closed.
+    socket.resume();
+    destroyLater(socket, lingerMs);
     listener(request, response);
   });
 
@@ -68,7 +72,17 @@ export function answerProtocolFaults(server: Server, listener: RequestListener):
       return;
     }
     socket.end(rawResponse(FAULTS[error.code ?? ''] ?? BROKEN));
+    destroyLater(socket, lingerMs);
   });
+}
+
+/**
+ * An end only closes our half, and a peer may never close the other, nor take the answer. Destroying at once could
+ * reset the connection before the answer is read (RFC 9112, 9.6).
+ */
+function destroyLater(socket: Duplex, lingerMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Refuses HTTP/1.1 requests without Host, as RFC 9112, 3.2 demands. */

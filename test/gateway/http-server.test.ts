@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { listenHttp } from '../../gateway/http-server.ts';
@@ -10,6 +11,7 @@ const hasty = {
   requestTimeout: 80,
   keepAliveTimeout: 50,
   connectionsCheckingInterval: 10,
+  lingerTimeout: 50,
 };
 
 describe('time limits of a connection', () => {
@@ -35,5 +37,51 @@ describe('time limits of a connection', () => {
     await server.close(50);
     const { body } = await hanging;
     assert.equal(body.length, 0);
+  });
+});
+
+// Without the cut these wait for ever, so the limit is what fails them.
+describe('a peer that does not close its half', { timeout: 10_000 }, () => {
+  async function stubborn(bytes: string): Promise<string> {
+    let released: Promise<void> | undefined;
+    const server = await listenHttp(
+      { host: '127.0.0.1', port: 0 },
+      (incoming, response) => {
+        released = new Promise(resolve => incoming.once('close', () => resolve()));
+        incoming.on('error', () => {});
+        if (incoming.method === 'CONNECT') response.writeHead(404).end('no');
+        else incoming.resume();
+      },
+      hasty,
+    );
+    const socket = connect({ port: server.endpoint.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {});
+    try {
+      const chunks: Buffer[] = [];
+      socket.on('data', chunk => chunks.push(chunk));
+      socket.write(bytes);
+      await once(socket, 'end');
+      // Its limit is far beyond that of the test: only a connection that is gone lets it resolve.
+      await server.close(60_000);
+      if (!bytes.startsWith('CONNECT')) await released;
+      return Buffer.concat(chunks).toString('latin1');
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  test('gets its 408 and is cut, and the request it began is let go', async () => {
+    const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    assert.match(said, /^HTTP\/1\.1 408 /);
+  });
+
+  test('gets its 400 and is cut', async () => {
+    const said = await stubborn('hello\r\n\r\n');
+    assert.match(said, /^HTTP\/1\.1 400 /);
+  });
+
+  test('gets the answer to CONNECT and is cut', async () => {
+    const said = await stubborn('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(said, /^HTTP\/1\.1 404 /);
   });
 });

@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
+import { pino } from 'pino';
 import { CoreLink, type CoreLinkOptions } from '../../../gateway/core/core-link.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
-import { createLogger } from '../../../runtime/log.ts';
+import { createLogger, type Logger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
 
 const LONG_MS = 30_000;
 const log = createLogger('gateway', 'silent');
+
+/** A logger that keeps the level and the fields of what it is told. */
+function keepingLog(): { log: Logger; told: { level: string; code?: string; err?: unknown }[] } {
+  const told: { level: string; code?: string; err?: unknown }[] = [];
+  const keep = new Writable({
+    write(line, _encoding, done) {
+      told.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  return { log: pino({ formatters: { level: level => ({ level }) } }, keep), told };
+}
 
 async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
@@ -153,6 +167,42 @@ describe('link to the core', () => {
       await core.until(() => core.streams === 4);
     });
   }
+
+  test('the log tells the end of streams once, again for another reason, and again after one worked', async () => {
+    const { log, told } = keepingLog();
+    const link = await linkTo({ log });
+    const endAll = async (code: status): Promise<void> => {
+      const before = core.secrets.length;
+      core.endStreams(code);
+      await core.until(() => core.secrets.length === before + 4 && core.streams === 4);
+    };
+    await endAll(status.UNAUTHENTICATED);
+    await endAll(status.UNAUTHENTICATED);
+    await endAll(status.UNAVAILABLE);
+    await check(link);
+    await endAll(status.UNAVAILABLE);
+    assert.deepEqual(
+      told.map(({ level, code }) => `${level} ${code}`),
+      ['error UNAUTHENTICATED', 'warn UNAVAILABLE', 'warn UNAVAILABLE'],
+    );
+    assert.ok(told.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
+  });
+
+  test('only where a stream had answered before is the core said to have gone away at work', async () => {
+    const link = await linkTo({ streams: 1 });
+    const lose = async (): Promise<string> => {
+      core.script = () => undefined;
+      const sent = core.calls.length;
+      const lost = failureOf(check(link));
+      await core.until(() => core.calls.length > sent);
+      core.endStreams(status.UNAUTHENTICATED);
+      return (await lost).message;
+    };
+    assert.match(await lose(), /cannot be reached/);
+    core.script = agreeable;
+    await check(link);
+    assert.match(await lose(), /went away while it worked/);
+  });
 
   test('a core that died and came back is found again', async () => {
     const link = await linkTo({ graceMs: LONG_MS });

@@ -6,7 +6,7 @@ import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { ask, askFetch, credentials, oneServer } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
-import { agreeable, allowances, meta, payload, refusing } from '../scripted-core.ts';
+import { allowances, meta, payload, refusing } from '../scripted-core.ts';
 
 describe('POST fetch through the gateway', () => {
   const { core, gateway } = withGateway();
@@ -306,24 +306,5 @@ describe('POST fetch through the gateway', () => {
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
       assert.equal(JSON.parse(answer.bytes.toString()).error, 'POST_1');
     });
-  });
-});
-
-describe('bodies held at once', () => {
-  const { core, gateway } = withGateway({}, { maxHeldBytes: 100_000 });
-
-  test('one too many is refused with 503, and room comes back', async () => {
-    const padded = oneServer + ' '.repeat(90_000);
-    core.script = () => undefined;
-    const first = askFetch(gateway.http, { body: padded });
-    await core.until(() => core.calls.length === 1);
-    const second = await askFetch(gateway.http, { body: padded });
-    assert.equal(second.status, 503);
-    assert.equal(second.json.error, 'CORE_1');
-    assert.equal(second.headers['retry-after'], '1');
-    core.endStreams(14);
-    assert.equal((await first).status, 503);
-    core.script = agreeable;
-    assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 });

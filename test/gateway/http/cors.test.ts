@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Cors } from '../../../gateway/http/cors.ts';
+import { ConfigError } from '../../../runtime/config.ts';
 import { ask, askFetch } from '../ask.ts';
-import { withGateway } from '../running-gateway.ts';
+import { runGateway, withGateway } from '../running-gateway.ts';
 
 const ORIGIN = 'https://example.com';
 const preflight = {
@@ -83,4 +85,46 @@ describe('no CORS', () => {
     assert.equal(answer.headers.allow, 'POST');
     assert.equal(answer.headers.vary, 'Accept-Encoding');
   });
+});
+
+describe('GSQ_CORS_ORIGINS', () => {
+  for (const text of [
+    'notanorigin',
+    'example.com',
+    'example.com:8080',
+    'null',
+    'https://',
+    'https://example.com/path',
+    'https://example.com?x',
+    'https://user@example.com',
+    'https://*.example.com',
+    'https://exa mple.com',
+    'https://example.com:99999',
+  ]) {
+    test(`"${text}" is refused`, () => {
+      const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
+      assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
+    });
+  }
+
+  test('the gateway does not start with what is no origin', async () => {
+    await assert.rejects(runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: 'notanorigin' }), ConfigError);
+  });
+
+  for (const [written, sent] of [
+    ['HTTPS://Example.COM', 'https://example.com'],
+    ['https://example.com/', 'https://example.com'],
+    ['https://example.com:443', 'https://example.com'],
+    ['http://example.com:8080', 'http://example.com:8080'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+    ['chrome-extension://abcdef', 'chrome-extension://abcdef'],
+  ] as const) {
+    test(`"${written}" allows pages of ${sent}`, async () => {
+      const one = await runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: written });
+      const answer = await askPreflight(one.http, { Origin: sent, ...preflight });
+      await one.running.drain();
+      assert.equal(answer.status, 204);
+    });
+  }
 });

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { BodyShare, HeldBytes, readBody } from '../../../gateway/fetch/read-body.ts';
+import { CallerGone } from '../../../gateway/http/error-reply.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { askFetch, oneServer } from '../ask.ts';
+import { withGateway } from '../running-gateway.ts';
+import { agreeable, refusing, type Script } from '../scripted-core.ts';
+
+const SMALL = 64 * 1024;
+const small = oneServer.padEnd(SMALL);
+const large = oneServer.padEnd(SMALL + 1);
+const chunked = { 'Transfer-Encoding': 'chunked' };
+const zipped = { 'Content-Encoding': 'gzip' };
+
+/** Says yes to checks and nothing to fetches. */
+const holding: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
+
+describe('who may send a large body', () => {
+  const { core, gateway } = withGateway();
+  const actions = () => core.calls.map(call => call.action);
+
+  /** Sends the head of a fetch and a part of its body, and no more. */
+  function stall(head: string, part: string | Buffer = ''): Socket {
+    const [host = '', port = ''] = gateway.http.split(':');
+    const socket = connect(Number(port), host);
+    socket.on('error', () => {});
+    socket.write(
+      `POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n`,
+    );
+    socket.write(part);
+    return socket;
+  }
+
+  for (const [what, question] of [
+    ['64 KiB', { body: small }],
+    ['64 KiB in chunks', { body: small, headers: chunked }],
+    ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
+  ] as const) {
+    test(`a body of ${what} takes one round trip`, async () => {
+      assert.equal((await askFetch(gateway.http, question)).status, 200);
+      assert.deepEqual(actions(), ['fetch']);
+    });
+  }
+
+  for (const [what, question] of [
+    ['over 64 KiB', { body: large }],
+    ['over 64 KiB in chunks', { body: large, headers: chunked }],
+    ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
+  ] as const) {
+    test(`a body ${what} is checked first, then fetched`, async () => {
+      const answer = await askFetch(gateway.http, question);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(actions(), ['check', 'fetch']);
+      assert.equal(core.calls[0]?.credentials?.token, 'a-token');
+    });
+
+    test(`a body ${what} that the check refuses is not fetched`, async () => {
+      core.script = refusing(new ServiceError('AUTH_3', 'No.'));
+      const answer = await askFetch(gateway.http, question);
+      assert.equal(answer.status, 401);
+      assert.deepEqual(actions(), ['check']);
+    });
+  }
+
+  test('a stranger is refused on the announced length, before the body comes', {
+    timeout: 10_000,
+  }, async () => {
+    core.script = refusing(new ServiceError('AUTH_1', 'No.'));
+    const socket = stall(`Content-Length: ${SMALL + 1}`);
+    const [first] = await once(socket, 'data');
+    assert.match(String(first), /^HTTP\/1\.1 401 /);
+    assert.match(String(first), /Connection: close/i);
+    socket.destroy();
+  });
+
+  test('a stranger who announces no length is refused at 64 KiB', { timeout: 10_000 }, async () => {
+    core.script = refusing(new ServiceError('AUTH_1', 'No.'));
+    const size = SMALL + 1;
+    const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}`;
+    const socket = stall('Transfer-Encoding: chunked', chunk);
+    const [first] = await once(socket, 'data');
+    assert.match(String(first), /^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
+  test('a refused body is read to its end, so that the answer is not lost to a reset', async () => {
+    core.script = refusing(new ServiceError('AUTH_1', 'No.'));
+    const socket = stall('Transfer-Encoding: chunked', `100000\r\n${' '.repeat(SMALL * 2)}`);
+    const [first] = await once(socket, 'data');
+    assert.match(String(first), /^HTTP\/1\.1 401 /);
+    const ended = once(socket, 'end');
+    socket.write(`${' '.repeat(0x100000 - SMALL * 2)}\r\n0\r\n\r\n`);
+    await ended;
+  });
+});
+
+describe('bodies held at once', () => {
+  const { core, gateway } = withGateway({}, { maxHeldBytes: 100_000 });
+  const padded = oneServer.padEnd(90_000);
+  const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
+
+  test('one large body too many is refused with 503, and room comes back', async () => {
+    core.script = holding;
+    const first = askFetch(gateway.http, { body: padded });
+    await core.until(() => fetches() === 1);
+    const second = await askFetch(gateway.http, { body: padded });
+    assert.equal(second.status, 503);
+    assert.equal(second.json.error, 'CORE_1');
+    assert.equal(second.headers['retry-after'], '1');
+    core.endStreams(14);
+    assert.equal((await first).status, 503);
+    core.script = agreeable;
+    assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
+  });
+
+  test('small bodies are served while large ones hold all the room', async () => {
+    core.script = holding;
+    const first = askFetch(gateway.http, { body: padded });
+    await core.until(() => fetches() === 1);
+    core.script = agreeable;
+    assert.equal((await askFetch(gateway.http, { body: small })).status, 200);
+    core.endStreams(14);
+    await first;
+  });
+
+  test('what decompresses to a large body counts as one', async () => {
+    core.script = holding;
+    const first = askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
+    await core.until(() => fetches() === 1);
+    const second = await askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
+    assert.equal(second.status, 503);
+    core.endStreams(14);
+    await first;
+  });
+});
+
+test('a caller that leaves while its admission is asked for is gone, not waited for', {
+  timeout: 10_000,
+}, async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMALL + 1}\r\n\r\n{`);
+  const [request] = await once(server, 'request');
+  request.on('error', () => {});
+  const all = new HeldBytes(SMALL * 2);
+  const share = new BodyShare(all, async () => {
+    socket.destroy();
+    await new Promise(resolve => request.once('close', resolve));
+  });
+  await assert.rejects(readBody(request, share), CallerGone);
+  server.close();
+});
