@@ -25,9 +25,9 @@ import { probeService } from './rpc/probe-service.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
 import { Dispatcher } from './schedule/dispatcher.ts';
-import { EmbeddedServerStore } from './servers/embedded-server-store.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { EmbeddedServerStore } from './store/embedded-server-store.ts';
 import { Level } from './store/level.ts';
 
 type Settings = Config<typeof settings>;
@@ -127,10 +127,7 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   );
   internalServer.addService(
     gsqV1.ProbeService.service,
-    probeService(
-      { dispatcher, allowTargets: policy.ranges, leaseMs: LEASE_MS, closing: closing.signal },
-      guarded,
-    ),
+    probeService({ dispatcher, allowTargets: policy.ranges, log, closing: closing.signal }, guarded),
   );
   internalServer.addService(
     gsqV1.AdminService.service,

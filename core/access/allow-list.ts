@@ -22,7 +22,8 @@ export function parseRange(
   const version = isIP(network);
   const widest = version === 6 ? 128 : 32;
   const bits = match?.[2] === undefined ? widest : Number(match[2]);
-  if (version === 0 || bits > widest) return undefined;
+  // A zone is a matter of one machine's interfaces.
+  if (version === 0 || bits > widest || network.includes('%')) return undefined;
   return { network, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }
 

@@ -4,6 +4,7 @@ import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+import type { Logger } from '../../runtime/log.ts';
 import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
@@ -18,7 +19,7 @@ export interface ProbeServiceParts {
   dispatcher: Dispatcher;
   /** CIDR ranges the operator opened; handed to probers, so that they need no configuration. */
   allowTargets: readonly string[];
-  leaseMs: number;
+  log: Logger;
   closing: AbortSignal;
 }
 
@@ -51,14 +52,15 @@ class StreamSession implements ProberSession {
 
 /** ProbeService: leases down, reports up, each report message acknowledged once it is recorded. */
 export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
-  const { dispatcher, allowTargets, leaseMs, closing } = parts;
+  const { dispatcher, allowTargets, log, closing } = parts;
   return {
     Session: handlers.bidi(async (stream: Stream) => {
       let session: StreamSession | undefined;
       const join = (hello: Hello__Output): StreamSession => {
-        stream.write({ welcome: { allowTargets: [...allowTargets], leaseMs } });
+        stream.write({ welcome: { allowTargets: [...allowTargets] } });
         const joined = new StreamSession(stream, Math.min(hello.maxInFlight, MAX_CAPACITY));
         dispatcher.join(joined);
+        log.info({ prober: hello.prober, capacity: joined.capacity }, 'prober joined');
         return joined;
       };
       stream.on('data', ({ hello, reports }: SessionRequest__Output) => {
@@ -74,7 +76,9 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
         stream.write({ ack: { seq: reports.seq } });
       });
       await streamEnd(stream, closing);
-      if (session) dispatcher.leave(session);
+      if (!session) return;
+      dispatcher.leave(session);
+      log.info({ probers: dispatcher.probers }, 'prober left');
     }),
   } satisfies ProbeServiceHandlers;
 }

@@ -66,7 +66,7 @@ class Core {
   }
 
   welcome(allowTargets: string[] = []): void {
-    this.newest.write({ welcome: { allowTargets, leaseMs: 30_000 } });
+    this.newest.write({ welcome: { allowTargets } });
   }
 
   lease(...ids: number[]): void {

@@ -12,14 +12,15 @@ import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
-import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
+import { createLogger } from '../../../runtime/log.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { catalogOf } from '../catalog-of.ts';
@@ -91,7 +92,12 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
   server.addService(
     gsqV1.ProbeService.service,
     probeService(
-      { dispatcher, allowTargets: policy.ranges, leaseMs: LEASE_MS, closing: closing.signal },
+      {
+        dispatcher,
+        allowTargets: policy.ranges,
+        log: createLogger('core', 'silent'),
+        closing: closing.signal,
+      },
       handlers,
     ),
   );

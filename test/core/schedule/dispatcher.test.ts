@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';

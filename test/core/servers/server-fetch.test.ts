@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { EmbeddedServerStore } from '../../../core/servers/embedded-server-store.ts';
 import { recordStatus } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';

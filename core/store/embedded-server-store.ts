@@ -1,10 +1,10 @@
 import { DueWheel } from '../schedule/due-wheel.ts';
-import type { Level } from '../store/level.ts';
-import { renderJson } from './payload.ts';
-import { decodeRecord, encodeRecord } from './record-codec.ts';
-import { newRecord } from './record-status.ts';
-import { type ServerRecord, serverKey } from './server-record.ts';
-import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from './server-store.ts';
+import { renderJson } from '../servers/payload.ts';
+import { decodeRecord, encodeRecord } from '../servers/record-codec.ts';
+import { newRecord } from '../servers/record-status.ts';
+import { type ServerRecord, serverKey } from '../servers/server-record.ts';
+import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
+import type { Level } from './level.ts';
 
 const PREFIX = 's/';
 const DUE_BUCKET_MS = 50;
