@@ -77,3 +77,9 @@ test('the player list is capped in entries and in bytes', () => {
   const long = of({ playerList: list('🎮'.repeat(64)) }).playerList;
   assert.ok(long.length > 50 && Buffer.byteLength(JSON.stringify(long)) <= 40 * 1024, `${long.length}`);
 });
+
+test('a player list is held to its size as JSON writes it, where quotes double', () => {
+  const quotes = of({ playerList: Array.from({ length: 255 }, () => ({ name: '"'.repeat(64) })) }).playerList;
+  const size = Buffer.byteLength(JSON.stringify(quotes));
+  assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);
+});

@@ -203,6 +203,20 @@ test('beyond 1024 calls in flight a stream is refused more at once, and takes th
   assert.equal(reply?.outcome, 'checked');
 });
 
+test('replies of one turn travel in several messages where they are large', async t => {
+  const { inbox, replies, track, joinProber, store, ask } = await opened(t);
+  await track('1.2.3.4:27015');
+  joinProber('x'.repeat(256 * 1024));
+  while (store.stats().online === 0) await new Promise(setImmediate);
+  await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
+  assert.equal(replies().length, 10);
+  // Four of them fill a message.
+  assert.deepEqual(
+    inbox.messages.map(message => message.replies.length),
+    [4, 4, 2],
+  );
+});
+
 test('one message with more calls than a stream may have in flight ends the stream', async t => {
   const { stream, inbox, replies } = await opened(t);
   stream.write({ calls: Array.from({ length: 1025 }, (_, i) => ({ id: i + 1, check: {} })) });
