@@ -15,6 +15,8 @@ type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
 /** The core's half of sessions, played by the test over real gRPC. */
 class Core {
+  /** Whether it ends its half of a stream when the prober does; a frozen one does not. */
+  frozen = false;
   readonly streams: Stream[] = [];
   readonly messages: SessionRequest__Output[] = [];
   readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
@@ -47,7 +49,9 @@ class Core {
           this.messages.push(message);
           this.#changed();
         });
-        stream.on('end', () => stream.end());
+        stream.on('end', () => {
+          if (!this.frozen) stream.end();
+        });
         stream.on('error', () => {});
         this.#changed();
       },
@@ -267,5 +271,11 @@ test('close ends too where there is no core', async t => {
   await core.start();
   core.stop();
   const { session } = await opened(t, answering, core, false);
+  await session.close();
+});
+
+test('a core that is frozen does not hold up the end of a session', async t => {
+  const { core, session } = await welcomed(t);
+  core.frozen = true;
   await session.close();
 });

@@ -71,6 +71,7 @@ describe('kinds', () => {
     ['GSQ_WAIT', '1w', /ms, s, m, h, d/],
     ['GSQ_WAIT', '1constructor', /such as 10s/],
     ['GSQ_WAIT', '999ms', /at least 1000/],
+    ['GSQ_WAIT', '25d', /at most 24d/],
     ['GSQ_WAIT', `${'9'.repeat(400)}d`, /too large/],
     ['GSQ_ROOM', '64MB', /such as 64MiB/],
     ['GSQ_COUNT', '1.5', /write digits only/],

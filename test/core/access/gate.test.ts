@@ -118,6 +118,22 @@ test('AUTH_4: the allow-lists of a token exclude all others', async t => {
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
+test('AUTH_4: who is known but not let in is told what the token may do, and loses nothing of it', async t => {
+  const { gate, token } = await opened(t, 3);
+  const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
+  for (let i = 0; i < 5; i++) {
+    const refusal = await gate.admit(credentials, anywhere).catch((error: unknown) => error);
+    assert.ok(refusal instanceof RefusedError && refusal.code === 'AUTH_4');
+    assert.deepEqual(
+      refusal.allowances.map(({ policy, remaining }) => [policy, remaining]),
+      [
+        ['day', 1440],
+        ['burst', 3],
+      ],
+    );
+  }
+});
+
 test('QUOTA_1: a FREE token that used its day up, until the window has rolled', async t => {
   const { gate, token, use, clock } = await opened(t);
   const { id, credentials } = await token();

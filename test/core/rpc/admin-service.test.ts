@@ -68,6 +68,13 @@ test('what cannot be used is ADMIN_1, what is not there ADMIN_2', async t => {
   const { admin } = await opened(t);
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
+  for (const seconds of [0, -1]) {
+    // 0 is how the store writes "never"; a caller who says 1970 means a time that is over.
+    const over = await failure(done =>
+      admin.createToken({ ...wish, expiresAt: { seconds, nanos: 0 } }, done),
+    );
+    assert.equal(over.ours?.code, 'ADMIN_1');
+  }
   const none = await failure(done => admin.revokeToken({ id: 'tok_none' }, done));
   assert.deepEqual([none.code, none.ours?.code], [status.NOT_FOUND, 'ADMIN_2']);
   const many = csgo(...Array.from({ length: 1001 }, () => '1.2.3.4:27015'));
