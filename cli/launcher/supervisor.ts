@@ -48,10 +48,6 @@ export class Supervisor {
     this.#options = options;
   }
 
-  get name(): string {
-    return this.#options.name;
-  }
-
   /**
    * Resolves when the process is ready for the first time; call it once. Rejects with StartError where it gives up
    * by itself before that; one that is killed before that is started again like any other.
