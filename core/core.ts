@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { HealthImplementation } from 'grpc-health-check';
 import { gsqV1 } from '../proto/descriptors.ts';
+import { serverServiceDefinition } from '../proto/fetch-service.ts';
 import type { settings } from '../proto/settings.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
 import type { Running } from '../runtime/lifecycle.ts';
@@ -112,17 +113,14 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   });
   const publicServer = createPublicServer();
   publicServer.addService(gsqV1.GameService.service, gameService(catalog, open, now));
-  publicServer.addService(
-    gsqV1.ServerService.service,
-    serverService({ ...serverParts, trusted: false }, open),
-  );
+  publicServer.addService(serverServiceDefinition, serverService({ ...serverParts, trusted: false }, open));
   health.addToServer(publicServer);
   addReflection(publicServer, PUBLIC_SERVICES);
 
   const internalServer = createInternalServer();
   internalServer.addService(gsqV1.GameService.service, gameService(catalog, guarded, now));
   internalServer.addService(
-    gsqV1.ServerService.service,
+    serverServiceDefinition,
     serverService({ ...serverParts, trusted: true }, guarded),
   );
   internalServer.addService(

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { ServiceError } from '../proto/service-error.ts';
 import { type Endpoint, type ListenerContext, listenerOf } from './http/listener.ts';
+import { RestingConnections } from './http/overload.ts';
 import type { Route } from './routes.ts';
 
 /** An endpoint on the path its annotation gives it. */
@@ -14,13 +15,20 @@ export interface Mounted {
  * The REST face. Paths are exact: case and trailing slash count, query parameters do not. Every method reaches the
  * endpoint, which answers the wrong ones itself; every other path is a 404 in JSON.
  */
-export function createApp(mounted: readonly Mounted[], context: ListenerContext): RequestListener {
+export function createApp(
+  mounted: readonly Mounted[],
+  shared: Omit<ListenerContext, 'resting'>,
+): RequestListener {
+  const context = { ...shared, resting: new RestingConnections() };
+  const listeners = new Map(
+    mounted.map(({ route, endpoint }) => [route.path, listenerOf(endpoint, context)]),
+  );
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  for (const { route, endpoint } of mounted) app.all(route.path, listenerOf(endpoint, context));
+  for (const [path, listener] of listeners) app.all(path, listener);
   const nowhere = nowhereListener(mounted, context);
   app.use((request, response) => nowhere(request, response));
   // What Express itself refuses is a path it cannot read; endpoints hand no error on.
@@ -28,7 +36,11 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   app.use(refused);
 
   return (request, response) => {
-    const target = originForm(request.url ?? '');
+    const url = request.url ?? '';
+    // The same listener as the route of Express, without the way through Express, which is the dearest part of an answer.
+    const listener = listeners.get(url);
+    if (listener) return listener(request, response);
+    const target = originForm(url);
     if (target === undefined) return nowhere(request, response);
     request.url = target;
     app(request, response);
@@ -49,10 +61,11 @@ function originForm(target: string): string | undefined {
 function nowhereListener(mounted: readonly Mounted[], context: ListenerContext): RequestListener {
   const known = mounted.map(({ route }) => `${route.method} ${route.path}`).join(' and ');
   const message = `There is no such path; this service has ${known}.`;
-  return (request, response) => {
-    const method = request.method ?? '';
-    const answer = () => Promise.reject(new ServiceError('ROUTE_1', message));
-    const endpoint: Endpoint = { name: 'none', method, wrongMethod: 'ROUTE_1', preflights: false, answer };
-    listenerOf(endpoint, context)(request, response);
+  const answer = (): never => {
+    throw new ServiceError('ROUTE_1', message);
   };
+  return listenerOf(
+    { name: 'none', method: undefined, wrongMethod: 'ROUTE_1', preflights: false, answer },
+    context,
+  );
 }

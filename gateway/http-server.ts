@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Endpoint } from '../runtime/config.ts';
 import { listenError } from '../runtime/listen-error.ts';
-import { answerProtocolFaults, requireHost } from './http/protocol-faults.ts';
+import { serveRequests } from './http/protocol-faults.ts';
 
 /** A listening REST server. */
 export interface HttpServer {
@@ -12,8 +12,10 @@ export interface HttpServer {
   close(limitMs: number): Promise<void>;
 }
 
-/** Time limits of a connection, in milliseconds. */
+/** Bounds of what connections take; times in milliseconds. */
 export interface HttpLimits {
+  /** Open at once; one more is closed as it comes. */
+  maxConnections: number;
   headersTimeout: number;
   requestTimeout: number;
   keepAliveTimeout: number;
@@ -24,6 +26,7 @@ export interface HttpLimits {
 }
 
 const LIMITS: HttpLimits = {
+  maxConnections: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Longer than the minute after which common proxies let go of an idle connection, so that they do so first.
@@ -32,17 +35,16 @@ const LIMITS: HttpLimits = {
   lingerTimeout: 1_000,
 };
 
-/** Listens with time limits on every part of a request. Rejects with ConfigError, which names the address. */
+/** Listens with limits on every part of a request. Rejects with ConfigError, which names the address. */
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
   limits: HttpLimits = LIMITS,
 ): Promise<HttpServer> {
-  const { lingerTimeout, ...timeouts } = limits;
-  const checked = requireHost(listener);
-  // Node's own answer to a missing Host has no body; requireHost gives it one.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, checked);
-  answerProtocolFaults(server, checked, lingerTimeout);
+  const { maxConnections, lingerTimeout, ...timeouts } = limits;
+  const server = createServer({ ...timeouts, requireHostHeader: false });
+  server.maxConnections = maxConnections;
+  serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {

@@ -23,6 +23,8 @@ export const clientOptions: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
+  // With HTTP/2's own 64 KiB an answer of a few hundred servers waits for the reader again and again.
+  'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
 /** Metadata of a call to the internal port. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** Tiers a token can have (SPEC, `X-API-Token-Type`; CONTRACT). */
 export const tiers = ['FREE', 'PRO'] as const;
@@ -28,7 +28,7 @@ export interface Token {
 }
 
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** A new secret: 192 random bits behind a prefix that secret scanners can know. */

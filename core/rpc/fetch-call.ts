@@ -4,7 +4,7 @@ import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Admission, Allowance, Gate } from '../access/gate.ts';
 import type { Credentials } from '../access/tokens.ts';
-import { countAddresses, MAX_ADDRESSES, type ServerGroup } from '../servers/server-fetch.ts';
+import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
 
 /** The credentials a call carries as metadata; empty strings where one is missing. */
 export function credentialsOf(metadata: Metadata): Credentials {
@@ -22,9 +22,8 @@ export function peerAddress(peer: string): string {
   return isIP(host) ? host : '';
 }
 
-/** Checks the size of an admitted fetch and charges it. Throws ServiceError POST_3, RefusedError QUOTA_1. */
-export function chargeFetch(admission: Admission, groups: readonly ServerGroup[]): void {
-  const count = countAddresses(groups);
+/** Checks the number of addresses of an admitted fetch and charges it. Throws ServiceError POST_3, RefusedError QUOTA_1. */
+export function chargeFetch(admission: Admission, count: number): void {
   if (count > MAX_ADDRESSES) {
     throw new ServiceError(
       'POST_3',
@@ -39,11 +38,11 @@ export function chargeFetch(admission: Admission, groups: readonly ServerGroup[]
 export async function admitCall(
   gate: Gate,
   call: { metadata: Metadata; getPeer(): string },
-  groups: readonly ServerGroup[],
+  count: number,
 ): Promise<Admission> {
   const caller = { address: peerAddress(call.getPeer()), domain: '' };
   const admission = await gate.admit(credentialsOf(call.metadata), caller);
-  chargeFetch(admission, groups);
+  chargeFetch(admission, count);
   return admission;
 }
 

@@ -1,12 +1,19 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { FetchCall__Output } from '../../proto/generated/gsq/v1/FetchCall.ts';
-import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
-import type { FetchStreamRequest__Output } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
-import type { FetchStreamResponse } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
+import { ByteWriter } from '../../proto/byte-writer.ts';
+import {
+  type AddressGroup,
+  type Allowance,
+  type FetchCall,
+  openReply,
+  writeChecked,
+  writeError,
+  writeFetched,
+} from '../../proto/fetch-messages.ts';
+import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
-import { type Allowance, type Caller, RefusedError } from '../access/gate.ts';
-import type { Credentials } from '../access/tokens.ts';
-import { restAnswer } from '../servers/rest-answer.ts';
+import { type Caller, RefusedError } from '../access/gate.ts';
+import { RestAnswer } from '../servers/rest-answer.ts';
+import { asText, countSpans, type FetchedPair } from '../servers/server-fetch.ts';
 import { chargeFetch, credentialsOf, peerAddress } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceParts } from './server-service.ts';
@@ -17,31 +24,49 @@ const MAX_IN_FLIGHT = 1024;
 /** A message larger than this goes out before the turn is over. */
 const BATCH_BYTES = 1024 * 1024;
 
-type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
+type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 
 /** Gathers the replies of one turn of the event loop into one message. */
 class ReplyBatch {
   readonly #stream: Stream;
-  #replies: FetchReply[] = [];
-  #bytes = 0;
+  readonly #writer = new ByteWriter();
+  #scheduled = false;
 
   constructor(stream: Stream) {
     this.#stream = stream;
   }
 
-  add(reply: FetchReply): void {
-    this.#replies.push(reply);
-    for (const { payload } of reply.fetched?.servers ?? []) this.#bytes += payload?.length ?? 0;
-    if (this.#bytes >= BATCH_BYTES) this.flush();
-    else if (this.#replies.length === 1) setImmediate(() => this.flush());
+  /**
+   * Adds a reply whose outcome `write` appends; where that returns false, nothing of the reply stays. Returns what it
+   * returned.
+   */
+  add(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
+    const writer = this.#writer;
+    const before = writer.length;
+    let complete = false;
+    try {
+      const start = openReply(writer, id, allowances);
+      complete = write(writer);
+      writer.close(start);
+    } finally {
+      if (!complete) writer.length = before;
+    }
+    if (writer.length >= BATCH_BYTES) this.flush();
+    else if (complete && !this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(() => this.flush());
+    }
+    return complete;
+  }
+
+  addError(id: number, allowances: readonly Allowance[], error: Status__Output): void {
+    this.add(id, allowances, writer => writeError(writer, error));
   }
 
   flush(): void {
-    const replies = this.#replies;
-    if (replies.length === 0 || this.#stream.destroyed) return;
-    this.#replies = [];
-    this.#bytes = 0;
-    if (this.#stream.write({ replies }) || this.#stream.isPaused()) return;
+    this.#scheduled = false;
+    if (this.#writer.length === 0 || this.#stream.destroyed) return;
+    if (this.#stream.write(this.#writer.take()) || this.#stream.isPaused()) return;
     // Nobody reads: ask for nothing more until somebody does.
     this.#stream.pause();
     this.#stream.once('drain', () => this.#stream.resume());
@@ -57,32 +82,75 @@ export async function serveFetchStream(
   const streamCredentials = credentialsOf(stream.metadata);
   const streamCaller: Caller = { address: peerAddress(stream.getPeer()), domain: '' };
   const batch = new ReplyBatch(stream);
-  const inFlight = new Set<Promise<void>>();
-  const answer = async (call: FetchCall__Output): Promise<void> => {
-    const credentials = call.credentials ?? streamCredentials;
-    const caller = parts.trusted && call.caller ? call.caller : streamCaller;
-    batch.add(await answerCall(call, credentials, caller, parts, handlers));
+  let inFlight = 0;
+  let answeredAll = (): void => {};
+  const answer = async (call: FetchCall): Promise<void> => {
+    const { id, fetch } = call;
+    let allowances: readonly Allowance[] = [];
+    try {
+      const caller = parts.trusted && call.caller ? call.caller : streamCaller;
+      const admission = await parts.gate.admit(call.credentials ?? streamCredentials, caller);
+      allowances = admission.allowances();
+      if (!fetch) {
+        batch.add(id, allowances, writeChecked);
+        return;
+      }
+      chargeFetch(admission, countSpans(fetch.groups));
+      allowances = admission.allowances();
+      if (batch.add(id, allowances, writer => writeKnown(writer, fetch.groups))) return;
+      const pairs = await parts.fetch.fetch(asText(fetch.groups), admission.token.id, fetch.waitMs);
+      // Others were charged while this waited.
+      allowances = admission.allowances();
+      batch.add(id, allowances, writer => writePairs(writer, pairs));
+    } catch (error) {
+      if (error instanceof RefusedError) allowances = error.allowances;
+      const known =
+        error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream', call.requestId);
+      batch.addError(id, allowances, toRpcStatus(known));
+    }
+  };
+  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean => {
+    let complete = false;
+    writeFetched(writer, () => {
+      const rest = new RestAnswer(writer, parts.now(), parts.freshness);
+      complete = parts.fetch.writeKnown(groups, rest);
+      return complete ? rest.end() : [];
+    });
+    return complete;
+  };
+  const writePairs = (writer: ByteWriter, pairs: readonly FetchedPair[]): boolean => {
+    writeFetched(writer, () => new RestAnswer(writer, parts.now(), parts.freshness).pairs(pairs));
+    return true;
+  };
+
+  const answered = (): void => {
+    inFlight--;
+    if (inFlight === 0) answeredAll();
   };
   let refuseAll: (error: ServiceError) => void = () => {};
   const flooded = new Promise<never>((_resolve, reject) => {
     refuseAll = reject;
   });
-  stream.on('data', ({ calls }: FetchStreamRequest__Output) => {
+  stream.on('data', (calls: FetchCall[]) => {
     if (calls.length > MAX_IN_FLIGHT) {
       refuseAll(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
       return;
     }
     for (const call of calls) {
-      if (inFlight.size >= MAX_IN_FLIGHT) {
-        batch.add({ id: call.id, error: tooBusy });
+      if (inFlight >= MAX_IN_FLIGHT) {
+        batch.addError(call.id, [], tooBusy);
         continue;
       }
-      const answering = answer(call).finally(() => inFlight.delete(answering));
-      inFlight.add(answering);
+      inFlight++;
+      answer(call).then(answered, answered);
     }
   });
   await Promise.race([streamEnd(stream, parts.closing), flooded]);
-  await Promise.allSettled(inFlight);
+  if (inFlight > 0) {
+    await new Promise<void>(resolve => {
+      answeredAll = resolve;
+    });
+  }
   batch.flush();
 }
 
@@ -92,32 +160,3 @@ const tooBusy = toRpcStatus(
     retryAfterSeconds: 1,
   }),
 );
-
-async function answerCall(
-  call: FetchCall__Output,
-  credentials: Credentials,
-  caller: Caller,
-  parts: ServerServiceParts,
-  handlers: Handlers,
-): Promise<FetchReply> {
-  const { id } = call;
-  let allowances: Allowance[] = [];
-  try {
-    const admission = await parts.gate.admit(credentials, caller);
-    allowances = admission.allowances();
-    if (!call.fetch) return { id, checked: {}, allowances };
-    const { servers, waitMs } = call.fetch;
-    chargeFetch(admission, servers);
-    const pairs = await parts.fetch.fetch(servers, admission.token.id, waitMs);
-    return {
-      id,
-      fetched: restAnswer(pairs, parts.now(), parts.freshness),
-      allowances: admission.allowances(),
-    };
-  } catch (error) {
-    if (error instanceof RefusedError) allowances = error.allowances;
-    const known =
-      error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream', call.requestId);
-    return { id, error: toRpcStatus(known), allowances };
-  }
-}

@@ -34,10 +34,10 @@ type Data = Omit<ServerPayload, 'updated' | 'playerList'> & {
   raw: { players: { name: string; score: number; time: number }[] };
 };
 
-function payloadOf(record: ServerRecord): ServerPayload | null {
-  if (record.dataLength === 0) return null;
-  const { raw, ...data } = JSON.parse(record.json.toString()) as Data;
-  return { ...data, updated: timestamp(record.lastOnlineAt), playerList: raw.players };
+/** The message of what `renderData` wrote. */
+export function payloadMessage(data: Buffer, updatedAt: number): ServerPayload {
+  const { raw, ...fields } = JSON.parse(`${data.toString()}}`) as Data;
+  return { ...fields, updated: timestamp(updatedAt), playerList: raw.players };
 }
 
 /** A tracked server as typed gRPC callers see it. */
@@ -59,7 +59,7 @@ export function serverResult(
       lastProbeAt: timestamp(record.lastProbeAt),
       lastOnlineAt: timestamp(record.lastOnlineAt),
     },
-    payload: payloadOf(record),
+    payload: record.data.length > 0 ? payloadMessage(record.data, record.lastOnlineAt) : null,
     stale: stale
       ? {
           reason: stale.reason,
@@ -68,7 +68,7 @@ export function serverResult(
           lastSuccessAt: timestamp(stale.lastSuccessAt),
         }
       : null,
-    message: record.dataLength === 0 ? fallbackMessage(record) : '',
+    message: record.data.length === 0 ? fallbackMessage(record) : '',
   };
 }
 
@@ -94,7 +94,7 @@ export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   };
 }
 
-/** A fetch as the unary call answers it. */
+/** A fetch as typed callers see it. */
 export function fetchResponse(
   pairs: readonly FetchedPair[],
   now: number,

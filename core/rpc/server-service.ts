@@ -1,12 +1,20 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
+import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { ByteWriter } from '../../proto/byte-writer.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Gate } from '../access/gate.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
-import type { FetchedPair, ServerFetch } from '../servers/server-fetch.ts';
+import {
+  asText,
+  countAddresses,
+  countSpans,
+  type FetchedPair,
+  type ServerFetch,
+} from '../servers/server-fetch.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { admitCall, allowanceMetadata } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
@@ -14,6 +22,7 @@ import type { Handlers } from './handler.ts';
 import { fetchResponse, serverResult } from './server-results.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
+import { TypedAnswer } from './typed-answer.ts';
 
 /** Streams that may watch at once, on one port. */
 const MAX_WATCHERS = 1000;
@@ -32,7 +41,7 @@ export interface ServerServiceParts {
   closing: AbortSignal;
 }
 
-/** ServerService: check the call, ask the domain, render. */
+/** ServerService, for `serverServiceDefinition`: check the call, ask the domain, render. */
 export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   const { gate, fetch, changes, freshness, now, closing } = parts;
   let watchers = 0;
@@ -41,7 +50,7 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
     const { servers } = call.request;
     // Before anything is waited for: a caller may hang up at any time.
     const over = streamEnd(call, closing);
-    const admission = await admitCall(gate, call, servers);
+    const admission = await admitCall(gate, call, countAddresses(servers));
     const fetched = await fetch.fetch(servers, admission.token.id, 0);
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
@@ -63,17 +72,24 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   };
 
   return {
-    FetchServers: handlers.unary(async call => {
-      const { servers, waitMs } = call.request;
-      const admission = await admitCall(gate, call, servers);
-      const pairs = await fetch.fetch(servers, admission.token.id, waitMs);
+    FetchServers: handlers.unary(async (call: ServerUnaryCall<FetchRequest, Buffer>) => {
+      const { groups, waitMs } = call.request;
+      const admission = await admitCall(gate, call, countSpans(groups));
+      const out = new ByteWriter();
+      const answer = new TypedAnswer(out, now(), freshness);
+      const complete = fetch.writeKnown(groups, answer);
+      const pairs = complete ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
       call.sendMetadata(allowanceMetadata(admission.allowances()));
-      return fetchResponse(pairs, now(), freshness);
+      if (!complete) return gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness));
+      answer.end();
+      return out.take();
     }),
 
-    FetchStream: handlers.bidi(call => serveFetchStream(call, parts, handlers)),
+    FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>
+      serveFetchStream(call, parts, handlers),
+    ),
 
-    WatchServers: handlers.serverStream(async call => {
+    WatchServers: handlers.serverStream(async (call: WatchCall) => {
       if (watchers >= MAX_WATCHERS) {
         throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
           retryAfterSeconds: 30,
@@ -86,7 +102,7 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
         watchers--;
       }
     }),
-  } satisfies ServerServiceHandlers;
+  };
 }
 
 /** The pairs of a fetch by the key of the server they name. */

@@ -1,4 +1,3 @@
-import { isoTime } from './payload.ts';
 import type { ServerRecord } from './server-record.ts';
 
 /** Why and by how much a payload is old; CONTRACT, `_stale`. */
@@ -18,7 +17,11 @@ export interface FreshnessRules {
 }
 
 /** Tells whether the last success is older than the threshold: `staleAfterMs`, or three intervals if longer. */
-export function staleness(server: ServerRecord, now: number, rules: FreshnessRules): Staleness | undefined {
+export function staleness(
+  server: Pick<ServerRecord, 'status' | 'intervalMs' | 'lastOnlineAt'>,
+  now: number,
+  rules: FreshnessRules,
+): Staleness | undefined {
   if (server.lastOnlineAt === 0) return undefined;
   const interval = server.status === 'online' ? server.intervalMs : rules.probeIntervalMs;
   const threshold = Math.max(rules.staleAfterMs, 3 * interval);
@@ -30,17 +33,4 @@ export function staleness(server: ServerRecord, now: number, rules: FreshnessRul
     thresholdSeconds: Math.ceil(threshold / 1000),
     lastSuccessAt: server.lastOnlineAt,
   };
-}
-
-/** The server's JSON with a `_stale` object where it is stale; the stored bytes themselves where it is fresh. */
-export function freshJson(server: ServerRecord, now: number, rules: FreshnessRules): Buffer {
-  const stale = staleness(server, now, rules);
-  if (!stale) return server.json;
-  const object = {
-    reason: stale.reason,
-    age_seconds: stale.ageSeconds,
-    threshold_seconds: stale.thresholdSeconds,
-    last_success_at: isoTime(stale.lastSuccessAt),
-  };
-  return Buffer.concat([server.json.subarray(0, -1), Buffer.from(`,"_stale":${JSON.stringify(object)}}`)]);
 }

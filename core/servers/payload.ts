@@ -1,31 +1,73 @@
+import type { ByteWriter } from '../../proto/byte-writer.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import type { ServerRecord } from './server-record.ts';
-
-/** An instant as the wire shows it: ISO 8601 UTC with three decimals, or null where it has not happened yet. */
-export function isoTime(ms: number): string | null {
-  return ms === 0 ? null : new Date(ms).toISOString();
-}
+import type { Staleness } from './freshness.ts';
+import { writeIsoTime } from './iso-time.ts';
+import {
+  placeDataLength,
+  placeDataStart,
+  placeIntervalMs,
+  placeLabel,
+  placeLastOnlineAt,
+  placeLastProbeAt,
+  placeNextProbeAt,
+  placeStatus,
+  type RecordPlace,
+} from './record-codec.ts';
+import { type Label, labels, type ServerRecord, type Status, statuses } from './server-record.ts';
 
 /** At least 1: the contract counts the interval in whole minutes. */
 export function intervalMinutes(ms: number): number {
   return Math.max(1, Math.ceil(ms / 60_000));
 }
 
-type Timing = Pick<
-  ServerRecord,
-  'status' | 'label' | 'intervalMs' | 'nextProbeAt' | 'lastProbeAt' | 'lastOnlineAt'
->;
+interface Timing {
+  status: Status;
+  label: Label;
+  intervalMs: number;
+  nextProbeAt: number;
+  lastProbeAt: number;
+  lastOnlineAt: number;
+}
 
-/** The `_updater` object of a server; CONTRACT, all six keys always there. */
-export function updaterObject(server: Timing) {
+/** All that an answer shows of a server, its data where it lies. One view may stand for many servers in turn. */
+export interface ServerView extends Timing {
+  /** Holds what `renderData` wrote, from `dataStart` to `dataEnd`; the same where the server has never answered. */
+  bytes: Buffer;
+  dataStart: number;
+  dataEnd: number;
+}
+
+/** A view to be filled. */
+export function emptyView(): ServerView {
   return {
-    status: server.status,
-    firewall_interval_minutes: intervalMinutes(server.intervalMs),
-    firewall_label: server.label,
-    next_probe_at: isoTime(server.nextProbeAt),
-    last_probe_at: isoTime(server.lastProbeAt),
-    last_online_at: isoTime(server.lastOnlineAt),
+    status: 'pending',
+    label: 'none',
+    intervalMs: 0,
+    nextProbeAt: 0,
+    lastProbeAt: 0,
+    lastOnlineAt: 0,
+    bytes: Buffer.alloc(0),
+    dataStart: 0,
+    dataEnd: 0,
   };
+}
+
+/** Makes a view show the record at a place, and holds as long as the place does. */
+export function showPlace(view: ServerView, place: RecordPlace): void {
+  view.status = placeStatus(place);
+  view.label = placeLabel(place);
+  view.intervalMs = placeIntervalMs(place);
+  view.nextProbeAt = placeNextProbeAt(place);
+  view.lastProbeAt = placeLastProbeAt(place);
+  view.lastOnlineAt = placeLastOnlineAt(place);
+  view.bytes = place.bytes;
+  view.dataStart = placeDataStart(place);
+  view.dataEnd = view.dataStart + placeDataLength(place);
+}
+
+/** A record as a view. */
+export function viewOf({ data, ...record }: ServerRecord): ServerView {
+  return { ...record, bytes: data, dataStart: 0, dataEnd: data.length };
 }
 
 /** `YYYY-MM-DD HH:MM:SS` UTC. */
@@ -62,30 +104,82 @@ const WAITING = 'No data yet: this server is waiting for its first probe.';
 const SILENT = 'No data: this server has not answered any probe so far.';
 
 /** Why there is no payload, for people. */
-export function fallbackMessage(server: Timing): string {
+export function fallbackMessage(server: Pick<Timing, 'lastProbeAt'>): string {
   return server.lastProbeAt === 0 ? WAITING : SILENT;
 }
 
-/** Joins data and `_updater` into the JSON a fetch answers with; without data, the fallback message object. */
-export function renderJson(server: Timing, data: Buffer): Buffer {
-  const updater = JSON.stringify(updaterObject(server));
-  if (data.length > 0) return Buffer.concat([data, Buffer.from(`,"_updater":${updater}}`)]);
-  return Buffer.from(`{"message":${JSON.stringify(fallbackMessage(server))},"_updater":${updater}}`);
+/** `_updater` up to its times, by what stands there: few of the combinations ever occur. */
+const updaterStarts = new Map<number, Buffer>();
+
+function updaterStart({ status, label, intervalMs }: Timing): Buffer {
+  const minutes = intervalMinutes(intervalMs);
+  const combination =
+    (minutes * labels.length + labels.indexOf(label)) * statuses.length + statuses.indexOf(status);
+  let start = updaterStarts.get(combination);
+  if (!start) {
+    start = Buffer.from(
+      `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
+    );
+    // Intervals are the operator's settings and their multiples; the cap is for a setting changed day by day.
+    if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
+  }
+  return start;
+}
+
+const LAST_PROBE = Buffer.from(',"last_probe_at":');
+const LAST_ONLINE = Buffer.from(',"last_online_at":');
+const WAITING_START = Buffer.from(`{"message":${JSON.stringify(WAITING)},`);
+const SILENT_START = Buffer.from(`{"message":${JSON.stringify(SILENT)},`);
+const COMMA = 0x2c;
+const CLOSE = 0x7d;
+
+/**
+ * Appends the payload of a server: its data and `_updater`, or the fallback message object where there is no data
+ * (CONTRACT, the six keys of `_updater` always there), and `_stale` where it is. Returns where the part ends that
+ * stays the same until the next probe.
+ */
+export function writePayload(out: ByteWriter, server: ServerView, stale: Staleness | undefined): number {
+  if (server.dataEnd > server.dataStart) {
+    out.copyRange(server.bytes, server.dataStart, server.dataEnd);
+    out.byte(COMMA);
+  } else {
+    out.copy(server.lastProbeAt === 0 ? WAITING_START : SILENT_START);
+  }
+  out.copy(updaterStart(server));
+  writeIsoTime(out, server.nextProbeAt);
+  out.copy(LAST_PROBE);
+  writeIsoTime(out, server.lastProbeAt);
+  out.copy(LAST_ONLINE);
+  writeIsoTime(out, server.lastOnlineAt);
+  out.byte(CLOSE);
+  const stableEnd = out.length;
+  if (stale) writeStale(out, stale);
+  out.byte(CLOSE);
+  return stableEnd;
+}
+
+function writeStale(
+  out: ByteWriter,
+  { reason, ageSeconds, thresholdSeconds, lastSuccessAt }: Staleness,
+): void {
+  out.text(
+    `,"_stale":{"reason":"${reason}","age_seconds":${ageSeconds},"threshold_seconds":${thresholdSeconds},"last_success_at":`,
+  );
+  writeIsoTime(out, lastSuccessAt);
+  out.byte(CLOSE);
 }
 
 /** The fallback message object of a pair that is not valid. */
-export function renderInvalid(message: string): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      message,
-      _updater: {
-        status: 'invalid',
-        firewall_interval_minutes: 0,
-        firewall_label: 'none',
-        next_probe_at: null,
-        last_probe_at: null,
-        last_online_at: null,
-      },
-    }),
-  );
+export function renderInvalid(message: string): string {
+  return JSON.stringify({
+    message,
+    _updater: {
+      status: 'invalid',
+      firewall_interval_minutes: 0,
+      firewall_label: 'none',
+      next_probe_at: null,
+      last_probe_at: null,
+      last_online_at: null,
+    },
+  });
 }

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import { renderJson } from './payload.ts';
 import { type Label, labels, type ServerRecord, type Status, serverKey } from './server-record.ts';
 
 /** A stored value that cannot be what was written. */
@@ -8,24 +7,31 @@ export class CorruptRecordError extends Error {
 }
 
 const FORMAT = 1;
-const HEADER = 64;
+/** Length of the header of a record, in bytes. */
+export const HEADER = 64;
+/** Where the header keeps the length of the address, and what else only memory knows, to its end. */
+export const IN_MEMORY = 56;
+/** The longest key a store takes, in characters: a game id and the longest name there is, with room to spare. */
+export const MAX_KEY = 1024;
 const statuses: readonly Status[] = ['pending', 'online', 'offline'];
 
 /**
- * Writes a record as bytes: a fixed header (little endian), the inserter, the data JSON. The key is not repeated.
+ * Writes a record as it is stored: a fixed header (little endian), the inserter, the data JSON. The key is not
+ * repeated. In memory the address stands behind the header.
  *
  * offset 0 format u8 · 1 status u8 · 2 label u8 · 3 inserter length u8 · 4 crc32 u32 of all other bytes ·
  * 8 interval ms u32 · 12 failures u16 · 14 query port u16 · 16 version u32 · 20 data length u32 ·
- * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 · 56 reserved
+ * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 ·
+ * 56 address length u16 · 58 u16 and 60 u32 for the table in memory; all 0 where stored
  */
 export function encodeRecord(record: ServerRecord): Buffer {
-  const inserter = Buffer.from(record.insertedBy);
-  const data = record.json.subarray(0, record.dataLength);
-  const bytes = Buffer.alloc(HEADER + inserter.length + data.length);
+  const { data, insertedBy } = record;
+  const inserterLength = Buffer.byteLength(insertedBy);
+  const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length);
   bytes[0] = FORMAT;
   bytes[1] = statuses.indexOf(record.status);
   bytes[2] = labels.indexOf(record.label);
-  bytes[3] = inserter.length;
+  bytes[3] = inserterLength;
   bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), 8);
   bytes.writeUInt16LE(Math.min(record.failures, 0xffff), 12);
   bytes.writeUInt16LE(record.queryPort, 14);
@@ -35,8 +41,9 @@ export function encodeRecord(record: ServerRecord): Buffer {
   bytes.writeDoubleLE(record.lastProbeAt, 32);
   bytes.writeDoubleLE(record.lastOnlineAt, 40);
   bytes.writeDoubleLE(record.nextProbeAt, 48);
-  inserter.copy(bytes, HEADER);
-  data.copy(bytes, HEADER + inserter.length);
+  bytes.fill(0, IN_MEMORY, HEADER);
+  bytes.write(insertedBy, HEADER);
+  data.copy(bytes, HEADER + inserterLength);
   bytes.writeUInt32LE(checksum(bytes), 4);
   return bytes;
 }
@@ -45,43 +52,102 @@ function checksum(bytes: Buffer): number {
   return crc32(bytes.subarray(8), crc32(bytes.subarray(0, 4)));
 }
 
-/** Reads what `encodeRecord` wrote. Throws CorruptRecordError, which names the key and what does not hold. */
-export function decodeRecord(key: string, bytes: Buffer): ServerRecord {
-  const space = key.indexOf(' ');
-  const status = statuses[bytes[1] ?? -1];
-  const label: Label | undefined = labels[bytes[2] ?? -1];
-  if (bytes.length < HEADER || space < 1 || bytes[0] !== FORMAT || !status || !label) {
+/** Throws CorruptRecordError, which names the key and what does not hold, where `encodeRecord` wrote no such bytes. */
+export function checkRecord(key: string, bytes: Buffer): void {
+  const known = statuses[bytes[1] ?? -1] && labels[bytes[2] ?? -1];
+  if (
+    bytes.length < HEADER ||
+    key.indexOf(' ') < 1 ||
+    key.length > MAX_KEY ||
+    bytes[0] !== FORMAT ||
+    !known
+  ) {
     throw new CorruptRecordError(`the stored record of "${key}" is not in format ${FORMAT}`);
   }
   if (bytes.readUInt32LE(4) !== checksum(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
-  const dataStart = HEADER + (bytes[3] ?? 0);
-  const dataLength = bytes.readUInt32LE(20);
-  if (dataStart + dataLength !== bytes.length) {
+  if (HEADER + (bytes[3] ?? 0) + bytes.readUInt32LE(20) !== bytes.length) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
   }
-  const gameId = key.slice(0, space);
-  const address = key.slice(space + 1);
-  const timing = {
-    status,
-    label,
-    intervalMs: bytes.readUInt32LE(8),
-    lastProbeAt: bytes.readDoubleLE(32),
-    lastOnlineAt: bytes.readDoubleLE(40),
-    nextProbeAt: bytes.readDoubleLE(48),
-  };
+}
+
+/** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
+export interface RecordPlace {
+  bytes: Buffer;
+  /** The same memory, as numbers. */
+  doubles: Float64Array;
+  /** Offset of the record in `bytes`, a multiple of 8. */
+  at: number;
+}
+
+/** A place to be filled. */
+export function newPlace(): RecordPlace {
+  return { bytes: Buffer.alloc(0), doubles: new Float64Array(0), at: 0 };
+}
+
+// Each of these reads one field where it lies; fields are explained at ServerRecord.
+
+export function placeStatus({ bytes, at }: RecordPlace): Status {
+  return statuses[bytes[at + 1] ?? 0] ?? 'pending';
+}
+
+export function placeLabel({ bytes, at }: RecordPlace): Label {
+  return labels[bytes[at + 2] ?? 0] ?? 'none';
+}
+
+export function placeIntervalMs({ bytes, at }: RecordPlace): number {
+  return bytes.readUInt32LE(at + 8);
+}
+
+export function placeLastProbeAt({ doubles, at }: RecordPlace): number {
+  return doubles[(at >> 3) + 4] ?? 0;
+}
+
+export function placeLastOnlineAt({ doubles, at }: RecordPlace): number {
+  return doubles[(at >> 3) + 5] ?? 0;
+}
+
+export function placeNextProbeAt({ doubles, at }: RecordPlace): number {
+  return doubles[(at >> 3) + 6] ?? 0;
+}
+
+/** Moves the next probe, of a record in memory only. */
+export function setNextProbeAt({ doubles, at }: RecordPlace, time: number): void {
+  doubles[(at >> 3) + 6] = time;
+}
+
+/** Offset in `place.bytes` of the data JSON, which is as `renderData` wrote it. */
+export function placeDataStart({ bytes, at }: RecordPlace): number {
+  return at + HEADER + bytes.readUInt16LE(at + IN_MEMORY) + (bytes[at + 3] ?? 0);
+}
+
+/** Bytes of data JSON; 0 where the server has never answered. */
+export function placeDataLength({ bytes, at }: RecordPlace): number {
+  return bytes.readUInt32LE(at + 20);
+}
+
+/** The record at a place, as an object that stays as it is. */
+export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
+  const { bytes, doubles, at } = place;
+  const inserterStart = at + HEADER + bytes.readUInt16LE(at + IN_MEMORY);
+  const dataStart = placeDataStart(place);
+  const address = bytes.toString('utf8', at + HEADER, inserterStart);
   return {
     key: serverKey(gameId, address),
     gameId,
     address,
-    insertedAt: bytes.readDoubleLE(24),
-    insertedBy: bytes.toString('utf8', HEADER, dataStart),
-    ...timing,
-    failures: bytes.readUInt16LE(12),
-    queryPort: bytes.readUInt16LE(14),
-    version: bytes.readUInt32LE(16),
-    json: renderJson(timing, bytes.subarray(dataStart)),
-    dataLength,
+    insertedAt: doubles[(at >> 3) + 3] ?? 0,
+    insertedBy: bytes.toString('utf8', inserterStart, dataStart),
+    status: placeStatus(place),
+    label: placeLabel(place),
+    intervalMs: placeIntervalMs(place),
+    lastProbeAt: placeLastProbeAt(place),
+    lastOnlineAt: placeLastOnlineAt(place),
+    nextProbeAt: placeNextProbeAt(place),
+    failures: bytes.readUInt16LE(at + 12),
+    queryPort: bytes.readUInt16LE(at + 14),
+    version: bytes.readUInt32LE(at + 16),
+    data: Buffer.from(bytes.subarray(dataStart, dataStart + placeDataLength(place))),
   };
 }

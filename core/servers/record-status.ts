@@ -1,6 +1,6 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import { renderData, renderJson } from './payload.ts';
+import { renderData } from './payload.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 
 /** What one probe found. */
@@ -78,8 +78,7 @@ export function newRecord(
     failures: 0,
     queryPort: 0,
     version: 1,
-    json: renderJson(timing, NO_DATA),
-    dataLength: 0,
+    data: NO_DATA,
   };
 }
 
@@ -95,7 +94,7 @@ export function recordStatus(
 ): ServerRecord {
   if (finding.outcome === 'PROBE_OUTCOME_ONLINE' && finding.payload) {
     const data = renderData(finding.payload, server.address, now);
-    return rendered(server, data, {
+    return changed(server, data, {
       status: 'online',
       label: server.label,
       intervalMs: probeIntervalMs,
@@ -106,15 +105,14 @@ export function recordStatus(
       queryPort: finding.queryPort,
     });
   }
-  const data = server.json.subarray(0, server.dataLength);
   const confirmAt = now + Math.min(CONFIRM_MS, probeIntervalMs);
   if (!FAILURES.has(finding.outcome)) {
-    return rendered(server, data, { ...server, nextProbeAt: confirmAt });
+    return changed(server, server.data, { ...server, nextProbeAt: confirmAt });
   }
   const failures = server.failures + 1;
   const offline = failures >= FAILURES_TO_OFFLINE;
   const intervalMs = offline ? backoff(failures, probeIntervalMs) : server.intervalMs;
-  return rendered(server, data, {
+  return changed(server, server.data, {
     status: offline ? 'offline' : server.status,
     label: server.label,
     intervalMs,
@@ -139,7 +137,7 @@ type Change = Pick<
   | 'queryPort'
 >;
 
-function rendered(server: ServerRecord, data: Buffer, change: Change): ServerRecord {
+function changed(server: ServerRecord, data: Buffer, change: Change): ServerRecord {
   return {
     key: server.key,
     gameId: server.gameId,
@@ -155,7 +153,6 @@ function rendered(server: ServerRecord, data: Buffer, change: Change): ServerRec
     failures: change.failures,
     queryPort: change.queryPort,
     version: server.version + 1,
-    json: renderJson(change, data),
-    dataLength: data.length,
+    data,
   };
 }

@@ -1,61 +1,130 @@
-import { type FreshnessRules, freshJson } from './freshness.ts';
-import { renderInvalid } from './payload.ts';
-import type { FetchedPair } from './server-fetch.ts';
-
-/** A fetch as REST shows it: a JSON object for each address key, in order of first mention, and `_meta`. */
-export interface RestAnswer {
-  servers: { server: string; payload: Buffer }[];
-  meta: Buffer;
-}
+import type { ByteWriter } from '../../proto/byte-writer.ts';
+import { type FreshnessRules, staleness } from './freshness.ts';
+import type { InvalidPair } from './pair-check.ts';
+import { renderInvalid, type ServerView, viewOf, writePayload } from './payload.ts';
+import type { FetchedPair, FetchSink } from './server-fetch.ts';
 
 /** The key of the report; an address written like it is only named there, as invalid. */
 const RESERVED_KEY = '_meta';
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const KEY_END = Buffer.from('":');
+const COMMA = 0x2c;
+const META = Buffer.from('"_meta":');
+/** The report of a fetch in which there is nothing to report. */
+const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
+
+/** A pair as the report names it. */
+interface Ref {
+  game_id: string;
+  server: string;
+}
+
+const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
+
+/**
+ * Writes a fetch as REST shows it (SPEC, fetch response; CONTRACT, `_meta`): one JSON object, each address as the
+ * caller wrote it, in order of first mention, then `_meta`. Servers are written as they are found.
+ */
+export class RestAnswer implements FetchSink {
+  readonly #out: ByteWriter;
+  readonly #rules: FreshnessRules;
+  readonly #now: number;
+  readonly #start: number;
+  readonly #cuts: number[] = [];
+  #invalid: (Ref & InvalidPair)[] | undefined;
+
+  /** Begins at the end of `out`. */
+  constructor(out: ByteWriter, now: number, rules: FreshnessRules) {
+    this.#out = out;
+    this.#now = now;
+    this.#rules = rules;
+    this.#start = out.length;
+    out.byte(OPEN);
+  }
+
+  known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
+    // An address under which a server is found is a canonical one, in which nothing needs escaping.
+    const out = this.#out;
+    out.byte(QUOTE);
+    out.copyRange(text, start, end);
+    out.copy(KEY_END);
+    this.#payload(server);
+  }
+
+  invalid(gameId: string, server: string, invalid: InvalidPair): void {
+    this.#invalid ??= [];
+    this.#invalid.push({ game_id: gameId, server, ...invalid });
+    if (server === RESERVED_KEY) return;
+    this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
+  }
+
+  /** Takes back what was written, and writes the pairs instead. */
+  pairs(pairs: readonly FetchedPair[]): readonly number[] {
+    const out = this.#out;
+    out.length = this.#start + 1;
+    this.#cuts.length = 0;
+    const shown = chosen(pairs);
+    for (const [server, { record, invalid }] of shown) {
+      out.text(`${JSON.stringify(server)}:`);
+      if (record) this.#payload(viewOf(record));
+      else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
+    }
+    // The same server under a game's id and its alias is one pair.
+    const duplicates = pairs.filter(({ server, record }) => {
+      const key = shown.get(server)?.record?.key;
+      return record && key !== undefined && record.key !== key;
+    });
+    return this.#end(
+      pairs.filter(pair => pair.inserted).map(refOf),
+      pairs.flatMap(pair => (pair.invalid ? [{ ...refOf(pair), ...pair.invalid }] : [])),
+      duplicates.map(refOf),
+    );
+  }
+
+  /** Ends the answer. Returns the cuts: where in it, counted from its start, each stable part starts and ends. */
+  end(): readonly number[] {
+    if (this.#invalid) return this.#end([], this.#invalid, []);
+    this.#out.copy(QUIET_META);
+    return this.#cuts;
+  }
+
+  #payload(server: ServerView): void {
+    const out = this.#out;
+    const start = out.length;
+    const stableEnd = writePayload(out, server, staleness(server, this.#now, this.#rules));
+    this.#cuts.push(start - this.#start, stableEnd - this.#start);
+    out.byte(COMMA);
+  }
+
+  #end(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): readonly number[] {
+    const meta = {
+      auto_inserted: inserted.length,
+      inserted_servers: inserted,
+      invalid_servers: invalid,
+      ...(duplicates.length > 0 ? { duplicate_servers: duplicates } : {}),
+    };
+    this.#out.copy(META);
+    this.#out.text(JSON.stringify(meta));
+    this.#out.byte(CLOSE);
+    return this.#cuts;
+  }
+}
+
+/** The pair shown under each address key, in order of first mention. */
+function chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
+  const shown = new Map<string, FetchedPair>();
+  for (const pair of pairs) {
+    const other = shown.get(pair.server);
+    if (pair.server !== RESERVED_KEY && (!other || rank(pair) > rank(other))) shown.set(pair.server, pair);
+  }
+  return shown;
+}
 
 /** Which of two pairs under one address key is shown: the one that is online, then one that is valid at all. */
 function rank(pair: FetchedPair): number {
   if (pair.record?.status === 'online') return 2;
   return pair.record ? 1 : 0;
-}
-
-/** Renders a fetch for REST (SPEC, fetch response; CONTRACT, `_meta`). */
-export function restAnswer(pairs: readonly FetchedPair[], now: number, rules: FreshnessRules): RestAnswer {
-  const shown = new Map<string, FetchedPair>();
-  const hidden: FetchedPair[] = [];
-  for (const pair of pairs) {
-    if (pair.server === RESERVED_KEY) continue;
-    const other = shown.get(pair.server);
-    if (!other) shown.set(pair.server, pair);
-    else if (rank(pair) > rank(other)) {
-      shown.set(pair.server, pair);
-      hidden.push(other);
-    } else hidden.push(pair);
-  }
-  const servers: RestAnswer['servers'] = [];
-  for (const [server, { record, invalid }] of shown) {
-    const payload = record
-      ? freshJson(record, now, rules)
-      : renderInvalid(invalid?.message ?? 'This server was removed just now.');
-    servers.push({ server, payload });
-  }
-  return {
-    servers,
-    meta: renderMeta(
-      pairs,
-      // The same server under a game's id and its alias is one pair.
-      hidden.filter(({ server, record }) => record && record.key !== shown.get(server)?.record?.key),
-    ),
-  };
-}
-
-function renderMeta(pairs: readonly FetchedPair[], duplicates: readonly FetchedPair[]): Buffer {
-  const ref = ({ gameId, server }: FetchedPair) => ({ game_id: gameId, server });
-  const inserted = pairs.filter(pair => pair.inserted).map(ref);
-  const invalid = pairs.flatMap(pair => (pair.invalid ? [{ ...ref(pair), ...pair.invalid }] : []));
-  const meta = {
-    auto_inserted: inserted.length,
-    inserted_servers: inserted,
-    invalid_servers: invalid,
-    ...(duplicates.length > 0 ? { duplicate_servers: duplicates.map(ref) } : {}),
-  };
-  return Buffer.from(JSON.stringify(meta));
 }

@@ -1,7 +1,11 @@
+import type { AddressGroup } from '../../proto/fetch-messages.ts';
 import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Resolver } from '../../runtime/resolver.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { DistinctAddresses } from './distinct-addresses.ts';
 import { checkAddress, checkName, type InvalidPair, insertQuota, unknownGame } from './pair-check.ts';
+import { emptyView, type ServerView, showPlace } from './payload.ts';
+import { newPlace } from './record-codec.ts';
 import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
@@ -29,6 +33,13 @@ export interface FetchedPair {
   inserted: boolean;
 }
 
+/** Takes the pairs of a request one by one, as they are found. */
+export interface FetchSink {
+  /** A tracked server. Its address lies in `text` and needs no escaping in JSON; `server` holds until this returns. */
+  known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
+  invalid(gameId: string, server: string, invalid: InvalidPair): void;
+}
+
 export interface ServerFetchParts {
   catalog: { current(): CatalogSnapshot };
   store: ServerStore;
@@ -52,12 +63,81 @@ export function countAddresses(groups: readonly ServerGroup[]): number {
   return groups.reduce((sum, group) => sum + group.servers.length, 0);
 }
 
+/** Number of addresses that groups in place name. */
+export function countSpans(groups: readonly AddressGroup[]): number {
+  let spans = 0;
+  for (const group of groups) spans += group.spans.length;
+  return spans / 2;
+}
+
+/** The same groups with their addresses as text. */
+export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
+  return groups.map(({ gameId, bytes, spans }) => {
+    const servers: string[] = [];
+    for (let i = 0; i < spans.length; i += 2) servers.push(bytes.toString('utf8', spans[i], spans[i + 1]));
+    return { gameId, servers };
+  });
+}
+
 /** The one road to server data: returns what is stored and inserts the valid pairs that are unknown (SPEC, fetch rules). */
 export class ServerFetch {
   readonly #parts: ServerFetchParts;
+  readonly #distinct = new DistinctAddresses();
+  readonly #place = newPlace();
+  readonly #view = emptyView();
 
   constructor(parts: ServerFetchParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * The fast road: hands the pairs over in order, without an object of any. Returns false as soon as a pair has to be
+   * inserted, or an address comes a second time; then `fetch` is the road for the whole request, and what the sink
+   * was given is to be forgotten.
+   */
+  writeKnown(groups: readonly AddressGroup[], sink: FetchSink): boolean {
+    const { catalog, policy } = this.#parts;
+    const games = catalog.current();
+    const view = this.#view;
+    this.#distinct.begin();
+    for (const { gameId, bytes, spans } of groups) {
+      const game = games.find(gameId);
+      for (let i = 0; i < spans.length; i += 2) {
+        const start = spans[i] ?? 0;
+        const end = spans[i + 1] ?? 0;
+        if (!this.#distinct.add(bytes, start, end)) return false;
+        // Most callers write addresses in canonical form, which is the key; so a hit needs no parsing.
+        if (game && this.#find(game.id, bytes, start, end)) {
+          sink.known(gameId, bytes, start, end, view);
+          continue;
+        }
+        const server = bytes.toString('utf8', start, end);
+        // Bytes that are no UTF-8 all read alike, so that different ones can be one key of the answer.
+        if (server.includes('\ufffd')) return false;
+        const address = game ? checkAddress(server, policy) : unknownGame;
+        if ('reason' in address) sink.invalid(gameId, server, address);
+        else if (!game || !this.#writeRewritten(game.id, gameId, server, address.canonical, sink))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /** Makes the view show the server of a canonical address; false where it is not tracked. */
+  #find(id: string, text: Uint8Array, start: number, end: number): boolean {
+    if (!this.#parts.store.find(id, text, start, end, this.#place)) return false;
+    showPlace(this.#view, this.#place);
+    return true;
+  }
+
+  /** Hands over a server whose address is not written in canonical form; false where it is not tracked. */
+  #writeRewritten(id: string, gameId: string, server: string, canonical: string, sink: FetchSink): boolean {
+    const key = Buffer.from(canonical);
+    // What would have to be escaped in JSON is rare enough for the slower road.
+    if (/["\\\p{Cc}]/u.test(server) || !this.#find(id, key, 0, key.length)) return false;
+    const text = Buffer.from(server);
+    sink.known(gameId, text, 0, text.length, this.#view);
+    return true;
   }
 
   /**

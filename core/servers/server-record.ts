@@ -1,5 +1,6 @@
 /** What is known about reaching a server; CONTRACT, `_updater`. */
-export type Status = 'pending' | 'online' | 'offline';
+export const statuses = ['pending', 'online', 'offline'] as const;
+export type Status = (typeof statuses)[number];
 
 /** How a server's network treats probes; CONTRACT, `_updater.firewall_label`. */
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
@@ -30,10 +31,8 @@ export interface ServerRecord {
   readonly queryPort: number;
   /** Grows with every change; a report is applied only to the version its lease was given for. */
   readonly version: number;
-  /** Rendered payload, or fallback message object where there is no data: UTF-8 JSON, `_updater` its last key. */
-  readonly json: Buffer;
-  /** How many bytes of `json` are data; 0 where the server has never answered. */
-  readonly dataLength: number;
+  /** What the server last said, as `renderData` wrote it; empty where it has never answered. */
+  readonly data: Buffer;
 }
 
 /** The key of a pair. A game id holds no space, so the key is unambiguous. */

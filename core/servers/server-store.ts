@@ -1,3 +1,4 @@
+import type { RecordPlace } from './record-codec.ts';
 import type { ServerRecord } from './server-record.ts';
 
 /** A pair to be tracked. */
@@ -29,6 +30,11 @@ export interface StoreStats {
 
 /** Everything that is tracked, and when it is due. One interface for every storage engine. */
 export interface ServerStore {
+  /**
+   * Finds a server by its catalog id and its canonical address: the bytes of `text` from `start` to `end`. Fills
+   * `place` and makes nothing; false where it is not tracked.
+   */
+  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean;
   /** The records of `serverKey`s, in their order; undefined where one is not tracked. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
   /** Resolves, in order, when everything `inserted` is durable. Rejects when the store cannot write. */

@@ -1,10 +1,19 @@
-import { DueWheel } from '../schedule/due-wheel.ts';
-import { renderJson } from '../servers/payload.ts';
-import { decodeRecord, encodeRecord } from '../servers/record-codec.ts';
+import {
+  checkRecord,
+  encodeRecord,
+  newPlace,
+  placeIntervalMs,
+  placeNextProbeAt,
+  placeStatus,
+  type RecordPlace,
+  setNextProbeAt,
+} from '../servers/record-codec.ts';
 import { newRecord } from '../servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
+import { DueWheel } from './due-wheel.ts';
 import type { Level } from './level.ts';
+import { ServerTable } from './server-table.ts';
 
 const PREFIX = 's/';
 const DUE_BUCKET_MS = 50;
@@ -23,22 +32,25 @@ export interface EmbeddedServerStoreOptions {
 
 interface Outstanding {
   server: ServerRecord;
+  slot: number;
   expiresAt: number;
 }
 
-/** `ServerStore` in this process: an index and the due times in memory, everything in LevelDB. */
+/** `ServerStore` in this process: a table of all records and the due times in memory, everything in LevelDB. */
 export class EmbeddedServerStore implements ServerStore {
   readonly #level: Level;
   readonly #options: EmbeddedServerStoreOptions;
-  readonly #index = new Map<string, ServerRecord>();
+  readonly #table = new ServerTable();
   readonly #inserting = new Map<string, Promise<void>>();
+  /** Slots of the table that are not under lease. */
   #due = new DueWheel(DUE_BUCKET_MS);
   #lastNow = 0;
   /** In order of expiry, since every lease holds equally long. */
   readonly #leases = new Map<number, Outstanding>();
-  /** Keys under lease: at most one probe of a server is under way. */
-  readonly #leaseOf = new Map<string, number>();
+  /** By slot: at most one probe of a server is under way. */
+  readonly #leaseOf = new Map<number, number>();
   readonly #counts = { pending: 0, online: 0, offline: 0 };
+  readonly #place = newPlace();
   #nextLeaseId: number;
 
   private constructor(level: Level, options: EmbeddedServerStoreOptions) {
@@ -52,12 +64,12 @@ export class EmbeddedServerStore implements ServerStore {
   static async load(level: Level, options: EmbeddedServerStoreOptions): Promise<EmbeddedServerStore> {
     const store = new EmbeddedServerStore(level, options);
     const now = options.now();
-    for await (const [key, value] of level.entries(PREFIX)) {
-      const record = decodeRecord(key.slice(PREFIX.length), value);
-      store.#index.set(record.key, record);
-      store.#counts[record.status]++;
-      store.#schedule(record, now);
-    }
+    await level.each(PREFIX, (storedKey, value) => {
+      const key = storedKey.slice(PREFIX.length);
+      checkRecord(key, value);
+      const slot = store.#enter(key, value);
+      store.#schedule(slot, now);
+    });
     return store;
   }
 
@@ -65,8 +77,17 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#level.healthy;
   }
 
+  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean {
+    return this.#table.find(gameId, text, start, end, place);
+  }
+
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[] {
-    return keys.map(key => this.#index.get(key));
+    return keys.map(key => this.#get(key));
+  }
+
+  #get(key: string): ServerRecord | undefined {
+    const slot = this.#table.slotOf(key);
+    return slot < 0 ? undefined : this.#table.record(slot);
   }
 
   async insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
@@ -75,13 +96,13 @@ export class EmbeddedServerStore implements ServerStore {
     const others: Promise<void>[] = [];
     const outcomes = servers.map((server): InsertOutcome => {
       const key = serverKey(server.gameId, server.address);
-      if (this.#index.has(key)) return 'present';
+      if (this.#table.slotOf(key) >= 0) return 'present';
       const other = this.#inserting.get(key);
       if (other) {
         others.push(other);
         return 'present';
       }
-      if (this.#index.size + this.#inserting.size >= this.#options.maxServers) return 'full';
+      if (this.#table.size + this.#inserting.size >= this.#options.maxServers) return 'full';
       const { probeIntervalMs } = this.#options;
       records.push(newRecord(server.gameId, server.address, server.insertedBy, now, probeIntervalMs));
       this.#inserting.set(key, Promise.resolve());
@@ -95,31 +116,32 @@ export class EmbeddedServerStore implements ServerStore {
 
   async #insert(records: readonly ServerRecord[]): Promise<void> {
     if (records.length === 0) return;
+    const entries = records.map(record => ({ record, value: encodeRecord(record) }));
     try {
       await this.#level.commit(
-        records.map(record => ({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) })),
+        entries.map(({ record, value }) => ({ type: 'put', key: PREFIX + record.key, value })),
       );
-      for (const record of records) {
-        this.#index.set(record.key, record);
-        this.#counts.pending++;
-        this.#due.put(record.key, record.nextProbeAt);
-      }
+      for (const { record, value } of entries)
+        this.#due.put(this.#enter(record.key, value), record.nextProbeAt);
     } finally {
-      for (const record of records) this.#inserting.delete(record.key);
+      for (const { key } of records) this.#inserting.delete(key);
     }
   }
 
-  /** Puts a record where it is due: no later than one interval away, whatever a clock that was wrong wrote into it. */
-  #schedule(record: ServerRecord, now: number): void {
-    const latest = now + record.intervalMs * 2;
-    if (record.nextProbeAt <= latest) {
-      this.#due.put(record.key, Math.max(record.nextProbeAt, now));
-      return;
-    }
-    const mended = { ...record, nextProbeAt: now };
-    const data = record.json.subarray(0, record.dataLength);
-    this.#index.set(record.key, { ...mended, json: renderJson(mended, data) });
-    this.#due.put(record.key, now);
+  /** Puts a stored record into the table; its slot. */
+  #enter(key: string, value: Buffer): number {
+    const slot = this.#table.insert(key, value);
+    this.#table.locate(slot, this.#place);
+    this.#counts[placeStatus(this.#place)]++;
+    return slot;
+  }
+
+  /** Puts a server where it is due: no later than one interval away, whatever a clock that was wrong wrote into it. */
+  #schedule(slot: number, now: number): void {
+    const place = this.#place;
+    this.#table.locate(slot, place);
+    if (placeNextProbeAt(place) > now + placeIntervalMs(place) * 2) setNextProbeAt(place, now);
+    this.#due.put(slot, Math.max(placeNextProbeAt(place), now));
   }
 
   /** A clock set back would leave everything due in what is now the future. */
@@ -127,7 +149,7 @@ export class EmbeddedServerStore implements ServerStore {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#due = new DueWheel(DUE_BUCKET_MS);
       this.release([...this.#leases.keys()]);
-      for (const record of this.#index.values()) this.#schedule(record, now);
+      for (const slot of this.#table.slots()) this.#schedule(slot, now);
     }
     this.#lastNow = now;
   }
@@ -139,22 +161,23 @@ export class EmbeddedServerStore implements ServerStore {
       if (lease.expiresAt > now) break;
       this.release([id]);
     }
-    const given: Lease[] = [];
-    for (const key of this.#due.takeDue(now, limit)) {
-      const server = this.#index.get(key);
-      // Removed meanwhile, or removed and inserted again, which leaves two entries in the wheel.
-      if (!server || server.nextProbeAt > now + DUE_BUCKET_MS || this.#leaseOf.has(key)) continue;
+    const expiresAt = now + this.#options.leaseMs;
+    return this.#due.takeDue(now, limit).map(slot => {
       const id = this.#nextLeaseId++;
-      this.#leases.set(id, { server, expiresAt: now + this.#options.leaseMs });
-      this.#leaseOf.set(key, id);
-      given.push({ id, server });
-    }
-    return given;
+      const server = this.#table.record(slot);
+      this.#leases.set(id, { server, slot, expiresAt });
+      this.#leaseOf.set(slot, id);
+      return { id, server };
+    });
   }
 
   leased(leaseId: number): ServerRecord | undefined {
+    return this.#outstanding(leaseId)?.server;
+  }
+
+  #outstanding(leaseId: number): Outstanding | undefined {
     const lease = this.#leases.get(leaseId);
-    return lease && lease.expiresAt > this.#options.now() ? lease.server : undefined;
+    return lease && lease.expiresAt > this.#options.now() ? lease : undefined;
   }
 
   release(leaseIds: Iterable<number>): void {
@@ -162,39 +185,41 @@ export class EmbeddedServerStore implements ServerStore {
     for (const id of leaseIds) {
       const lease = this.#leases.get(id);
       if (!lease) continue;
-      this.#endLease(id, lease.server.key);
-      // Not earlier than it was due: `leaseDue` takes earlier entries for left-overs, should the clock have gone back.
-      this.#due.put(lease.server.key, Math.max(now, lease.server.nextProbeAt));
+      this.#endLease(id, lease.slot);
+      this.#due.put(lease.slot, Math.max(now, lease.server.nextProbeAt));
     }
   }
 
-  #endLease(id: number, key: string): void {
+  #endLease(id: number, slot: number): void {
     this.#leases.delete(id);
-    this.#leaseOf.delete(key);
+    this.#leaseOf.delete(slot);
   }
 
+  // A lease ends where its server is removed, and nothing but its report changes a server: so while it holds, its
+  // slot has the version it was given for.
   apply(leaseId: number, next: ServerRecord): boolean {
-    const leased = this.leased(leaseId);
-    if (!leased) return false;
-    this.#endLease(leaseId, leased.key);
-    const current = this.#index.get(next.key);
-    if (current?.version !== leased.version) return false;
-    this.#counts[current.status]--;
+    const lease = this.#outstanding(leaseId);
+    if (!lease) return false;
+    this.#endLease(leaseId, lease.slot);
+    this.#counts[lease.server.status]--;
     this.#counts[next.status]++;
-    this.#index.set(next.key, next);
-    this.#due.put(next.key, next.nextProbeAt);
-    this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) });
+    const value = encodeRecord(next);
+    this.#table.replace(lease.slot, value);
+    this.#due.put(lease.slot, next.nextProbeAt);
+    this.#level.append({ type: 'put', key: PREFIX + next.key, value });
     return true;
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {
     const removed = keys.map(key => {
-      const record = this.#index.get(key);
-      if (!record) return false;
-      this.#index.delete(key);
-      this.#counts[record.status]--;
-      const leaseId = this.#leaseOf.get(key);
-      if (leaseId !== undefined) this.#endLease(leaseId, key);
+      const slot = this.#table.slotOf(key);
+      if (slot < 0) return false;
+      this.#table.locate(slot, this.#place);
+      this.#counts[placeStatus(this.#place)]--;
+      this.#table.remove(slot);
+      this.#due.remove(slot);
+      const leaseId = this.#leaseOf.get(slot);
+      if (leaseId !== undefined) this.#endLease(leaseId, slot);
       return true;
     });
     const gone = keys.filter((_, i) => removed[i]);
@@ -205,7 +230,7 @@ export class EmbeddedServerStore implements ServerStore {
   async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
     const page: ServerRecord[] = [];
     for await (const [key] of this.#level.entries(PREFIX + prefix, PREFIX + afterKey)) {
-      const record = this.#index.get(key.slice(PREFIX.length));
+      const record = this.#get(key.slice(PREFIX.length));
       if (record) page.push(record);
       if (page.length === limit) break;
     }
@@ -213,6 +238,6 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   stats(): StoreStats {
-    return { tracked: this.#index.size, ...this.#counts, leased: this.#leases.size };
+    return { tracked: this.#table.size, ...this.#counts, leased: this.#leases.size };
   }
 }

@@ -7,6 +7,13 @@ export type { Operation };
 /** How much unsynced work may gather before it is written, and for how long. */
 const GROUP_OPERATIONS = 200;
 const GROUP_MS = 5;
+/**
+ * Table files are mapped into memory and count as this process's, so: as few open as LevelDB can do with (64 and what
+ * it needs besides), and small ones.
+ */
+const OPEN_OPTIONS = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
+/** Read at once where everything is read. */
+const READ_AHEAD_BYTES = 1024 * 1024;
 
 interface Waiting {
   resolve(): void;
@@ -24,7 +31,7 @@ const emptyGroup = (): Group => ({ operations: [], waiting: [] });
 function openEngine(directory: string): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
     // The callback form: a failed open otherwise hangs or kills the process.
-    levelup(leveldown(directory), {}, (error, db) => (error ? reject(error) : resolve(db)));
+    levelup(leveldown(directory), OPEN_OPTIONS, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
 
@@ -101,6 +108,36 @@ export class Level {
         if (!entry) return;
         yield entry;
       }
+    } finally {
+      await new Promise<void>(resolve => iterator.end(() => resolve()));
+    }
+  }
+
+  /**
+   * Calls `visit` with every entry whose key starts with `prefix`, in order of keys: for very many, without a promise
+   * or a wait for each. Rejects with what `visit` throws.
+   */
+  async each(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
+    const iterator = this.#db.iterator({ gte: prefix, lt: `${prefix}\xff`, highWaterMark: READ_AHEAD_BYTES });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const next = (): void => {
+          iterator.next((error, key, value) => {
+            if (error) reject(error);
+            else if (!key || !value) resolve();
+            else {
+              try {
+                visit(key.toString(), value);
+              } catch (refusal) {
+                reject(refusal);
+                return;
+              }
+              next();
+            }
+          });
+        };
+        next();
+      });
     } finally {
       await new Promise<void>(resolve => iterator.end(() => resolve()));
     }

@@ -18,14 +18,27 @@ declare module 'levelup' {
     next(callback: (error: Error | undefined, key?: Buffer, value?: Buffer) => void): void;
     end(callback: Callback): void;
   }
+  export interface IteratorOptions {
+    gte: string;
+    lt: string;
+    /** Bytes read ahead at once, in at most 1000 entries. */
+    highWaterMark?: number;
+  }
+  /** Handed through to LevelDB. */
+  export interface OpenOptions {
+    /** Bytes of one table file, 1 MiB at least. */
+    maxFileSize: number;
+    /** 74 at least: up to 10 less stay mapped. */
+    maxOpenFiles: number;
+  }
   export interface LevelUp {
     batch(operations: readonly Operation[], options: { sync: boolean }, callback: Callback): void;
-    iterator(options: { gte: string; lt: string }): LevelIterator;
+    iterator(options: IteratorOptions): LevelIterator;
     close(callback: Callback): void;
   }
   function levelup(
     db: LevelDown,
-    options: Record<string, never>,
+    options: OpenOptions,
     callback: (error: Error | null | undefined, db: LevelUp) => void,
   ): LevelUp;
   export default levelup;

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
 import { clients, internalMetadata } from '../../proto/clients.ts';
-import type { FetchCall } from '../../proto/generated/gsq/v1/FetchCall.ts';
-import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
+import { encodeFetchCall, type FetchReply, type OutgoingCall } from '../../proto/fetch-messages.ts';
+import { fetchStreamMethod } from '../../proto/fetch-service.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
+import { overloaded } from '../http/overload.ts';
 import { CoreStream } from './core-stream.ts';
 import { PendingCall } from './pending-call.ts';
 
@@ -85,34 +86,37 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call. `bytes` is about its size; `timeoutMs` counts from now. Rejects with ServiceError: CORE_1
-   * where the core is away, went away or has too much to do, CORE_2 where it did not answer in time.
+   * Sends one call; `timeoutMs` counts from now. Rejects with ServiceError: CORE_1 where the core is away, went away or
+   * has too much to do, CORE_2 where it did not answer in time.
    */
-  call(call: Omit<FetchCall, 'id'>, bytes: number, timeoutMs: number): Promise<FetchReply__Output> {
+  call(call: OutgoingCall, timeoutMs: number): Promise<FetchReply> {
     if (this.#closing.signal.aborted || this.#away) return Promise.reject(coreAway());
-    if (this.#inFlight >= this.#maxInFlight) {
-      return Promise.reject(coreAway('The service has too many requests in progress; try again.'));
-    }
+    if (this.#inFlight >= this.#maxInFlight) return Promise.reject(overloaded);
     this.#lastId = (this.#lastId + 1) >>> 0;
-    // With no stream to travel on it is not slowness that kept the answer away.
-    const late = () => (this.connected ? coreSlow() : coreAway());
-    const pending = new PendingCall({ ...call, id: this.#lastId }, bytes, timeoutMs, late);
+    const message = encodeFetchCall(this.#lastId, call);
+    const pending = new PendingCall(this.#lastId, message, timeoutMs, this.#late, this.#settled);
     this.#inFlight++;
     this.#waiting.add(pending);
-    pending.onSettled(() => {
-      this.#waiting.delete(pending);
-      this.#inFlight--;
-      if (this.#inFlight === 0) this.#idle();
-    });
     if (!this.#flushing) {
       this.#flushing = true;
-      setImmediate(() => {
-        this.#flushing = false;
-        this.#flush();
-      });
+      setImmediate(this.#flushTurn);
     }
     return pending.answer;
   }
+
+  // With no stream to travel on it is not slowness that kept the answer away.
+  readonly #late = (): ServiceError => (this.connected ? coreSlow() : coreAway());
+
+  readonly #settled = (call: PendingCall): void => {
+    this.#waiting.delete(call);
+    this.#inFlight--;
+    if (this.#inFlight === 0) this.#idle();
+  };
+
+  readonly #flushTurn = (): void => {
+    this.#flushing = false;
+    this.#flush();
+  };
 
   /** Takes no more calls, waits for those in flight, ends the streams. */
   async close(): Promise<void> {
@@ -153,7 +157,7 @@ export class CoreLink {
     const batch: PendingCall[] = [];
     let bytes = 0;
     for (const call of this.#waiting) {
-      bytes += call.bytes;
+      bytes += call.message.length;
       if (batch.length > 0 && bytes > BATCH_BYTES) break;
       this.#waiting.delete(call);
       batch.push(call);
@@ -192,7 +196,10 @@ export class CoreLink {
   #run(): Promise<boolean> {
     return new Promise(resolve => {
       let answered = false;
-      const stream = new CoreStream(this.#client.fetchStream(internalMetadata(this.#secret)), {
+      const { path, serialize, deserialize } = fetchStreamMethod;
+      const metadata = internalMetadata(this.#secret);
+      const duplex = this.#client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
+      const stream = new CoreStream(duplex, {
         answered: (call, reply) => {
           answered = true;
           this.#toldReason = undefined;

@@ -1,14 +1,13 @@
 import type { ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
-import type { FetchStreamRequest } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
-import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
+import { decodeFetchReplies, type FetchReply } from '../../proto/fetch-messages.ts';
 import type { PendingCall } from './pending-call.ts';
 
-export type FetchDuplex = ClientDuplexStream<FetchStreamRequest, FetchStreamResponse__Output>;
+/** A FetchStream whose messages are bytes. */
+export type FetchDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 interface StreamEvents {
   /** An answer to a call that was still waiting for one. */
-  answered(call: PendingCall, reply: FetchReply__Output): void;
+  answered(call: PendingCall, reply: FetchReply): void;
   /** It takes calls again. */
   drained(): void;
   /** It ended, for whatever reason; `unanswered` will never be answered. */
@@ -26,7 +25,15 @@ export class CoreStream {
 
   constructor(duplex: FetchDuplex, events: StreamEvents) {
     this.#duplex = duplex;
-    duplex.on('data', ({ replies }: FetchStreamResponse__Output) => {
+    duplex.on('data', (message: Buffer) => {
+      let replies: FetchReply[];
+      try {
+        replies = decodeFetchReplies(message);
+      } catch {
+        // What the core says makes no sense: its calls fail with the stream.
+        duplex.cancel();
+        return;
+      }
       for (const reply of replies) {
         const call = this.#inFlight.get(reply.id);
         // A reply without its call came after the call's deadline.
@@ -59,9 +66,17 @@ export class CoreStream {
   send(calls: readonly PendingCall[]): void {
     for (const call of calls) {
       this.#inFlight.set(call.id, call);
-      call.onSettled(() => this.#inFlight.delete(call.id));
+      call.carrier = this;
     }
-    this.#full = !this.#duplex.write({ calls: calls.map(call => call.message) });
+    const [first] = calls;
+    const message =
+      calls.length === 1 && first ? first.message : Buffer.concat(calls.map(call => call.message));
+    this.#full = !this.#duplex.write(message);
+  }
+
+  /** Takes out a call that is settled. */
+  forget(id: number): void {
+    this.#inFlight.delete(id);
   }
 
   /** Says that no more calls will come; the core then ends the stream. */

@@ -1,27 +1,41 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { credentialKeys } from '../../proto/clients.ts';
-import type { Caller } from '../../proto/generated/gsq/v1/Caller.ts';
-import type { Credentials } from '../../proto/generated/gsq/v1/Credentials.ts';
+import type { CallCaller, CallCredentials } from '../../proto/fetch-messages.ts';
 import { headerOf } from '../http/exchange.ts';
 
 // No token, tier or e-mail address comes near; a longer value cannot be a right one, cut or not.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /** The three credential headers; a missing one is empty. */
-export function credentialsOf(request: IncomingMessage): Credentials {
-  const read = (name: string): string => headerOf(request, name).slice(0, MAX_CREDENTIAL_LENGTH);
+export function credentialsOf(request: IncomingMessage): CallCredentials {
   return {
-    token: read(credentialKeys.token),
-    tier: read(credentialKeys.tier),
-    email: read(credentialKeys.email),
+    token: readCredential(request, credentialKeys.token),
+    tier: readCredential(request, credentialKeys.tier),
+    email: readCredential(request, credentialKeys.email),
   };
 }
 
+function readCredential(request: IncomingMessage, name: string): string {
+  return headerOf(request, name).slice(0, MAX_CREDENTIAL_LENGTH);
+}
+
 /** Who asks: the address behind `trustedProxies` reverse proxies, and the page's host. */
-export function callerOf(request: IncomingMessage, trustedProxies: number): Caller {
+export function callerOf(request: IncomingMessage, trustedProxies: number): CallCaller {
   const domain = hostOf(headerOf(request, 'origin')) || hostOf(headerOf(request, 'referer'));
   return { address: addressOf(request, trustedProxies), domain };
+}
+
+// A connection carries many requests, its peer stays the same.
+const peers = new WeakMap<Socket, string>();
+
+function peerOf({ socket }: IncomingMessage): string {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    peer = plainAddress(socket.remoteAddress ?? '') ?? '';
+    peers.set(socket, peer);
+  }
+  return peer;
 }
 
 /**
@@ -29,7 +43,7 @@ export function callerOf(request: IncomingMessage, trustedProxies: number): Call
  * written by proxies of ours; anything before them may be invented.
  */
 function addressOf(request: IncomingMessage, trustedProxies: number): string {
-  const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '';
+  const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
@@ -48,5 +62,5 @@ function plainAddress(text: string): string | undefined {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : '';
+  return url !== '' && URL.canParse(url) ? new URL(url).hostname : '';
 }

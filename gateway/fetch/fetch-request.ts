@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { FetchServersRequest } from '../../proto/generated/gsq/v1/FetchServersRequest.ts';
-import type { ServerGroup } from '../../proto/generated/gsq/v1/ServerGroup.ts';
 import { jsonErrorPosition } from '../../proto/json-position.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
 
+/** Addresses of one game, as the caller wrote them. */
+export interface ServerGroup {
+  gameId: string;
+  servers: readonly string[];
+}
+
+const NO_GROUP: ServerGroup = { gameId: '', servers: [] };
 const MAX_VIOLATIONS = 20;
 const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
@@ -11,9 +16,9 @@ const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
  * Reads a fetch body (SPEC, fetch request body). Whether games and addresses exist is the core's to say; here only
  * the shape counts, and keys beyond it are ignored. Throws POST_2 with the path of every fault, up to 20.
  */
-export function parseFetchRequest(bytes: Buffer): FetchServersRequest {
+export function parseFetchRequest(bytes: Buffer): ServerGroup[] {
   const violations: FieldViolation[] = [];
-  const servers = readGroups(parseJson(bytes), violations);
+  const groups = readGroups(parseJson(bytes), violations);
   const [first] = violations;
   if (first) {
     const where = first.path === '' ? 'it' : first.path;
@@ -21,13 +26,16 @@ export function parseFetchRequest(bytes: Buffer): FetchServersRequest {
       violations,
     });
   }
-  return { servers };
+  return groups;
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 function parseJson(bytes: Buffer): unknown {
   // Bytes that are not UTF-8 would be replaced, and the address keys of the answer would not be the caller's.
   if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const whole = bytes.toString('utf8');
+  const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;
   try {
     return JSON.parse(text);
   } catch {
@@ -63,24 +71,24 @@ function readGroups(body: unknown, violations: FieldViolation[]): ServerGroup[] 
 function readGroup(group: unknown, path: string, violations: FieldViolation[]): ServerGroup {
   if (!isObject(group)) {
     violations.push({ path, message: mustBe('an object with game_id and servers', group) });
-    return {};
+    return NO_GROUP;
   }
   const { game_id: gameId, servers } = group;
   checkText(gameId, `${path}.game_id`, violations);
   if (!Array.isArray(servers)) {
     violations.push({ path: `${path}.servers`, message: mustBe('an array of addresses', servers) });
-    return {};
+    return NO_GROUP;
   }
   for (let i = 0; i < servers.length && violations.length < MAX_VIOLATIONS; i++) {
     checkText(servers[i], `${path}.servers[${i}]`, violations);
   }
-  return violations.length === 0 ? { gameId: String(gameId), servers } : {};
+  return violations.length === 0 ? { gameId: String(gameId), servers } : NO_GROUP;
 }
 
 function checkText(value: unknown, path: string, violations: FieldViolation[]): void {
   if (typeof value !== 'string') {
     violations.push({ path, message: mustBe('a string', value) });
-  } else if (/\p{Surrogate}/u.test(value)) {
+  } else if (!value.isWellFormed()) {
     violations.push({ path, message: 'holds half of a surrogate pair, which is no Unicode text' });
   }
 }

@@ -1,18 +1,23 @@
-import type { Allowance__Output } from '../../proto/generated/gsq/v1/Allowance.ts';
+import type { Allowance } from '../../proto/fetch-messages.ts';
 
 /**
- * What a token may still do, as headers: `RateLimit-Policy` and `RateLimit` as in
+ * Tells in headers what a token may still do: `RateLimit-Policy` and `RateLimit` as in
  * draft-ietf-httpapi-ratelimit-headers-10, and the older X-RateLimit-* of the tightest policy, its reset in seconds
- * from now. Empty where the caller was not authenticated.
+ * from now. Nothing where the caller was not authenticated.
  */
-export function rateHeaders(allowances: readonly Allowance__Output[]): Record<string, string> {
+export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;
-  if (!tightest) return {};
-  return {
-    'RateLimit-Policy': allowances.map(a => `"${a.policy}";q=${a.limit};w=${a.windowSeconds}`).join(', '),
-    RateLimit: allowances.map(a => `"${a.policy}";r=${a.remaining};t=${a.resetSeconds}`).join(', '),
-    'X-RateLimit-Limit': String(tightest.limit),
-    'X-RateLimit-Remaining': String(tightest.remaining),
-    'X-RateLimit-Reset': String(tightest.resetSeconds),
-  };
+  if (!tightest) return;
+  let policies = '';
+  let left = '';
+  for (const { policy, limit, remaining, windowSeconds, resetSeconds } of allowances) {
+    const separator = policies === '' ? '' : ', ';
+    policies += `${separator}"${policy}";q=${limit};w=${windowSeconds}`;
+    left += `${separator}"${policy}";r=${remaining};t=${resetSeconds}`;
+  }
+  headers['RateLimit-Policy'] = policies;
+  headers.RateLimit = left;
+  headers['X-RateLimit-Limit'] = String(tightest.limit);
+  headers['X-RateLimit-Remaining'] = String(tightest.remaining);
+  headers['X-RateLimit-Reset'] = String(tightest.resetSeconds);
 }

@@ -39,11 +39,18 @@ export class CatalogCache {
     this.#options = options;
   }
 
-  /** Rejects with what loading failed with where there has never been a catalog. */
-  async get(): Promise<CatalogBody> {
-    const now = this.#options.now();
+  /** The catalog that serves at `now`; undefined where it has to be loaded first. */
+  ready(now: number): CatalogBody | undefined {
     const kept = this.#kept?.catalog;
-    if (kept && (now < kept.freshUntil || now < this.#retryAt)) return kept;
+    return kept && (now < kept.freshUntil || now < this.#retryAt) ? kept : undefined;
+  }
+
+  /**
+   * Loads the catalog; the last one serves on where that fails. Rejects with what loading failed with where there has
+   * never been one.
+   */
+  async load(): Promise<CatalogBody> {
+    const kept = this.#kept?.catalog;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });

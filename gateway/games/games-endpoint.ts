@@ -2,7 +2,9 @@ import type { Now } from '../../runtime/clock.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-import type { CatalogCache } from './catalog-cache.ts';
+import type { CatalogBody, CatalogCache } from './catalog-cache.ts';
+
+type CatalogReply = Reply & Required<Pick<Reply, 'headers'>>;
 
 /** GET games: the catalog as a bare array (SPEC, game catalog). */
 export class GamesEndpoint implements Endpoint {
@@ -12,6 +14,7 @@ export class GamesEndpoint implements Endpoint {
   readonly method: string;
   readonly #cache: CatalogCache;
   readonly #now: Now;
+  #last: { catalog: CatalogBody; maxAge: number; reply: CatalogReply } | undefined;
 
   constructor(method: string, cache: CatalogCache, now: Now) {
     this.method = method;
@@ -19,22 +22,41 @@ export class GamesEndpoint implements Endpoint {
     this.#now = now;
   }
 
-  async answer({ request }: Exchange): Promise<Reply> {
-    const { body, gzipped, tag, loadedAt, freshUntil } = await this.#cache.get();
-    const age = Math.max(0, Math.floor((freshUntil - this.#now()) / 1000));
+  answer(exchange: Exchange): Reply | Promise<Reply> {
+    const catalog = this.#cache.ready(this.#now());
+    return catalog ? this.#replyWith(catalog, exchange) : this.#loaded(exchange);
+  }
+
+  async #loaded(exchange: Exchange): Promise<Reply> {
+    return this.#replyWith(await this.#cache.load(), exchange);
+  }
+
+  #replyWith(catalog: CatalogBody, { request }: Exchange): Reply {
+    const reply = this.#replyOf(catalog);
+    const { 'if-none-match': ifNoneMatch } = request.headers;
+    const unchanged = ifNoneMatch
+      ? matchesTag(ifNoneMatch, catalog.tag)
+      : isNotNewer(catalog.loadedAt, headerOf(request, 'if-modified-since'));
+    return unchanged ? { status: 304, headers: reply.headers } : reply;
+  }
+
+  /** The same reply for all who ask within the second, after which its max-age is another. */
+  #replyOf(catalog: CatalogBody): CatalogReply {
+    const { body, gzipped, tag, loadedAt, freshUntil } = catalog;
+    const maxAge = Math.max(0, Math.floor((freshUntil - this.#now()) / 1000));
+    if (this.#last?.catalog === catalog && this.#last.maxAge === maxAge) return this.#last.reply;
     const headers = {
       ETag: tag,
       'Last-Modified': new Date(loadedAt).toUTCString(),
-      'Cache-Control': `public, max-age=${age}`,
+      'Cache-Control': `public, max-age=${maxAge}`,
     };
-    const unchanged = request.headers['if-none-match']
-      ? matchesTag(request.headers['if-none-match'], tag)
-      : isNotNewer(loadedAt, headerOf(request, 'if-modified-since'));
-    return unchanged ? { status: 304, headers } : { status: 200, headers, body, gzipped };
+    const reply = { status: 200, headers, body, gzipped: () => gzipped };
+    this.#last = { catalog, maxAge, reply };
+    return reply;
   }
 }
 
 /** If-Modified-Since counts whole seconds and only where there is no If-None-Match (RFC 9110, 13.1.3). */
 function isNotNewer(loadedAt: number, since: string): boolean {
-  return Math.floor(loadedAt / 1000) * 1000 <= Date.parse(since);
+  return since !== '' && Math.floor(loadedAt / 1000) * 1000 <= Date.parse(since);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A weak entity tag of a body (RFC 9110, 8.8.3): weak, because one tag stands for its compressed form too. */
 export function weakTagOf(body: Buffer): string {
-  return `W/"${createHash('sha1').update(body).digest('base64url')}"`;
+  return `W/"${hash('sha1', body, 'base64url')}"`;
 }
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, 13.1.2). */

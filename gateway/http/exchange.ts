@@ -12,12 +12,14 @@ export interface Exchange {
 
 /** What answers an exchange; errors are thrown as ServiceError. */
 export interface Reply {
-  status: number;
-  headers?: Record<string, string>;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** JSON, UTF-8; absent only where HTTP allows no body. */
-  body?: Buffer;
-  /** The body compressed before; absent: it is compressed when sent. */
-  gzipped?: Buffer;
+  readonly body?: Buffer;
+  /** Gives the body compressed, for callers that take it so; absent: it is compressed as any other. */
+  readonly gzipped?: () => Buffer | Promise<Buffer>;
+  /** A failure the log has told of already. */
+  readonly logged?: true;
 }
 
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -30,6 +32,6 @@ export function headerOf(request: IncomingMessage, name: string): string {
 
 export function createExchange(request: IncomingMessage): Exchange {
   const given = headerOf(request, 'x-request-id');
-  const id = SANE_ID.test(given) ? given : randomUUID();
+  const id = given !== '' && SANE_ID.test(given) ? given : randomUUID();
   return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding' } };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
@@ -6,36 +6,45 @@ import type { Metrics } from '../ops/metrics.ts';
 import type { Cors } from './cors.ts';
 import { asServiceError, CallerGone, errorReply } from './error-reply.ts';
 import { createExchange, type Exchange, type Reply } from './exchange.ts';
+import { overloaded, overloadReply, type RestingConnections } from './overload.ts';
 import { send } from './send.ts';
 
 /** What serves one path. */
 export interface Endpoint {
   /** For metrics and logs. */
   name: string;
-  /** The one method it takes. */
-  method: string;
+  /** The one method it takes; undefined where it takes all. */
+  method: string | undefined;
   /** The code of the answer to any other. */
   wrongMethod: ReasonCode;
   /** Whether pages of other origins may send it preflights. */
   preflights: boolean;
-  answer(exchange: Exchange): Promise<Reply>;
+  /** Throws, or rejects with, ServiceError or CallerGone; anything else is a defect. */
+  answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 
 export interface ListenerContext {
   log: Logger;
   metrics: Metrics;
   cors: Cors;
+  resting: RestingConnections;
   /** True from the moment the gateway stops: connections are closed after their answer. */
   draining: () => boolean;
 }
 
-/** The plain request listener of an endpoint: it needs no framework and never throws. */
+/**
+ * The plain request listener of an endpoint: it needs no framework and never throws. What the endpoint answers at once
+ * is sent at once.
+ */
 export function listenerOf(endpoint: Endpoint, context: ListenerContext): RequestListener {
-  const { log, metrics, cors } = context;
+  const { log, metrics, cors, resting, draining } = context;
+  const route = endpoint.name;
+  const answers = metrics.answersOf(route);
+  let toldOverload = Number.NEGATIVE_INFINITY;
 
-  async function answer(exchange: Exchange): Promise<Reply> {
+  function answer(exchange: Exchange): Reply | Promise<Reply> {
     const { method } = exchange.request;
-    if (method === endpoint.method) return endpoint.answer(exchange);
+    if (method === endpoint.method || endpoint.method === undefined) return endpoint.answer(exchange);
     const preflight = endpoint.preflights ? cors.preflight(exchange, endpoint.method) : undefined;
     if (preflight) return { status: 204, headers: preflight };
     exchange.headers.Allow = endpoint.method;
@@ -43,31 +52,70 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
     throw new ServiceError(endpoint.wrongMethod, message);
   }
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const began = performance.now();
-    const exchange = createExchange(request);
-    cors.admit(exchange);
-    let reply: Reply;
+  function finish(exchange: Exchange, response: ServerResponse, began: number, reply: Reply): void {
     try {
-      reply = await answer(exchange);
-    } catch (thrown) {
-      if (thrown instanceof CallerGone) return;
-      const error = asServiceError(thrown);
-      if (error !== thrown) log.error({ err: thrown, request_id: exchange.id }, 'defect');
-      reply = errorReply(error, exchange.id);
+      if (draining()) exchange.headers.Connection = 'close';
+      const sending = send(exchange, response, reply);
+      if (sending === undefined) tell(exchange, began, reply);
+      else
+        sending.then(
+          () => tell(exchange, began, reply),
+          error => lose(response, error),
+        );
+    } catch (error) {
+      lose(response, error);
     }
-    if (context.draining()) exchange.headers.Connection = 'close';
-    await send(exchange, response, reply);
+  }
+
+  function refuse(exchange: Exchange, response: ServerResponse, began: number, thrown: unknown): void {
+    if (thrown instanceof CallerGone) return;
+    if (thrown === overloaded) {
+      // Once a second, for there may be thousands.
+      if (began - toldOverload >= 1000) {
+        toldOverload = began;
+        log.warn({ route }, 'too many requests in progress; more are told to wait');
+      }
+      if (!draining()) resting.rest(exchange, response);
+      finish(exchange, response, began, overloadReply(exchange.id));
+      return;
+    }
+    const error = asServiceError(thrown);
+    if (error !== thrown) log.error({ err: thrown, request_id: exchange.id }, 'defect');
+    finish(exchange, response, began, errorReply(error, exchange.id));
+  }
+
+  function tell(exchange: Exchange, began: number, { status, logged }: Reply): void {
     const seconds = (performance.now() - began) / 1000;
-    metrics.observe(endpoint.name, reply.status, seconds);
-    const level = reply.status >= 500 ? 'warn' : 'debug';
-    log[level]({ request_id: exchange.id, route: endpoint.name, status: reply.status, seconds }, 'answered');
+    answers.add(status, seconds);
+    const level = status >= 500 && !logged ? 'warn' : 'debug';
+    if (log.isLevelEnabled(level)) {
+      log[level]({ request_id: exchange.id, route, status, seconds }, 'answered');
+    }
+  }
+
+  function lose(response: ServerResponse, error: unknown): void {
+    log.error({ err: error, route }, 'an answer could not be sent');
+    response.destroy();
   }
 
   return (request, response) => {
-    serve(request, response).catch(error => {
-      log.error({ err: error, route: endpoint.name }, 'an answer could not be sent');
-      response.destroy();
-    });
+    const began = performance.now();
+    const exchange = createExchange(request);
+    cors.admit(exchange);
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = answer(exchange);
+    } catch (thrown) {
+      refuse(exchange, response, began, thrown);
+      return;
+    }
+    if (reply instanceof Promise) {
+      reply.then(
+        kept => finish(exchange, response, began, kept),
+        thrown => refuse(exchange, response, began, thrown),
+      );
+    } else {
+      finish(exchange, response, began, reply);
+    }
   };
 }

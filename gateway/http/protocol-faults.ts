@@ -37,18 +37,22 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Makes the server answer in JSON where Node would with an empty body of its own, or by hanging up: requests its
- * parser refuses, CONNECT, and Expect values it does not know (which RFC 9110, 10.1.1 lets a server ignore). The
- * connections of the first two are gone `lingerMs` after their answer at the latest.
+ * Makes the server hand requests to `listener`, and answer in JSON where Node would with an empty body of its own, or
+ * by hanging up: HTTP/1.1 without Host, requests its parser refuses, CONNECT, and Expect values it does not know (which
+ * RFC 9110, 10.1.1 lets a server ignore). Connections whose request could not be read, and those of CONNECT, are gone
+ * `lingerMs` after their answer at the latest. The server must leave missing Hosts to this (`requireHostHeader`).
  */
-export function answerProtocolFaults(server: Server, listener: RequestListener, lingerMs: number): void {
+export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const underway = new WeakMap<Duplex, ServerResponse>();
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const onRequest: RequestListener = (request, response) => {
     underway.set(request.socket, response);
-  });
-
-  server.on('checkExpectation', listener);
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      refuseHostless(request, response);
+    else listener(request, response);
+  };
+  server.on('request', onRequest);
+  server.on('checkExpectation', onRequest);
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
@@ -61,7 +65,7 @@ export function answerProtocolFaults(server: Server, listener: RequestListener, 
     // What follows is thrown away; only who reads notices that the peer has closed.
     socket.resume();
     destroyLater(socket, lingerMs);
-    listener(request, response);
+    onRequest(request, response);
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -85,17 +89,11 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Refuses HTTP/1.1 requests without Host, as RFC 9112, 3.2 demands. */
-export function requireHost(listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersion !== '1.1') {
-      listener(request, response);
-      return;
-    }
-    const exchange = createExchange(request);
-    const reply = protocolErrorReply(400, 'The Host header is missing; HTTP/1.1 requires it.', exchange.id);
-    send(exchange, response, reply).catch(() => response.destroy());
-  };
+/** Refuses an HTTP/1.1 request without Host, as RFC 9112, 3.2 demands. */
+function refuseHostless(request: IncomingMessage, response: ServerResponse): void {
+  const exchange = createExchange(request);
+  const reply = protocolErrorReply(400, 'The Host header is missing; HTTP/1.1 requires it.', exchange.id);
+  send(exchange, response, reply)?.catch(() => response.destroy());
 }
 
 function rawResponse({ status, message }: Fault): Buffer {

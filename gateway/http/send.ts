@@ -5,39 +5,48 @@ import { acceptsGzip } from './accept-encoding.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
 const gzipAsync = promisify(gzip);
-const LEVEL = 1;
-// Up to here compressing takes less time than handing the work to another thread.
-const SYNC_BYTES = 32 * 1024;
+const OPTIONS = { level: 1 };
+// Up to here compressing takes little longer than handing the work to another thread does, which costs twice as much
+// of the machine: 0.1 ms against 0.04 ms of this thread and 0.2 ms in all at 58 KB.
+const SYNC_BYTES = 64 * 1024;
 // How much of a request nobody wants is still read, so that its sender gets to see the answer.
 const LINGER_BYTES = 8 * 1024 * 1024;
 
-/** Sends a reply: JSON, compressed unless refused, with its length. */
-export async function send(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void> {
-  const headers: Record<string, string | number> = { ...exchange.headers, ...reply.headers };
+/**
+ * Sends a reply: JSON, compressed unless refused, with its length. Has sent it when it returns, or when the promise
+ * it returns resolves.
+ */
+export function send(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void> | undefined {
+  Object.assign(exchange.headers, reply.headers);
   const { body } = reply;
   if (body === undefined) {
-    response.writeHead(reply.status, headers).end();
+    response.writeHead(reply.status, exchange.headers).end();
     return;
   }
-  let bytes = body;
-  if (acceptsGzip(exchange.request.headers['accept-encoding'])) {
-    bytes = reply.gzipped ?? (await compress(body));
-    headers['Content-Encoding'] = 'gzip';
+  if (!acceptsGzip(exchange.request.headers['accept-encoding'])) {
+    sendBytes(exchange, response, reply.status, body);
+    return;
   }
-  headers['Content-Type'] = 'application/json; charset=utf-8';
-  headers['Content-Length'] = bytes.length;
-  response.writeHead(reply.status, headers);
-  if (headers.Connection === 'close' && !exchange.request.complete) {
-    endAfterRequest(exchange, response, bytes);
-  } else {
-    response.end(bytes);
+  exchange.headers['Content-Encoding'] = 'gzip';
+  const bytes = reply.gzipped ? reply.gzipped() : compress(body);
+  if (bytes instanceof Promise) {
+    return bytes.then(compressed => sendBytes(exchange, response, reply.status, compressed));
   }
+  sendBytes(exchange, response, reply.status, bytes);
 }
 
 /** Compresses at the level all answers are compressed at. */
 export function compress(body: Buffer): Buffer | Promise<Buffer> {
-  const options = { level: LEVEL };
-  return body.length <= SYNC_BYTES ? gzipSync(body, options) : gzipAsync(body, options);
+  return body.length <= SYNC_BYTES ? gzipSync(body, OPTIONS) : gzipAsync(body, OPTIONS);
+}
+
+function sendBytes(exchange: Exchange, response: ServerResponse, status: number, bytes: Buffer): void {
+  const { headers, request } = exchange;
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Length'] = String(bytes.length);
+  response.writeHead(status, headers);
+  if (headers.Connection === 'close' && !request.complete) endAfterRequest(exchange, response, bytes);
+  else response.end(bytes);
 }
 
 /**

@@ -58,7 +58,6 @@ import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output
 import type { RemoveServersRequest as _gsq_v1_RemoveServersRequest, RemoveServersRequest__Output as _gsq_v1_RemoveServersRequest__Output } from './gsq/v1/RemoveServersRequest.ts';
 import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServersResponse__Output as _gsq_v1_RemoveServersResponse__Output } from './gsq/v1/RemoveServersResponse.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
-import type { RenderedServer as _gsq_v1_RenderedServer, RenderedServer__Output as _gsq_v1_RenderedServer__Output } from './gsq/v1/RenderedServer.ts';
 import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from './gsq/v1/RevokeTokenRequest.ts';
 import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from './gsq/v1/RevokeTokenResponse.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
@@ -150,7 +149,6 @@ export interface ProtoGrpcType {
       RemoveServersRequest: MessageTypeDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersRequest__Output>
       RemoveServersResponse: MessageTypeDefinition<_gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersResponse__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
-      RenderedServer: MessageTypeDefinition<_gsq_v1_RenderedServer, _gsq_v1_RenderedServer__Output>
       RevokeTokenRequest: MessageTypeDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenRequest__Output>
       RevokeTokenResponse: MessageTypeDefinition<_gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenResponse__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>

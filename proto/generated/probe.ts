@@ -49,7 +49,6 @@ import type { Leases as _gsq_v1_Leases, Leases__Output as _gsq_v1_Leases__Output
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
 import type { ProbeServiceClient as _gsq_v1_ProbeServiceClient, ProbeServiceDefinition as _gsq_v1_ProbeServiceDefinition } from './gsq/v1/ProbeService.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
-import type { RenderedServer as _gsq_v1_RenderedServer, RenderedServer__Output as _gsq_v1_RenderedServer__Output } from './gsq/v1/RenderedServer.ts';
 import type { ReportAck as _gsq_v1_ReportAck, ReportAck__Output as _gsq_v1_ReportAck__Output } from './gsq/v1/ReportAck.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
@@ -136,7 +135,6 @@ export interface ProtoGrpcType {
        */
       ProbeService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ProbeServiceClient> & { service: _gsq_v1_ProbeServiceDefinition }
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
-      RenderedServer: MessageTypeDefinition<_gsq_v1_RenderedServer, _gsq_v1_RenderedServer__Output>
       ReportAck: MessageTypeDefinition<_gsq_v1_ReportAck, _gsq_v1_ReportAck__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>

@@ -45,7 +45,6 @@ import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamRes
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
-import type { RenderedServer as _gsq_v1_RenderedServer, RenderedServer__Output as _gsq_v1_RenderedServer__Output } from './gsq/v1/RenderedServer.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
@@ -118,7 +117,6 @@ export interface ProtoGrpcType {
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
-      RenderedServer: MessageTypeDefinition<_gsq_v1_RenderedServer, _gsq_v1_RenderedServer__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>

@@ -7,6 +7,7 @@ import { listenHttp } from '../../gateway/http-server.ts';
 import { askRaw } from './ask.ts';
 
 const hasty = {
+  maxConnections: 100,
   headersTimeout: 40,
   requestTimeout: 80,
   keepAliveTimeout: 50,
@@ -38,6 +39,28 @@ describe('time limits of a connection', () => {
     const { body } = await hanging;
     assert.equal(body.length, 0);
   });
+});
+
+test('a connection over the cap is closed as it comes, and one that ends makes room', {
+  timeout: 10_000,
+}, async t => {
+  const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
+  const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (_, response) => response.end(), limits);
+  const open = () => {
+    const socket = connect(server.endpoint.port, '127.0.0.1', () => {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    return socket;
+  };
+  t.after(() => server.close(0));
+  const first = open();
+  await once(first, 'data');
+  await once(open(), 'close');
+  first.end();
+  await once(first, 'close');
+  await once(open(), 'data');
 });
 
 // Without the cut these wait for ever, so the limit is what fails them.

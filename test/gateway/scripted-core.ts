@@ -32,11 +32,28 @@ export const allowances: Allowance[] = [
 export const payload = Buffer.from('{"name":"One","players":3}');
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
+/** A fetch as the core renders it: a payload for each address, all of it the same until the next probe. */
+export function renderedFetch(
+  servers: readonly { server: string; payload: Buffer }[],
+  report: Buffer,
+): { body: Buffer; cuts: number[] } {
+  const cuts: number[] = [];
+  let body = '{';
+  for (const { server, payload: shown } of servers) {
+    body += `${JSON.stringify(server)}:`;
+    const start = Buffer.byteLength(body);
+    cuts.push(start, start + shown.length);
+    body += `${shown},`;
+  }
+  return { body: Buffer.from(`${body}"_meta":${report}}`), cuts };
+}
+
 /** Answers checks with yes and fetches with one payload for each address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
-  return { allowances, fetched: { servers: [...asked].map(server => ({ server, payload })), meta } };
+  const servers = [...asked].map(server => ({ server, payload }));
+  return { allowances, fetched: renderedFetch(servers, meta) };
 };
 
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {

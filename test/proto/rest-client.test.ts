@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { hasData, RestClient, RestError } from '../../proto/rest-client.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { withGateway } from '../gateway/running-gateway.ts';
-import { meta, refusing } from '../gateway/scripted-core.ts';
+import { meta, refusing, renderedFetch } from '../gateway/scripted-core.ts';
 
 const credentials = { token: 'a-token', tier: 'FREE', email: 'a@b.c' } as const;
 
@@ -35,11 +35,13 @@ describe('REST client', () => {
   test('fetch returns servers by address, whatever an address is called, and meta apart', async () => {
     core.script = () => ({
       fetched: {
-        servers: [
-          { server: '__proto__', payload: Buffer.from('{"message":"not valid","_updater":{}}') },
-          { server: 'a:1', payload: Buffer.from('{"name":"One","_updater":{}}') },
-        ],
-        meta,
+        ...renderedFetch(
+          [
+            { server: '__proto__', payload: Buffer.from('{"message":"not valid","_updater":{}}') },
+            { server: 'a:1', payload: Buffer.from('{"name":"One","_updater":{}}') },
+          ],
+          meta,
+        ),
       },
     });
     const { servers, meta: told } = await client().fetch([]);

@@ -45,15 +45,17 @@ test('a fetch is answered with rendered payloads, the report and what the token 
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
   assert.equal(reply?.outcome, 'fetched');
-  const servers = reply?.fetched?.servers ?? [];
+  const { _meta: meta, ...servers } = JSON.parse(String(reply?.fetched?.body));
   assert.deepEqual(
-    servers.map(({ server, payload }) => [server, JSON.parse(payload.toString())._updater.status]),
+    Object.entries<{ _updater: { status: string } }>(servers).map(([server, { _updater }]) => [
+      server,
+      _updater.status,
+    ]),
     [
       ['1.2.3.4:27015', 'pending'],
       ['here', 'invalid'],
     ],
   );
-  const meta = JSON.parse(reply?.fetched?.meta.toString() ?? '');
   assert.deepEqual(meta.inserted_servers, [{ game_id: 'csgo', server: '1.2.3.4:27015' }]);
   assert.equal(meta.invalid_servers[0].reason, 'malformed_address');
   assert.deepEqual(reply?.allowances[0], {
@@ -84,8 +86,8 @@ test('a call that waits holds up no other', async t => {
   assert.equal(replies()[0]?.id, 2);
   joinProber();
   await inbox.until(() => replies().length === 2);
-  const [server] = replies()[1]?.fetched?.servers ?? [];
-  assert.equal(JSON.parse(server?.payload.toString() ?? '')._updater.status, 'online');
+  const body = JSON.parse(String(replies()[1]?.fetched?.body));
+  assert.equal(body['1.2.3.4:27015']._updater.status, 'online');
 });
 
 test('a check charges nothing', async t => {

@@ -18,6 +18,7 @@ import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.t
 import { Level } from '../../../core/store/level.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
+import { serverServiceDefinition } from '../../../proto/fetch-service.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
 import { createLogger } from '../../../runtime/log.ts';
@@ -83,7 +84,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
   const server = createInternalServer();
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, clock.now));
   server.addService(
-    gsqV1.ServerService.service,
+    serverServiceDefinition,
     serverService(
       { gate, fetch, changes, freshness, now: clock.now, trusted, closing: closing.signal },
       handlers,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshJson, staleness } from '../../../core/servers/freshness.ts';
+import { staleness } from '../../../core/servers/freshness.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -50,18 +50,4 @@ test('a server that never answered has nothing to be stale', () => {
   const gone = recordStatus(recordStatus(pending, silent, at, MINUTE), silent, at, MINUTE);
   assert.equal(gone.status, 'offline');
   assert.equal(staleness(gone, at + 100 * MINUTE, rules), undefined);
-  assert.equal(freshJson(gone, at + 100 * MINUTE, rules), gone.json);
-});
-
-test('a fresh payload is the stored bytes themselves; a stale one has _stale as its last key', () => {
-  assert.equal(freshJson(online, at, rules), online.json);
-  const stale = JSON.parse(freshJson(online, at + 700_500, rules).toString());
-  const { _stale, ...rest } = stale;
-  assert.deepEqual(rest, JSON.parse(online.json.toString()));
-  assert.deepEqual(_stale, {
-    reason: 'probe_delayed',
-    age_seconds: 700,
-    threshold_seconds: 600,
-    last_success_at: '2026-01-01T00:00:00.000Z',
-  });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { intervalMinutes, isoTime, renderInvalid } from '../../../core/servers/payload.ts';
+import { intervalMinutes, renderInvalid, viewOf, writePayload } from '../../../core/servers/payload.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { ByteWriter } from '../../../proto/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 67);
@@ -9,10 +11,15 @@ const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, 60_000);
 const answered = (payload = payloadOf()) =>
   recordStatus(pending, { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 }, at, 60_000);
 
+function shown(record: ServerRecord): string {
+  const out = new ByteWriter();
+  writePayload(out, viewOf(record), undefined);
+  return out.take().toString();
+}
+
 test('the payload of a server that answered has exactly the fields of the contract', () => {
   const record = answered();
-  const text = record.json.toString();
-  assert.deepEqual(JSON.parse(text), {
+  assert.deepEqual(JSON.parse(shown(record)), {
     name: 'One "quoted" ☃',
     map: 'de_dust2',
     players: 3,
@@ -38,7 +45,7 @@ test('the payload of a server that answered has exactly the fields of the contra
 
 test('nothing in a payload can make a client re-key the row', () => {
   const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
-  const { _updater, raw, ...top } = JSON.parse(answered().json.toString());
+  const { _updater, raw, ...top } = JSON.parse(shown(answered()));
   for (const key of forbidden) {
     assert.ok(!(key in top), key);
     assert.ok(!(key in raw), `raw.${key}`);
@@ -47,20 +54,20 @@ test('nothing in a payload can make a client re-key the row', () => {
 });
 
 test('the address stands in for a join address the prober left open', () => {
-  assert.equal(JSON.parse(answered(payloadOf({ connect: '' })).json.toString()).connect, '1.2.3.4:27015');
+  assert.equal(JSON.parse(shown(answered(payloadOf({ connect: '' })))).connect, '1.2.3.4:27015');
   const elsewhere = payloadOf({ connect: '1.2.3.4:28000' });
-  assert.equal(JSON.parse(answered(elsewhere).json.toString()).connect, '1.2.3.4:28000');
+  assert.equal(JSON.parse(shown(answered(elsewhere))).connect, '1.2.3.4:28000');
 });
 
 test('no player of a hostile name breaks the JSON', () => {
   const name = '"},"_updater":{"status":"x"}}\u0000\u2028\\';
   const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
-  const shown = JSON.parse(answered(payload).json.toString());
-  assert.deepEqual([shown.name, shown.raw.players[0].name, shown._updater.status], [name, name, 'online']);
+  const read = JSON.parse(shown(answered(payload)));
+  assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
 });
 
 test('without data there is a message and _updater, and nothing else', () => {
-  assert.deepEqual(JSON.parse(pending.json.toString()), {
+  assert.deepEqual(JSON.parse(shown(pending)), {
     message: 'No data yet: this server is waiting for its first probe.',
     _updater: {
       status: 'pending',
@@ -74,7 +81,7 @@ test('without data there is a message and _updater, and nothing else', () => {
 });
 
 test('the fallback of an invalid pair has all six keys too', () => {
-  assert.deepEqual(JSON.parse(renderInvalid('why "so"').toString()), {
+  assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {
       status: 'invalid',
@@ -91,7 +98,20 @@ test('intervals are whole minutes, at least one', () => {
   assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
 });
 
-test('times have exactly three decimals, or are null', () => {
-  assert.equal(isoTime(0), null);
-  assert.equal(isoTime(1_700_000_000_000), '2023-11-14T22:13:20.000Z');
+test('a stale payload has _stale as its last key, and is otherwise the same', () => {
+  const record = answered();
+  const out = new ByteWriter();
+  const stale = { reason: 'offline', ageSeconds: 700, thresholdSeconds: 600, lastSuccessAt: at } as const;
+  const stableEnd = writePayload(out, viewOf(record), stale);
+  const text = out.take();
+  assert.equal(`${text.toString('utf8', 0, stableEnd)}}`, shown(record));
+  const { _stale, ...rest } = JSON.parse(text.toString());
+  assert.deepEqual(rest, JSON.parse(shown(record)));
+  assert.equal(Object.keys(JSON.parse(text.toString())).at(-1), '_stale');
+  assert.deepEqual(_stale, {
+    reason: 'offline',
+    age_seconds: 700,
+    threshold_seconds: 600,
+    last_success_at: '2026-01-02T03:04:05.067Z',
+  });
 });

@@ -81,3 +81,37 @@ test('a clock that was years ahead leaves nothing due in years, at once and afte
   });
   assert.equal(restarted.leaseDue(1).length, 1);
 });
+
+test('however many are due at once, and however few are taken, each is leased once, in order', async t => {
+  const clock = clockAt();
+  const level = await openLevel(t, scratchDirectory());
+  const many = { ...options, now: clock.now, maxServers: 5000 };
+  const store = await EmbeddedServerStore.load(level, many);
+  const servers = Array.from({ length: 5000 }, (_, i) => ({
+    ...server,
+    address: `1.2.${i >> 8}.${i & 255}:27015`,
+  }));
+  await store.insertIfAbsent(servers);
+  clock.at += 1000;
+  const leased: string[] = [];
+  for (let leases = store.leaseDue(7); leases.length > 0; leases = store.leaseDue(7)) {
+    for (const lease of leases) leased.push(lease.server.address);
+  }
+  assert.deepEqual(
+    leased,
+    servers.map(({ address }) => address),
+  );
+});
+
+test('a record that is whole but has another name than a pair is refused at the start', async t => {
+  const level = await openLevel(t, scratchDirectory());
+  await EmbeddedServerStore.load(level, options).then(store => store.insertIfAbsent([server]));
+  let value: Buffer | undefined;
+  for await (const [, stored] of level.entries('s/')) value = stored;
+  assert.ok(value);
+  await level.commit([{ type: 'put', key: 's/nobody', value }]);
+  await assert.rejects(EmbeddedServerStore.load(level, options), {
+    name: 'CorruptRecordError',
+    message: 'the stored record of "nobody" is not in format 1',
+  });
+});

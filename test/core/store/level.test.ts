@@ -120,6 +120,35 @@ test('entries frees its iterator where the reader leaves early', async t => {
   await level.close();
 });
 
+test('each visits every entry of a prefix in order, however many there are', async t => {
+  const level = await scratchLevel(t);
+  const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
+  await level.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
+  const found: string[] = [];
+  await level.each('s/', (key, value) => {
+    assert.equal(value.toString(), `value of ${key}`);
+    found.push(key);
+  });
+  assert.deepEqual(found, keys);
+  await level.each('u/', () => assert.fail('there is nothing'));
+});
+
+test('each stops where its visitor throws, and frees its iterator', async t => {
+  const level = await scratchLevel(t);
+  await level.commit([put('a'), put('b')]);
+  const seen: string[] = [];
+  const refusal = new Error('no');
+  await assert.rejects(
+    level.each('', key => {
+      seen.push(key);
+      throw refusal;
+    }),
+    refusal,
+  );
+  assert.deepEqual(seen, ['a']);
+  await level.close();
+});
+
 test('a second open of the same directory is refused, and the first goes on', async t => {
   const directory = scratchDirectory();
   const level = await openLevel(t, directory);

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import {
+  decodeRecord,
+  newPlace,
+  placeDataLength,
+  placeDataStart,
+  placeStatus,
+} from '../../../core/servers/record-codec.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import type { Lease, NewServer, ServerStore } from '../../../core/servers/server-store.ts';
@@ -78,6 +85,79 @@ export function serverStoreContract(
       found.map(record => record?.address),
       ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
     );
+  });
+
+  /** Finds by bytes that lie somewhere in others, as in a request. */
+  const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
+    const text = Buffer.from(`[${address}]`);
+    const place = newPlace();
+    if (!store.find(gameId, text, 1, text.length - 1, place)) return undefined;
+    return decodeRecord(gameId, place);
+  };
+
+  check('find gives the newest record of exactly the pair asked for', async ({ store, clock }) => {
+    assert.equal(find(store, 'csgo', '1.2.3.1:27015'), undefined, 'where nothing is');
+    await store.insertIfAbsent([server(1), server(2), server(1, 'css')]);
+    for (const known of [server(1), server(2), server(1, 'css')]) {
+      const [record] = store.getMany([keyOf(known)]);
+      assert.ok(record);
+      assert.deepEqual(find(store, known.gameId, known.address), record);
+    }
+    const wrong = [
+      '1.2.3.1:2701',
+      '1.2.3.1:270155',
+      '.2.3.1:27015',
+      '1.2.3.3:27015',
+      '',
+      'csgo 1.2.3.1:27015',
+      '☃',
+    ];
+    for (const address of wrong) assert.equal(find(store, 'csgo', address), undefined, address);
+    for (const gameId of ['cs', 'csgo ', '', 'css2', '__proto__']) {
+      assert.equal(find(store, gameId, '1.2.3.1:27015'), undefined, gameId);
+    }
+    for (const lease of store.leaseDue(10)) store.apply(lease.id, online(lease.server, clock.at));
+    const [record] = store.getMany([keyOf(server(2))]);
+    assert.equal(record?.status, 'online');
+    assert.deepEqual(find(store, 'csgo', '1.2.3.2:27015'), record);
+    const text = Buffer.from('1.2.3.2:27015');
+    const place = newPlace();
+    assert.equal(store.find('csgo', text, 0, text.length, place), true);
+    assert.equal(placeStatus(place), 'online');
+    const start = placeDataStart(place);
+    assert.deepEqual(place.bytes.subarray(start, start + placeDataLength(place)), record.data);
+    await store.remove([keyOf(server(2))]);
+    assert.equal(find(store, 'csgo', '1.2.3.2:27015'), undefined, 'a removed one');
+    assert.ok(find(store, 'csgo', '1.2.3.1:27015'));
+  });
+
+  check('find gives after a restart what it gave before', async ({ store, clock, afterRestart }) => {
+    await store.insertIfAbsent([server(1), server(2, 'css')]);
+    const [lease] = store.leaseDue(1);
+    assert.ok(lease);
+    store.apply(lease.id, online(lease.server, clock.at));
+    const pairs = [server(1), server(2, 'css')];
+    const before = pairs.map(({ gameId, address }) => find(store, gameId, address));
+    assert.deepEqual(before.map(record => record?.status).sort(), ['online', 'pending']);
+    const found = await afterRestart();
+    assert.deepEqual(
+      pairs.map(({ gameId, address }) => find(found, gameId, address)),
+      before,
+    );
+  });
+
+  check('what getMany gave stays as it was', async ({ store, clock }) => {
+    await store.insertIfAbsent([server(1)]);
+    const lease = leaseOne(store);
+    const next = online(lease.server, clock.at);
+    store.apply(lease.id, next);
+    const [record] = store.getMany([next.key]);
+    clock.at = next.nextProbeAt;
+    const again = leaseOne(store);
+    const other = { ...payloadOf(), name: 'Another name', map: 'another map' };
+    const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: other, queryPort: 27016 } as const;
+    assert.ok(store.apply(again.id, recordStatus(again.server, finding, clock.at, INTERVAL_MS)));
+    assert.deepEqual(record, next);
   });
 
   check('an insert is present where it is there already, or twice in one call', async ({ store }) => {

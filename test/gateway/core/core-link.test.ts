@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { CoreLink, type CoreLinkOptions } from '../../../gateway/core/core-link.ts';
+import type { FetchReply, OutgoingCall } from '../../../proto/fetch-messages.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { createLogger, type Logger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
@@ -56,8 +57,27 @@ describe('link to the core', () => {
     return link;
   }
 
-  const check = (link: CoreLink, requestId = '', bytes = 100, timeoutMs = LONG_MS) =>
-    link.call({ check: {}, requestId }, bytes, timeoutMs);
+  const call = (
+    link: CoreLink,
+    fetch: OutgoingCall['fetch'],
+    { requestId = '', timeoutMs = LONG_MS } = {},
+  ): Promise<FetchReply> =>
+    link.call(
+      {
+        credentials: { token: '', tier: '', email: '' },
+        caller: { address: '', domain: '' },
+        requestId,
+        fetch,
+      },
+      timeoutMs,
+    );
+  const check = (link: CoreLink, requestId = '', timeoutMs = LONG_MS) =>
+    call(link, undefined, { requestId, timeoutMs });
+  /** A fetch of an address of so many bytes. */
+  const large = (bytes: number) => ({
+    groups: [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }],
+    waitMs: 0,
+  });
 
   test('it opens four streams and shows its secret on each', async () => {
     const link = await linkTo({ secret: 'between us' });
@@ -78,28 +98,31 @@ describe('link to the core', () => {
   test('a message stays small enough for the core to take it', async () => {
     const link = await linkTo();
     const half = 600 * 1024;
-    await Promise.all([check(link, 'a', half), check(link, 'b', half), check(link, 'c', 100)]);
+    await Promise.all([
+      call(link, large(half), { requestId: 'a' }),
+      call(link, large(half), { requestId: 'b' }),
+      check(link, 'c'),
+    ]);
     const sent = core.messages.map(({ calls }) => calls.map(({ requestId }) => requestId).join());
     assert.deepEqual(sent.sort(), ['a', 'b,c']);
   });
 
   test('real calls of 1 MiB each are all answered', async () => {
     const link = await linkTo();
-    const servers = [{ gameId: 'csgo', servers: ['x'.repeat(1024 * 1024)] }];
-    const calls = Array.from({ length: 12 }, () => link.call({ fetch: { servers } }, 1024 * 1024, LONG_MS));
-    for (const reply of await Promise.all(calls)) assert.equal(reply.outcome, 'fetched');
+    const calls = Array.from({ length: 12 }, () => call(link, large(1024 * 1024)));
+    for (const reply of await Promise.all(calls)) assert.ok(reply.body);
   });
 
   test('answers find their calls in whatever order they come', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = call => {
       if (call.requestId === 'late') return undefined;
-      return { fetched: { servers: [], meta: Buffer.from(call.requestId) } };
+      return { fetched: { body: Buffer.from(call.requestId) } };
     };
-    const late = check(link, 'late', 100, 50).catch((error: ServiceError) => error.code);
+    const late = check(link, 'late', 50).catch((error: ServiceError) => error.code);
     const replies = await Promise.all(['x', 'y', 'z'].map(id => check(link, id)));
     assert.deepEqual(
-      replies.map(reply => reply.fetched?.meta.toString()),
+      replies.map(reply => reply.body?.toString()),
       ['x', 'y', 'z'],
     );
     assert.equal(await late, 'CORE_2');
@@ -124,18 +147,18 @@ describe('link to the core', () => {
   test('a call not answered in time fails with CORE_2 and is forgotten', async () => {
     const link = await linkTo();
     core.script = () => undefined;
-    assert.equal((await failureOf(check(link, '', 100, 20))).code, 'CORE_2');
+    assert.equal((await failureOf(check(link, '', 20))).code, 'CORE_2');
     assert.equal(link.inFlight, 0);
   });
 
   test('an answer after the deadline is dropped and harms nothing', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
-    await failureOf(check(link, '', 100, 20));
+    await failureOf(check(link, '', 20));
     const [slow] = core.calls;
     core.script = agreeable;
     core.say({ id: slow?.id ?? 0, checked: {} });
-    assert.equal((await check(link)).outcome, 'checked');
+    assert.equal((await check(link)).error, undefined);
   });
 
   test('more calls than the cap fail at once with CORE_1 and Retry-After', async () => {
@@ -149,21 +172,21 @@ describe('link to the core', () => {
     core.endStreams(status.UNAVAILABLE);
     await Promise.all(held);
     core.script = agreeable;
-    assert.equal((await check(link)).outcome, 'checked');
+    assert.equal((await check(link)).error, undefined);
   });
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
     test(`calls in flight fail with CORE_1 when streams end with ${status[code]}, and the next succeed`, async () => {
       const link = await linkTo();
       core.script = () => undefined;
-      const call = failureOf(check(link));
+      const lost = failureOf(check(link));
       await core.until(() => core.calls.length === 1);
       core.script = agreeable;
       core.endStreams(code);
-      const error = await call;
+      const error = await lost;
       assert.equal(error.code, 'CORE_1');
       assert.equal(error.details.retryAfterSeconds, 1);
-      assert.equal((await check(link)).outcome, 'checked');
+      assert.equal((await check(link)).error, undefined);
       await core.until(() => core.streams === 4);
     });
   }
@@ -207,14 +230,14 @@ describe('link to the core', () => {
   test('a core that died and came back is found again', async () => {
     const link = await linkTo({ graceMs: LONG_MS });
     core.script = () => undefined;
-    const call = failureOf(check(link));
+    const lost = failureOf(check(link));
     await core.until(() => core.calls.length === 1);
     core.stop();
-    assert.equal((await call).code, 'CORE_1');
+    assert.equal((await lost).code, 'CORE_1');
     core.script = agreeable;
     const waiting = check(link);
     await core.start();
-    assert.equal((await waiting).outcome, 'checked');
+    assert.equal((await waiting).error, undefined);
   });
 
   test('without a core calls wait out the grace, then fail at once', async () => {
@@ -238,13 +261,13 @@ describe('link to the core', () => {
     await third;
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).outcome, 'checked');
+    assert.equal((await check(link)).error, undefined);
   });
 
   test('a call given up no longer counts as load of its stream', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
-    await failureOf(check(link, 'given up', 100, 20));
+    await failureOf(check(link, 'given up', 20));
     const first = failureOf(check(link));
     await core.until(() => core.messages.length === 2);
     const second = failureOf(check(link));
@@ -258,10 +281,10 @@ describe('link to the core', () => {
 
   test('close lets calls in flight be answered and takes no more', async () => {
     const link = await linkTo();
-    const call = check(link);
+    const last = check(link);
     const closed = link.close();
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    assert.equal((await call).outcome, 'checked');
+    assert.equal((await last).error, undefined);
     await closed;
     await core.until(() => core.streams === 0);
   });
@@ -270,13 +293,13 @@ describe('link to the core', () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     core.pauseReading();
-    const servers = [{ gameId: 'csgo', servers: ['x'.repeat(256 * 1024)] }];
-    const call = () => link.call({ fetch: { servers } }, 1024 * 1024, 300);
-    const calls = Array.from({ length: 100 }, () => failureOf(call()));
+    const calls = Array.from({ length: 100 }, () =>
+      failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
+    );
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
     core.resumeReading();
     core.script = agreeable;
-    assert.equal((await check(link)).outcome, 'checked');
+    assert.equal((await check(link)).error, undefined);
     assert.ok(core.calls.length < 50, `${core.calls.length} calls were written to a stream nobody read`);
   });
 });

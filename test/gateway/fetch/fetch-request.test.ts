@@ -21,16 +21,16 @@ function pathsOf(body: unknown): (string | undefined)[] {
 describe('fetch body', () => {
   test('groups are read as they are written', () => {
     const body = { servers: [{ game_id: 'csgo', servers: ['a:1', '__proto__', '_meta'] }], more: 1 };
-    assert.deepEqual(parseFetchRequest(Buffer.from(JSON.stringify(body))), {
-      servers: [{ gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] }],
-    });
+    assert.deepEqual(parseFetchRequest(Buffer.from(JSON.stringify(body))), [
+      { gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] },
+    ]);
   });
 
   test('no groups, no addresses and a byte order mark are fine', () => {
-    assert.deepEqual(parseFetchRequest(Buffer.from('\ufeff{"servers":[]}')), { servers: [] });
-    assert.deepEqual(parseFetchRequest(Buffer.from('{"servers":[{"game_id":"x","servers":[]}]}')), {
-      servers: [{ gameId: 'x', servers: [] }],
-    });
+    assert.deepEqual(parseFetchRequest(Buffer.from('\ufeff{"servers":[]}')), []);
+    assert.deepEqual(parseFetchRequest(Buffer.from('{"servers":[{"game_id":"x","servers":[]}]}')), [
+      { gameId: 'x', servers: [] },
+    ]);
   });
 
   const faults: [unknown, string[]][] = [

@@ -1,31 +1,32 @@
 // Original file: gsq/v1/server.proto
 
-import type { RenderedServer as _gsq_v1_RenderedServer, RenderedServer__Output as _gsq_v1_RenderedServer__Output } from '../../gsq/v1/RenderedServer.ts';
 
 /**
- * A fetch as REST shows it: one JSON object for each address key, and `_meta`.
+ * A fetch as REST shows it.
  */
 export interface RenderedFetch {
   /**
-   * In order of first mention; each `server` once.
+   * One JSON object, UTF-8: each address as the caller wrote it, in order of first mention, then `_meta`.
    */
-  'servers'?: (_gsq_v1_RenderedServer)[];
+  'body'?: (Buffer | Uint8Array | string);
   /**
-   * The JSON object `_meta`, UTF-8.
+   * Where in `body` the part of each payload lies that stays the same until the server's next probe: start and end
+   * of each, in their order. For readers that keep what they made of a payload.
    */
-  'meta'?: (Buffer | Uint8Array | string);
+  'cuts'?: (number)[];
 }
 
 /**
- * A fetch as REST shows it: one JSON object for each address key, and `_meta`.
+ * A fetch as REST shows it.
  */
 export interface RenderedFetch__Output {
   /**
-   * In order of first mention; each `server` once.
+   * One JSON object, UTF-8: each address as the caller wrote it, in order of first mention, then `_meta`.
    */
-  'servers': (_gsq_v1_RenderedServer__Output)[];
+  'body': (Buffer);
   /**
-   * The JSON object `_meta`, UTF-8.
+   * Where in `body` the part of each payload lies that stays the same until the server's next probe: start and end
+   * of each, in their order. For readers that keep what they made of a payload.
    */
-  'meta': (Buffer);
+  'cuts': (number)[];
 }

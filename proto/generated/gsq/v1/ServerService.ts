@@ -33,13 +33,13 @@ export interface ServerServiceClient extends grpc.Client {
   
   /**
    * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Payloads come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
    */
   FetchStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   FetchStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   /**
    * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Payloads come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
    */
   fetchStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   fetchStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
@@ -71,7 +71,7 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
   
   /**
    * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Payloads come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
    */
   FetchStream: grpc.handleBidiStreamingCall<_gsq_v1_FetchStreamRequest__Output, _gsq_v1_FetchStreamResponse>;
   

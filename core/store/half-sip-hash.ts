@@ -1,0 +1,63 @@
+/**
+ * HalfSipHash-1-3 (Aumasson, Bernstein: SipHash; the 32-bit variant the Linux kernel uses for its tables): a hash
+ * whose collisions nobody can choose who does not know the key.
+ */
+export class HalfSipHash {
+  readonly #key0: number;
+  readonly #key1: number;
+
+  /** The key: two whole numbers of 32 bits. */
+  constructor(key0: number, key1: number) {
+    this.#key0 = key0 | 0;
+    this.#key1 = key1 | 0;
+  }
+
+  /** The hash of the bytes from `start` to `end`, as a signed whole number of 32 bits. */
+  hash(bytes: Uint8Array, start: number, end: number): number {
+    let v0 = this.#key0;
+    let v1 = this.#key1;
+    let v2 = 0x6c796765 ^ v0;
+    let v3 = 0x74656462 ^ v1;
+    const words = end - ((end - start) & 3);
+    // A round is written out twice: four numbers cannot be handed back from a function without making an object.
+    for (let i = start; i < words; i += 4) {
+      const word =
+        (bytes[i] ?? 0) |
+        ((bytes[i + 1] ?? 0) << 8) |
+        ((bytes[i + 2] ?? 0) << 16) |
+        ((bytes[i + 3] ?? 0) << 24);
+      v3 ^= word;
+      v0 = (v0 + v1) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v0 = (v0 << 16) | (v0 >>> 16);
+      v2 = (v2 + v3) | 0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (v0 + v3) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v2 = (v2 + v1) | 0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      v0 ^= word;
+    }
+    let last = (end - start) << 24;
+    for (let i = words, shift = 0; i < end; i++, shift += 8) last |= (bytes[i] ?? 0) << shift;
+    v3 ^= last;
+    // One round for the last word, three to finish.
+    for (let round = 0; round < 4; round++) {
+      v0 = (v0 + v1) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v0 = (v0 << 16) | (v0 >>> 16);
+      v2 = (v2 + v3) | 0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (v0 + v3) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v2 = (v2 + v1) | 0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      if (round > 0) continue;
+      v0 ^= last;
+      v2 ^= 0xff;
+    }
+    return v1 ^ v3;
+  }
+}

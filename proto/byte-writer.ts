@@ -1,0 +1,158 @@
+/** Up to here a loop copies part of an array faster than a view of the part and `set` (0.03 against 0.06 µs). */
+const LOOP_BYTES = 20;
+const LOOP_CHARACTERS = 32;
+const FIRST_BYTES = 4096;
+
+/** Appends bytes, text and protobuf fields to a buffer that grows. What was written last can be taken back. */
+export class ByteWriter {
+  #bytes: Buffer;
+  /** How much has been written; setting it to less takes the rest back. */
+  length = 0;
+
+  constructor(size = FIRST_BYTES) {
+    this.#bytes = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** Makes room for `more` bytes and returns what to write them to, from `length` on. */
+  room(more: number): Buffer {
+    const needed = this.length + more;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = larger;
+    }
+    return this.#bytes;
+  }
+
+  byte(value: number): void {
+    const bytes = this.room(1);
+    bytes[this.length++] = value;
+  }
+
+  /** Appends all of `source`. */
+  copy(source: Uint8Array): void {
+    const bytes = this.room(source.length);
+    bytes.set(source, this.length);
+    this.length += source.length;
+  }
+
+  /** Appends `source` from `start` to `end`. */
+  copyRange(source: Uint8Array, start: number, end: number): void {
+    const bytes = this.room(end - start);
+    let at = this.length;
+    if (end - start <= LOOP_BYTES) {
+      for (let i = start; i < end; i++) bytes[at++] = source[i] as number;
+    } else {
+      bytes.set(source.subarray(start, end), at);
+      at += end - start;
+    }
+    this.length = at;
+  }
+
+  /** Text as UTF-8. */
+  text(text: string): void {
+    // A UTF-16 unit is at most three bytes.
+    const bytes = this.room(text.length * 3);
+    if (text.length > LOOP_CHARACTERS) {
+      this.length += bytes.write(text, this.length);
+      return;
+    }
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) {
+        this.length += bytes.write(text, this.length);
+        return;
+      }
+      bytes[at++] = unit;
+    }
+    this.length = at;
+  }
+
+  /** A whole number from 0 in decimal digits. */
+  decimal(value: number): void {
+    if (value < 10) this.byte(0x30 + value);
+    else this.text(String(value));
+  }
+
+  /** An unsigned number below 2^53 as a protobuf varint. */
+  varint(value: number): void {
+    const bytes = this.room(8);
+    let at = this.length;
+    let rest = value;
+    while (rest > 0x7f) {
+      bytes[at++] = (rest & 0x7f) | 0x80;
+      rest = rest > 0x7fffffff ? Math.floor(rest / 128) : rest >>> 7;
+    }
+    bytes[at++] = rest;
+    this.length = at;
+  }
+
+  /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
+  uintField(field: number, value: number): void {
+    if (value === 0) return;
+    this.varint(field << 3);
+    this.varint(value);
+  }
+
+  /** Field of type int32; nothing for 0. */
+  intField(field: number, value: number): void {
+    if (value >= 0) {
+      this.uintField(field, value);
+      return;
+    }
+    this.varint(field << 3);
+    // Sign-extended to 64 bits, as protobuf has it: five bytes of the number, five of ones.
+    const bytes = this.room(10);
+    let rest = value >>> 0;
+    for (let i = 0; i < 4; i++, rest >>>= 7) bytes[this.length++] = (rest & 0x7f) | 0x80;
+    bytes[this.length++] = rest | 0xf0;
+    for (let i = 0; i < 4; i++) bytes[this.length++] = 0xff;
+    bytes[this.length++] = 0x01;
+  }
+
+  /** Field of wire type LEN that holds text; nothing where it is empty. */
+  textField(field: number, text: string): void {
+    if (text === '') return;
+    const start = this.open(field);
+    this.text(text);
+    this.close(start);
+  }
+
+  bytesField(field: number, source: Uint8Array, start = 0, end = source.length): void {
+    if (start === end) return;
+    this.varint((field << 3) | 2);
+    this.varint(end - start);
+    this.copyRange(source, start, end);
+  }
+
+  /**
+   * Begins a field of wire type LEN whose length is not known yet; `close` takes what this returns. The length is
+   * written over four bytes, whatever it is: a longer form than needed is valid, and nothing has to be moved.
+   */
+  open(field: number): number {
+    this.varint((field << 3) | 2);
+    this.room(4);
+    this.length += 4;
+    return this.length;
+  }
+
+  /** Ends the field begun at `start`. Throws RangeError from 256 MiB on, which no message may have. */
+  close(start: number): void {
+    const size = this.length - start;
+    if (size >= 1 << 28) throw new RangeError('a protobuf field of 256 MiB or more');
+    const bytes = this.#bytes;
+    bytes[start - 4] = (size & 0x7f) | 0x80;
+    bytes[start - 3] = ((size >>> 7) & 0x7f) | 0x80;
+    bytes[start - 2] = ((size >>> 14) & 0x7f) | 0x80;
+    bytes[start - 1] = size >>> 21;
+  }
+
+  /** Hands over what was written and starts anew with a buffer of about the same size. */
+  take(): Buffer {
+    const written = this.#bytes.subarray(0, this.length);
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.length));
+    this.length = 0;
+    return written;
+  }
+}

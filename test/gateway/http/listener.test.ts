@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Cors } from '../../../gateway/http/cors.ts';
+import type { Reply } from '../../../gateway/http/exchange.ts';
+import { listenerOf } from '../../../gateway/http/listener.ts';
+import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { createLogger } from '../../../runtime/log.ts';
+import { type Answer, ask, type Question } from '../ask.ts';
+
+function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
+  return listenerOf(
+    { name: 'games', method: 'GET', wrongMethod: 'GET_1', preflights: false, answer },
+    {
+      log: createLogger('gateway', 'silent'),
+      metrics: new Metrics(),
+      cors: new Cors([]),
+      resting: new RestingConnections(),
+      draining: () => false,
+    },
+  );
+}
+
+/** One answer of the listener. */
+async function askOf(listener: RequestListener, question: Question = {}): Promise<Answer> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await ask(`127.0.0.1:${port}`, question);
+  } finally {
+    server.close();
+  }
+}
+
+const body = Buffer.from('{"a":1}');
+
+describe('what an endpoint answers', () => {
+  test('is sent before the listener returns where the answer is there', async () => {
+    const listener = listenerFor(() => ({ status: 200, body }));
+    const sent: boolean[] = [];
+    const answer = await askOf((request, response) => {
+      listener(request, response);
+      sent.push(response.writableEnded);
+    });
+    assert.deepEqual(sent, [true]);
+    assert.deepEqual(answer.json, { a: 1 });
+  });
+
+  test('may come later', async () => {
+    const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
+    assert.deepEqual(answer.json, { a: 1 });
+  });
+
+  for (const [when, answer] of [
+    [
+      'at once',
+      () => {
+        throw new Error('a secret');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('a secret'))],
+  ] as const) {
+    test(`is 500 INTERNAL_1 where it fails ${when}`, async () => {
+      const { status, json, text } = await askOf(listenerFor(answer));
+      assert.equal(status, 500);
+      assert.equal(json.error, 'INTERNAL_1');
+      assert.doesNotMatch(text, /secret/);
+    });
+  }
+
+  test('ends the connection where it cannot be sent', async () => {
+    const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
+    await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
+    await assert.rejects(
+      askOf(listenerFor(() => ({ status: 200, body, gzipped: () => Promise.reject(new Error('no')) }))),
+      { code: 'ECONNRESET' },
+    );
+  });
+
+  describe('with a compressed form of its own', () => {
+    let made = 0;
+    const gzipped = (): Buffer => {
+      made++;
+      return gzipSync(body, { level: 9 });
+    };
+
+    test('sends that', async () => {
+      for (const form of [gzipped, async () => gzipped()]) {
+        made = 0;
+        const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
+        assert.equal(answer.headers['content-encoding'], 'gzip');
+        assert.equal(answer.headers['content-length'], String(answer.bytes.length));
+        assert.deepEqual(answer.bytes, gzipSync(body, { level: 9 }));
+        assert.equal(made, 1);
+      }
+    });
+
+    test('does not make it for who refuses it, nor where there is no body', async () => {
+      made = 0;
+      const identity = { headers: { 'Accept-Encoding': 'identity' } };
+      const plain = await askOf(
+        listenerFor(() => ({ status: 200, body, gzipped })),
+        identity,
+      );
+      assert.deepEqual(plain.bytes, body);
+      const unchanged = await askOf(listenerFor(() => ({ status: 304, gzipped })));
+      assert.equal(unchanged.status, 304);
+      assert.equal(made, 0);
+    });
+  });
+
+  test('is compressed on another thread where it is large', async () => {
+    const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
+    const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
+    assert.equal(answer.text, large.toString());
+  });
+});
