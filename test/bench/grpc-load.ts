@@ -1,0 +1,139 @@
+/** A gRPC caller that sends and takes bytes, a process of its own: answers `GrpcLoad` questions. */
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { answerQuestions } from './worker.ts';
+
+export interface GrpcLoad {
+  /** `host:port`. */
+  address: string;
+  /** Such as `/gsq.v1.ServerService/FetchServers`. */
+  path: string;
+  /** Messages, sent in turn; of a stream, one call each. */
+  requests: readonly Uint8Array[];
+  metadata: Readonly<Record<string, string>>;
+  /** 0: unary calls. */
+  streams: number;
+  /** Calls under way at any time, over all streams. */
+  inFlight: number;
+  /** 0: each request once. */
+  seconds: number;
+}
+
+export interface GrpcLoadResult {
+  seconds: number;
+  /** Answered calls. */
+  calls: number;
+  /** Of all answers. */
+  bytes: number;
+  /** The last message answered. */
+  response: Uint8Array;
+  /** CPU of the caller in microseconds. */
+  cpu: number;
+}
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+const LENGTH_BITS = 7;
+const MORE = 0x80;
+
+/** How many replies a FetchStreamResponse holds: fields 1 of a message that has no others. */
+function repliesIn(message: Buffer): number {
+  let replies = 0;
+  for (let at = 0; at < message.length; replies++) {
+    if (message[at] !== 0x0a) throw new Error('an answer is no FetchStreamResponse');
+    let length = 0;
+    let shift = 0;
+    for (let more = true; more; shift += LENGTH_BITS) {
+      const byte = message[++at] ?? 0;
+      length |= (byte & (MORE - 1)) << shift;
+      more = byte >= MORE;
+    }
+    at += 1 + length;
+  }
+  return replies;
+}
+
+async function run(load: GrpcLoad): Promise<GrpcLoadResult> {
+  const { path, streams, inFlight, seconds } = load;
+  const requests = load.requests.map(bytes => Buffer.from(bytes));
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(load.metadata)) metadata.set(key, value);
+  const client = new Client(load.address, credentials.createInsecure());
+  let sent = 0;
+  let calls = 0;
+  let bytes = 0;
+  let response: Uint8Array = Buffer.alloc(0);
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  const next = (): Buffer | undefined => {
+    const more = seconds === 0 ? sent < requests.length : performance.now() < endsAt;
+    return more ? requests[sent++ % requests.length] : undefined;
+  };
+
+  const unary = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const ask = (): void => {
+        const request = next();
+        if (!request) {
+          resolve();
+          return;
+        }
+        client.makeUnaryRequest(path, asIs, asIs, request, metadata, (error, answer) => {
+          if (error || !answer) {
+            reject(error ?? new Error('no answer'));
+            return;
+          }
+          calls++;
+          bytes += answer.length;
+          response = answer;
+          ask();
+        });
+      };
+      ask();
+    });
+
+  const stream = (window: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const call = client.makeBidiStreamRequest(path, asIs, asIs, metadata);
+      let open = 0;
+      const ask = (): void => {
+        const request = next();
+        if (request) {
+          open++;
+          call.write(request);
+        } else if (open === 0) {
+          call.end();
+        }
+      };
+      call.on('data', (answer: Buffer) => {
+        const replies = repliesIn(answer);
+        calls += replies;
+        open -= replies;
+        bytes += answer.length;
+        response = answer;
+        for (let i = 0; i < replies; i++) ask();
+      });
+      call.on('error', reject);
+      call.on('end', resolve);
+      for (let i = 0; i < window; i++) ask();
+    });
+
+  try {
+    const loops =
+      streams === 0
+        ? Array.from({ length: inFlight }, unary)
+        : Array.from({ length: streams }, () => stream(Math.ceil(inFlight / streams)));
+    await Promise.all(loops);
+  } finally {
+    client.close();
+  }
+  const cpu = process.cpuUsage(cpuBefore);
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    calls,
+    bytes,
+    response,
+    cpu: cpu.user + cpu.system,
+  };
+}
+
+answerQuestions(run);

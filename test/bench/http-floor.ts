@@ -1,0 +1,34 @@
+/** The floor of REST: a bare node:http server that answers every request with the same gzip bytes. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerQuestions } from './worker.ts';
+
+/** What to answer from now on. */
+export interface HttpFloor {
+  body: Uint8Array;
+}
+
+let body: Uint8Array = Buffer.alloc(0);
+let headers = {};
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
+});
+server.listen(0, '127.0.0.1');
+const listening = once(server, 'listening');
+
+answerQuestions(async (floor: HttpFloor): Promise<string> => {
+  body = floor.body;
+  headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-encoding': 'gzip',
+    'content-length': body.length,
+  };
+  await listening;
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});

@@ -1,0 +1,152 @@
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { type Floor, startGrpcFloor } from '../floors.ts';
+import type { GrpcFloor } from '../grpc-floor.ts';
+import type { GrpcLoad, GrpcLoadResult } from '../grpc-load.ts';
+import { inTurn, median } from '../rounds.ts';
+import type { Bench, Section } from '../section.ts';
+import { credentialHeaders, Service } from '../service.ts';
+import { type Column, judged, judgedColumns, type Table } from '../table.ts';
+import { aroundCpu, medianCpu, medianRatio, type Throughput, throughputOf } from '../throughput.ts';
+import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-servers.ts';
+import { Worker } from '../worker.ts';
+
+const TRACKED = 10_000;
+const IN_FLIGHT = 32;
+const STREAMS = 4;
+/** Ids of calls on a stream: all two bytes long, and far more than are under way. */
+const IDS = { first: 128, count: 128 };
+const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
+
+type Caller = Worker<GrpcLoad, GrpcLoadResult>;
+type Ask = Omit<GrpcLoad, 'address' | 'seconds'>;
+
+const { FetchServers, FetchStream } = gsqV1.ServerService.service;
+const metadata = Object.fromEntries(
+  Object.entries(credentialHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+);
+
+function groupOf(size: number) {
+  const servers = Array.from({ length: size }, (_, i) => addressAt(i * games.length));
+  return { servers: [{ gameId: gameAt(0), servers }] };
+}
+
+function unaryAsk(size: number): Ask {
+  const requests = [FetchServers.requestSerialize(groupOf(size))];
+  return { path: FetchServers.path, requests, metadata, streams: 0, inFlight: IN_FLIGHT };
+}
+
+function streamAsk(size: number): Ask {
+  const requests = Array.from({ length: IDS.count }, (_, i) =>
+    FetchStream.requestSerialize({ calls: [{ id: IDS.first + i, fetch: groupOf(size) }] }),
+  );
+  return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT };
+}
+
+/** One answer of the product, after a look at whether it is what a caller would want. */
+async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
+  const once = { ...ask, requests: ask.requests.slice(0, 1), inFlight: 1, streams: Math.min(ask.streams, 1) };
+  const { response } = await caller.ask({ ...once, address, seconds: 0 });
+  const bytes = Buffer.from(response);
+  const answered =
+    ask.streams === 0
+      ? FetchServers.responseDeserialize(bytes).results.filter(({ payload }) => payload).length
+      : Object.values(
+          JSON.parse(FetchStream.responseDeserialize(bytes).replies[0]?.fetched?.body.toString() ?? '{}'),
+        ).filter(value => typeof value === 'object' && value !== null && 'players' in value).length;
+  if (answered !== size) throw new Error(`${ask.path} told of ${answered} servers instead of ${size}`);
+  return bytes;
+}
+
+interface Parts {
+  service: Service;
+  caller: Caller;
+  floor: Floor<GrpcFloor>;
+}
+
+interface Side {
+  address: string;
+  servers: Record<string, number>;
+}
+
+async function throughput(
+  caller: Caller,
+  side: Side,
+  load: Omit<GrpcLoad, 'address'>,
+  responseBytes: number,
+): Promise<Throughput> {
+  const asked = () => caller.ask({ ...load, address: side.address });
+  const { result, cpu } = await aroundCpu(side.servers, asked);
+  // What refused or failed would be shorter.
+  const mean = result.bytes / result.calls;
+  if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
+  return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });
+}
+
+async function compare(
+  bench: Bench,
+  { service, caller, floor }: Parts,
+  name: keyof typeof TARGETS,
+  size: number,
+): Promise<Table['rows'][0]> {
+  const ask = name === 'FetchServers' ? unaryAsk(size) : streamAsk(size);
+  const response = await sample(caller, service.grpc, ask, size);
+  const address = await floor.ask({ response });
+  const load = { ...ask, seconds: bench.seconds };
+  const echo = { address, servers: { floor: floor.pid } };
+  const gsq = { address: service.grpc, servers: { core: service.core.pid } };
+  const measured = await inTurn(
+    {
+      floor: () => throughput(caller, echo, load, response.length),
+      gsq: () => throughput(caller, gsq, load, response.length),
+    },
+    bench.rounds,
+  );
+  const ratio = medianRatio(measured.gsq, measured.floor);
+  return {
+    call: `${name} ${size}`,
+    bytes: response.length,
+    floor: median(measured.floor.map(({ rate }) => rate)),
+    gsq: median(measured.gsq.map(({ rate }) => rate)),
+    ratio,
+    ...judged(ratio, '>=', TARGETS[name]),
+    floorCpu: medianCpu(measured.floor, 'floor'),
+    coreCpu: medianCpu(measured.gsq, 'core'),
+    loadCpu: medianCpu(measured.gsq, 'load'),
+  };
+}
+
+const columns: Column[] = [
+  { key: 'call', heading: 'call' },
+  { key: 'bytes', heading: 'bytes' },
+  { key: 'floor', heading: 'echo/s' },
+  { key: 'gsq', heading: 'gsq/s' },
+  { key: 'ratio', heading: 'ratio', digits: 3 },
+  ...judgedColumns,
+  { key: 'floorCpu', heading: 'echo µs', digits: 1 },
+  { key: 'coreCpu', heading: 'core µs', digits: 1 },
+  { key: 'loadCpu', heading: 'caller µs', digits: 1 },
+];
+
+/** Public gRPC against a plain grpc-js server that answers the very same bytes and decodes nothing. */
+export const grpcSection: Section = async bench => {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, TRACKED);
+  const service = await Service.start(directory);
+  const caller: Caller = await Worker.start(new URL('../grpc-load.ts', import.meta.url));
+  const floor = await startGrpcFloor();
+  const parts = { service, caller, floor };
+  try {
+    const rows: Table['rows'] = [];
+    for (const name of ['FetchServers', 'FetchStream'] as const) {
+      for (const size of [1, 10, 100]) rows.push(await compare(bench, parts, name, size));
+    }
+    const notes = [
+      `One connection, ${IN_FLIGHT} calls under way; FetchStream: over ${STREAMS} streams, one call in each message sent.`,
+      'The caller sends and takes bytes, to both sides alike; bytes: of the response message.',
+    ];
+    return [{ title: 'gRPC against a plain grpc-js echo', notes, columns, rows }];
+  } finally {
+    await Promise.all([caller.stop(), floor.stop(), service.stop()]);
+  }
+};

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { HttpLoadResult } from '../http-load.ts';
+import { allButOk } from '../load-generator.ts';
+import { mebibytes, residentOf } from '../process-usage.ts';
+import { inTurn, median } from '../rounds.ts';
+import type { Section } from '../section.ts';
+import { Service } from '../service.ts';
+import { type Column, judged, judgedColumns } from '../table.ts';
+import { aroundCpu } from '../throughput.ts';
+import { writeTrackedServers } from '../tracked-servers.ts';
+
+const TRACKED = 10_000;
+/** The peak is sought with each of these. */
+const PEAK_CONNECTIONS = [32, 128, 512] as const;
+const OVERLOAD_CONNECTIONS = 2_000;
+const TIMES_PEAK = 2;
+const SAMPLE_MS = 250;
+const SETTLE_MS = 5_000;
+const GOODPUT_TARGET = 0.9;
+
+/** Largest resident memory of a process while something goes on, in MiB. */
+async function largestWhile(pids: Record<string, number>, work: Promise<unknown>) {
+  const largest: Record<string, number | undefined> = {};
+  const look = (): void => {
+    for (const [name, pid] of Object.entries(pids)) {
+      const total = mebibytes(residentOf(pid)?.total);
+      if (total !== undefined) largest[name] = Math.max(largest[name] ?? 0, total);
+    }
+  };
+  const timer = setInterval(look, SAMPLE_MS);
+  await work.finally(() => clearInterval(timer));
+  look();
+  return largest;
+}
+
+const answerColumns: Column[] = [
+  { key: 'load', heading: 'load' },
+  { key: 'connections', heading: 'connections' },
+  { key: 'due', heading: 'due/s' },
+  { key: 'ok', heading: '200/s' },
+  { key: 'goodput', heading: '200s to peak', digits: 3 },
+  ...judgedColumns,
+  { key: 'refused', heading: '503/s' },
+  { key: 'unsent', heading: 'unsent/s' },
+  { key: 'other', heading: 'other answers' },
+  { key: 'notConnected', heading: 'not connected' },
+  { key: 'broken', heading: 'broken' },
+  { key: 'unanswered', heading: 'unanswered' },
+  { key: 'p50', heading: '200: p50 ms', digits: 1 },
+  { key: 'p99', heading: 'p99 ms', digits: 1 },
+  { key: 'gatewayCpu', heading: 'gateway CPU %' },
+  { key: 'coreCpu', heading: 'core CPU %' },
+  { key: 'loadCpu', heading: 'load CPU %' },
+];
+
+const memoryColumns: Column[] = [
+  { key: 'process', heading: 'MiB of RSS' },
+  { key: 'before', heading: 'before' },
+  { key: 'peak', heading: 'after peak rounds' },
+  { key: 'during', heading: 'largest during' },
+  { key: 'after', heading: `${SETTLE_MS / 1000} s after` },
+];
+
+interface Measured {
+  result: HttpLoadResult;
+  cpu: Record<string, number | undefined>;
+}
+
+function perSecond({ result, cpu }: Measured) {
+  const { seconds } = result;
+  const percent = (used: number | undefined) => used && (used / seconds / 1e6) * 100;
+  return {
+    ok: result.ok / seconds,
+    refused: result.refused / seconds,
+    unsent: result.unsent / seconds,
+    other: result.other,
+    notConnected: result.notConnected,
+    broken: result.broken,
+    unanswered: result.unanswered,
+    p50: result.p50,
+    p99: result.p99,
+    gatewayCpu: percent(cpu.gateway),
+    coreCpu: percent(cpu.core),
+    loadCpu: percent(result.cpu),
+  };
+}
+
+/** The medians of a closed loop's rounds. */
+function peakOf(connections: number, rounds: ReturnType<typeof perSecond>[]) {
+  const of = (key: 'ok' | 'gatewayCpu' | 'coreCpu' | 'loadCpu') => median(rounds.map(round => round[key]));
+  const [gatewayCpu, coreCpu, loadCpu] = [of('gatewayCpu'), of('coreCpu'), of('loadCpu')];
+  return { connections, ok: of('ok') ?? Number.NaN, gatewayCpu, coreCpu, loadCpu };
+}
+
+/** What becomes of the service when twice as much is asked as it can answer. */
+export const overloadSection: Section = async ({ load, rounds, seconds, overloadSeconds }) => {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, TRACKED);
+  const service = await Service.start(directory);
+  try {
+    const pids = { gateway: service.gateway.pid, core: service.core.pid };
+    const memory = () => ({
+      gateway: mebibytes(residentOf(pids.gateway)?.total),
+      core: mebibytes(residentOf(pids.core)?.total),
+    });
+    const before = memory();
+    const common = { address: service.http, asking: { kind: 'tracked', servers: TRACKED } as const };
+    const closedLoops = PEAK_CONNECTIONS.map(connections => {
+      const run = () => aroundCpu(pids, () => load.run({ ...common, connections, seconds }));
+      return [connections, run] as const;
+    });
+    const measured = await inTurn<string, Measured>(Object.fromEntries(closedLoops), rounds);
+    const failed = Object.values(measured)
+      .flat()
+      .reduce((sum, { result }) => sum + allButOk(result), 0);
+    if (failed > 0) throw new Error(`${failed} requests were not answered 200 in a closed loop`);
+    const candidates = PEAK_CONNECTIONS.map(connections =>
+      peakOf(connections, (measured[connections] ?? []).map(perSecond)),
+    );
+    const peak = candidates.reduce((best, next) => (next.ok > best.ok ? next : best));
+    const afterPeak = memory();
+
+    const rate = peak.ok * TIMES_PEAK;
+    const overload = aroundCpu(pids, () =>
+      load.run({ ...common, connections: OVERLOAD_CONNECTIONS, seconds: overloadSeconds, rate }),
+    );
+    const during = await largestWhile(pids, overload);
+    const overloaded = await overload;
+    await delay(SETTLE_MS);
+    const after = memory();
+
+    const goodput = overloaded.result.ok / overloaded.result.seconds / peak.ok;
+    return [
+      {
+        title: 'Overload',
+        notes: [
+          `One address a request, random over ${TRACKED} tracked. Closed loop: each connection sends on the answer;`,
+          `the best is the peak. Overload: ${TIMES_PEAK} times that due a second for ${overloadSeconds} s whatever the answers, over ${OVERLOAD_CONNECTIONS} connections; unsent: no`,
+          'connection was free. 503s carry Retry-After, or count as other answers. All share the cores of one machine.',
+        ],
+        columns: answerColumns,
+        rows: [
+          ...candidates.map(found => ({ load: 'closed loop', goodput: found.ok / peak.ok, ...found })),
+          {
+            load: 'overload',
+            connections: OVERLOAD_CONNECTIONS,
+            due: rate,
+            goodput,
+            ...judged(goodput, '>=', GOODPUT_TARGET),
+            ...perSecond(overloaded),
+          },
+        ],
+      },
+      {
+        title: 'Memory before, during and after overload',
+        notes: [],
+        columns: memoryColumns,
+        rows: (['gateway', 'core'] as const).map(process => ({
+          process,
+          before: before[process],
+          peak: afterPeak[process],
+          during: during[process],
+          after: after[process],
+        })),
+      },
+    ];
+  } finally {
+    await service.stop();
+  }
+};

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { encodeRecord } from '../../core/servers/record-codec.ts';
+import { newRecord, recordStatus } from '../../core/servers/record-status.ts';
+import { Level, type Operation } from '../../core/store/level.ts';
+import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
+import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+
+/** Games of the tracked servers, in order: server `i` plays `games[i % games.length]`. */
+export const games = [
+  'arma3',
+  'counterstrike2',
+  'dayz',
+  'garrysmod',
+  'minecraft',
+  'rust',
+  'teamfortress2',
+  'valheim',
+] as const;
+
+/** The probe interval of every stack: so long that nothing tracked is due, or stale, while something is measured. */
+export const probeIntervalMs = 3_600_000;
+
+/** Addresses are 127.a.b.c:p with a, b, c >= 100 and p of five digits: all of one length, and in order as text. */
+export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
+/** So many different servers there can be. */
+export const ADDRESSES = addressForm.octets ** 3;
+
+export function gameAt(index: number): string {
+  return games[index % games.length] ?? games[0];
+}
+
+export function addressAt(index: number): string {
+  const { octet, octets, port, ports } = addressForm;
+  const low = octet + (index % octets);
+  const middle = octet + (Math.floor(index / octets) % octets);
+  const high = octet + Math.floor(index / octets ** 2);
+  return `127.${high}.${middle}.${low}:${port + (index % ports)}`;
+}
+
+const WORDS = [
+  'EU|US|Main|Vanilla|2x|Solo/Duo/Trio|Weekly|Monthly|No Wipe|PvP|PvE|Roleplay|Hardcore|Modded|Kits|TP|Noob Friendly',
+  'Official|Community|[DE]|[FR]|24/7|Dust2|Deathmatch|Zombies|Survival|Low Ping|Frankfurt|Battlefield|Warriors|★|Max 4',
+].flatMap(words => words.split('|'));
+const MAPS = 'Procedural Map|de_dust2|gm_construct|Altis|chernarusplus|world|cp_badlands|Midgard'.split('|');
+const NAME_LETTERS = 'abcdefghijklmnoprstuvwxyzABCDEFGHIKLMNOPRSTVW0123456789_ ';
+const EMPTY_PERCENT = 55;
+const MEAN_PLAYERS = 7;
+
+/**
+ * What game servers might say, the same on every run. Names have 20 to 60 characters; 55 % are empty, the others have
+ * about 7 players on average.
+ */
+class Payloads {
+  readonly #below: (below: number) => number;
+
+  constructor(seed: number) {
+    this.#below = randomNumbers(seed);
+  }
+
+  #pick(list: readonly string[]): string {
+    return list[this.#below(list.length)] ?? '';
+  }
+
+  #serverName(): string {
+    const length = 20 + this.#below(41);
+    let name = this.#pick(WORDS);
+    while (name.length < length) name += ` ${this.#pick(WORDS)}`;
+    return name.slice(0, length);
+  }
+
+  #player(): Player__Output {
+    let name = '';
+    for (let left = 4 + this.#below(13); left > 0; left--)
+      name += NAME_LETTERS[this.#below(NAME_LETTERS.length)];
+    return { name, score: this.#below(60), time: this.#below(14_400) };
+  }
+
+  next(address: string): ServerPayload__Output {
+    // Most servers have few players and some have many: exponential, cut at 30.
+    const drawn = Math.round(-MEAN_PLAYERS * Math.log((this.#below(10_000) + 1) / 10_001));
+    const players = this.#below(100) < EMPTY_PERCENT ? 0 : Math.max(1, Math.min(30, drawn));
+    return {
+      name: this.#serverName(),
+      map: this.#pick(MAPS),
+      players,
+      maxplayers: 32 + 8 * this.#below(12),
+      numbots: this.#below(4) === 0 ? this.#below(6) : 0,
+      password: this.#below(10) === 0,
+      version: `${1 + this.#below(3)}.${this.#below(30)}.${this.#below(10)}`,
+      ping: 5 + this.#below(180),
+      connect: address,
+      updated: null,
+      playerList: Array.from({ length: players }, () => this.#player()),
+    };
+  }
+}
+
+const BATCH = 2_000;
+const SEED = 20_201;
+const INSERTER = 'bench-inserter-id';
+
+/**
+ * Writes the directory of a core that tracks the servers 0 to count - 1, all online as of now, by the product's own
+ * code. The same payloads on every run. Resolves to the mean size of what was found of a server, in bytes of JSON.
+ */
+export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
+  if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
+  const level = await Level.open(join(dataDirectory, 'leveldb'), error => {
+    throw error;
+  });
+  const payloads = new Payloads(SEED);
+  const now = Date.now();
+  let dataBytes = 0;
+  let batch: Operation[] = [];
+  // In order of keys, game by game, which LevelDB takes without compacting.
+  for (let game = 0; game < games.length; game++) {
+    for (let index = game; index < count; index += games.length) {
+      const address = addressAt(index);
+      const inserted = newRecord(gameAt(index), address, INSERTER, now, probeIntervalMs);
+      const finding = {
+        outcome: 'PROBE_OUTCOME_ONLINE',
+        payload: payloads.next(address),
+        queryPort: addressForm.port,
+      } as const;
+      const record = recordStatus(inserted, finding, now, probeIntervalMs);
+      dataBytes += record.data.length;
+      batch.push({ type: 'put', key: `s/${record.key}`, value: encodeRecord(record) });
+      if (batch.length === BATCH) {
+        await level.commit(batch);
+        batch = [];
+      }
+    }
+  }
+  if (batch.length > 0) await level.commit(batch);
+  await level.close();
+  return dataBytes / count;
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of the bench that answers one question at a time, so that it takes no CPU from what asks it. */
+export class Worker<Question extends object, Answer> {
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess) {
+    this.#process = process;
+  }
+
+  /** Starts a module that calls `answerQuestions`. */
+  static async start<Question extends object, Answer>(module: URL): Promise<Worker<Question, Answer>> {
+    const process = fork(module, { serialization: 'advanced' });
+    await once(process, 'spawn');
+    return new Worker(process);
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  /** Rejects with what the process reports, or where it ends instead of answering. */
+  async ask(question: Question): Promise<Answer> {
+    const gone = new AbortController();
+    const ended = once(this.#process, 'exit', { signal: gone.signal }).then(([code]) => {
+      throw new Error(`a process of the bench ended with ${code}`);
+    });
+    ended.catch(() => {});
+    try {
+      this.#process.send(question);
+      const [reply] = await Promise.race([once(this.#process, 'message', { signal: gone.signal }), ended]);
+      if ('error' in reply) throw new Error(reply.error);
+      return reply.answer;
+    } finally {
+      gone.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#process.connected) return;
+    this.#process.disconnect();
+    await once(this.#process, 'exit');
+  }
+}
+
+/** In the worker's module: answers until the bench lets go. */
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
+  process.on('message', (question: Question) => {
+    answer(question).then(
+      value => process.send?.({ answer: value }),
+      error =>
+        process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+}
