@@ -65,6 +65,8 @@ export interface FetchReply {
   body: Buffer | undefined;
   /** RenderedFetch.cuts. */
   cuts: number[];
+  /** RenderedFetch.tag, in base64url. */
+  tag: string;
   error: Status__Output | undefined;
 }
 
@@ -144,17 +146,17 @@ function texts({ bytes, start, end }: WireReader): [string, string, string] {
   return found;
 }
 
-/** What a FetchCall asks for: groups of addresses as text, or, where undefined, a check of access. */
+/** A FetchCall on its way out. */
 export interface OutgoingCall {
   credentials: CallCredentials;
   caller: CallCaller;
   requestId: string;
-  fetch: { groups: readonly { gameId: string; servers: readonly string[] }[]; waitMs: number } | undefined;
+  /** A FetchServersRequest, written; undefined where access is only to be checked. Read before the call returns. */
+  fetch: ByteWriter | undefined;
 }
 
 /** Writes a FetchCall as a field of a FetchStreamRequest: such fields one behind the other are a whole message. */
-export function encodeFetchCall(id: number, call: OutgoingCall): Buffer {
-  const { credentials, caller, fetch } = call;
+export function encodeFetchCall(id: number, { credentials, caller, requestId, fetch }: OutgoingCall): Buffer {
   const writer = encoder;
   const start = writer.open(1);
   writer.uintField(1, id);
@@ -167,27 +169,37 @@ export function encodeFetchCall(id: number, call: OutgoingCall): Buffer {
   writer.textField(1, caller.address);
   writer.textField(2, caller.domain);
   writer.close(callerStart);
-  writer.textField(4, call.requestId);
+  writer.textField(4, requestId);
   const actionStart = writer.open(fetch ? 5 : 6);
-  if (fetch) {
-    for (const { gameId, servers } of fetch.groups) {
-      const groupStart = writer.open(1);
-      writer.textField(1, gameId);
-      for (const server of servers) {
-        // Not textField: an empty address is an address all the same.
-        const serverStart = writer.open(2);
-        writer.text(server);
-        writer.close(serverStart);
-      }
-      writer.close(groupStart);
-    }
-    writer.uintField(2, fetch.waitMs);
-  }
+  if (fetch) writer.copyRange(fetch.room(0), 0, fetch.length);
   writer.close(actionStart);
   writer.close(start);
   const written = Buffer.from(writer.room(0).subarray(0, writer.length));
   writer.length = 0;
   return written;
+}
+
+/** Appends groups to a FetchServersRequest. */
+export function writeGroups(
+  writer: ByteWriter,
+  groups: readonly { gameId: string; servers: readonly string[] }[],
+): void {
+  for (const { gameId, servers } of groups) {
+    const groupStart = writer.open(1);
+    writer.textField(1, gameId);
+    for (const server of servers) {
+      // Not textField: an empty address is an address all the same.
+      const serverStart = writer.open(2);
+      writer.text(server);
+      writer.close(serverStart);
+    }
+    writer.close(groupStart);
+  }
+}
+
+/** Appends the wait to a FetchServersRequest. */
+export function writeWait(writer: ByteWriter, waitMs: number): void {
+  writer.uintField(2, waitMs);
 }
 
 // Every call is written from its first byte to its last in one go.
@@ -209,18 +221,31 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** Writes the outcome `fetched`: the body that `render` appends, and the cuts it gives, which count from its start. */
-export function writeFetched(writer: ByteWriter, render: () => readonly number[]): void {
+/** What a rendered body is accompanied by: RenderedFetch.cuts, which count from its start, and RenderedFetch.tag. */
+export interface BodyNotes {
+  readonly cuts: readonly number[];
+  readonly tag: Uint8Array;
+}
+
+/** Writes the outcome `fetched`: the body that `render` appends, and what it returns; nothing where that is undefined. */
+export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
+  const before = writer.length;
   const start = writer.open(3);
   const bodyStart = writer.open(1);
-  const cuts = render();
+  const notes = render();
+  if (!notes) {
+    writer.length = before;
+    return false;
+  }
   writer.close(bodyStart);
-  if (cuts.length > 0) {
+  if (notes.cuts.length > 0) {
     const cutsStart = writer.open(2);
-    for (const cut of cuts) writer.varint(cut);
+    for (const cut of notes.cuts) writer.varint(cut);
     writer.close(cutsStart);
   }
+  writer.bytesField(3, notes.tag);
   writer.close(start);
+  return true;
 }
 
 /** Writes the outcome `checked`. */
@@ -248,7 +273,7 @@ export function decodeFetchReplies(bytes: Buffer): FetchReply[] {
 }
 
 function decodeReply(bytes: Buffer, start: number, end: number): FetchReply {
-  const reply: FetchReply = { id: 0, allowances: [], body: undefined, cuts: [], error: undefined };
+  const reply: FetchReply = { id: 0, allowances: [], body: undefined, cuts: [], tag: '', error: undefined };
   const reader = new WireReader(bytes, start, end);
   while (reader.next()) {
     const { field } = reader;
@@ -287,6 +312,7 @@ function decodeFetched(reply: FetchReply, bytes: Buffer, start: number, end: num
     if (reader.type !== LEN) continue;
     if (reader.field === 1) reply.body = bytes.subarray(reader.start, reader.end);
     else if (reader.field === 2) decodeCuts(reply.cuts, bytes, reader.start, reader.end);
+    else if (reader.field === 3) reply.tag = bytes.toString('base64url', reader.start, reader.end);
   }
 }
 

@@ -109,23 +109,20 @@ export async function serveFetchStream(
       batch.addError(id, allowances, toRpcStatus(known));
     }
   };
-  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean => {
-    let complete = false;
+  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean =>
     writeFetched(writer, () => {
       const rest = new RestAnswer(writer, parts.now(), parts.freshness);
-      complete = parts.fetch.writeKnown(groups, rest);
-      return complete ? rest.end() : [];
+      return parts.fetch.writeKnown(groups, rest) ? rest.end() : undefined;
     });
-    return complete;
-  };
-  const writePairs = (writer: ByteWriter, pairs: readonly FetchedPair[]): boolean => {
+  const writePairs = (writer: ByteWriter, pairs: readonly FetchedPair[]): boolean =>
     writeFetched(writer, () => new RestAnswer(writer, parts.now(), parts.freshness).pairs(pairs));
-    return true;
-  };
 
   const answered = (): void => {
     inFlight--;
-    if (inFlight === 0) answeredAll();
+    if (inFlight > 0) return;
+    // Nothing more is to come: what there is need not wait for the end of the turn.
+    batch.flush();
+    answeredAll();
   };
   let refuseAll: (error: ServiceError) => void = () => {};
   const flooded = new Promise<never>((_resolve, reject) => {

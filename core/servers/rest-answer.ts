@@ -1,4 +1,6 @@
 import type { ByteWriter } from '../../proto/byte-writer.ts';
+import type { BodyNotes } from '../../proto/fetch-messages.ts';
+import { AnswerTag } from './answer-tag.ts';
 import { type FreshnessRules, staleness } from './freshness.ts';
 import type { InvalidPair } from './pair-check.ts';
 import { renderInvalid, type ServerView, viewOf, writePayload } from './payload.ts';
@@ -34,6 +36,7 @@ export class RestAnswer implements FetchSink {
   readonly #now: number;
   readonly #start: number;
   readonly #cuts: number[] = [];
+  readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /** Begins at the end of `out`. */
@@ -51,6 +54,7 @@ export class RestAnswer implements FetchSink {
     out.byte(QUOTE);
     out.copyRange(text, start, end);
     out.copy(KEY_END);
+    this.#tag.bytes(text, start, end);
     this.#payload(server);
   }
 
@@ -62,13 +66,14 @@ export class RestAnswer implements FetchSink {
   }
 
   /** Takes back what was written, and writes the pairs instead. */
-  pairs(pairs: readonly FetchedPair[]): readonly number[] {
+  pairs(pairs: readonly FetchedPair[]): BodyNotes {
     const out = this.#out;
     out.length = this.#start + 1;
     this.#cuts.length = 0;
     const shown = chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
       out.text(`${JSON.stringify(server)}:`);
+      this.#tag.text(server);
       if (record) this.#payload(viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
@@ -84,32 +89,36 @@ export class RestAnswer implements FetchSink {
     );
   }
 
-  /** Ends the answer. Returns the cuts: where in it, counted from its start, each stable part starts and ends. */
-  end(): readonly number[] {
+  /** Ends the answer. Returns where in it, counted from its start, each stable part starts and ends, and its tag. */
+  end(): BodyNotes {
     if (this.#invalid) return this.#end([], this.#invalid, []);
     this.#out.copy(QUIET_META);
-    return this.#cuts;
+    return { cuts: this.#cuts, tag: this.#tag.end() };
   }
 
   #payload(server: ServerView): void {
     const out = this.#out;
     const start = out.length;
-    const stableEnd = writePayload(out, server, staleness(server, this.#now, this.#rules));
+    const stale = staleness(server, this.#now, this.#rules);
+    const stableEnd = writePayload(out, server, stale);
+    this.#tag.server(server, stale);
     this.#cuts.push(start - this.#start, stableEnd - this.#start);
     out.byte(COMMA);
   }
 
-  #end(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): readonly number[] {
+  #end(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): BodyNotes {
     const meta = {
       auto_inserted: inserted.length,
       inserted_servers: inserted,
       invalid_servers: invalid,
       ...(duplicates.length > 0 ? { duplicate_servers: duplicates } : {}),
     };
+    const text = JSON.stringify(meta);
     this.#out.copy(META);
-    this.#out.text(JSON.stringify(meta));
+    this.#out.text(text);
     this.#out.byte(CLOSE);
-    return this.#cuts;
+    this.#tag.text(text);
+    return { cuts: this.#cuts, tag: this.#tag.end() };
   }
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
 import { clients, internalMetadata } from '../../proto/clients.ts';
-import { encodeFetchCall, type FetchReply, type OutgoingCall } from '../../proto/fetch-messages.ts';
+import { encodeFetchCall, type OutgoingCall } from '../../proto/fetch-messages.ts';
 import { fetchStreamMethod } from '../../proto/fetch-service.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
 import { overloaded } from '../http/overload.ts';
 import { CoreStream } from './core-stream.ts';
-import { PendingCall } from './pending-call.ts';
+import { type CallOutcome, PendingCall } from './pending-call.ts';
 
 export interface CoreLinkOptions {
   /** The core's internal port, `host:port`. */
@@ -28,6 +28,8 @@ const MAX_IN_FLIGHT = 1000;
 const GRACE_MS = 1000;
 // A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
+// More than this in one message keep the core waiting for the first: it works on a message while the next is filled.
+const BATCH_CALLS = 8;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
@@ -86,32 +88,40 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call; `timeoutMs` counts from now. Rejects with ServiceError: CORE_1 where the core is away, went away or
-   * has too much to do, CORE_2 where it did not answer in time.
+   * Sends one call; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away, went away
+   * or has too much to do, CORE_2 where it did not answer in time.
    */
-  call(call: OutgoingCall, timeoutMs: number): Promise<FetchReply> {
-    if (this.#closing.signal.aborted || this.#away) return Promise.reject(coreAway());
-    if (this.#inFlight >= this.#maxInFlight) return Promise.reject(overloaded);
+  send(call: OutgoingCall, timeoutMs: number, outcome: CallOutcome): void {
+    if (this.#closing.signal.aborted || this.#away) {
+      outcome.fail(coreAway());
+      return;
+    }
+    if (this.#inFlight >= this.#maxInFlight) {
+      outcome.fail(overloaded);
+      return;
+    }
     this.#lastId = (this.#lastId + 1) >>> 0;
     const message = encodeFetchCall(this.#lastId, call);
-    const pending = new PendingCall(this.#lastId, message, timeoutMs, this.#late, this.#settled);
     this.#inFlight++;
-    this.#waiting.add(pending);
-    if (!this.#flushing) {
+    this.#waiting.add(new PendingCall(this.#lastId, message, timeoutMs, outcome, this));
+    if (this.#waiting.size >= BATCH_CALLS) this.#flush();
+    else if (!this.#flushing) {
       this.#flushing = true;
       setImmediate(this.#flushTurn);
     }
-    return pending.answer;
   }
 
-  // With no stream to travel on it is not slowness that kept the answer away.
-  readonly #late = (): ServiceError => (this.connected ? coreSlow() : coreAway());
+  /** The error of a call whose time is over: with no stream to travel on it is not slowness that kept the answer away. */
+  late(): ServiceError {
+    return this.connected ? coreSlow() : coreAway();
+  }
 
-  readonly #settled = (call: PendingCall): void => {
+  /** Told by a call when it is settled. */
+  settled(call: PendingCall): void {
     this.#waiting.delete(call);
     this.#inFlight--;
     if (this.#inFlight === 0) this.#idle();
-  };
+  }
 
   readonly #flushTurn = (): void => {
     this.#flushing = false;

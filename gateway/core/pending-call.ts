@@ -1,50 +1,61 @@
 import type { FetchReply } from '../../proto/fetch-messages.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 
+/** Told once how a call ended. */
+export interface CallOutcome {
+  succeed(reply: FetchReply): void;
+  fail(error: ServiceError): void;
+}
+
+/** What a call is part of. */
+interface Holder {
+  /** The error of a call whose time is over. */
+  late(): ServiceError;
+  /** Told when the call is settled. */
+  settled(call: PendingCall): void;
+}
+
 /** A call on its way to the core and back. It settles once: by its answer, its failure or its deadline. */
 export class PendingCall {
   readonly id: number;
   /** A FetchCall as `encodeFetchCall` wrote it. */
   readonly message: Buffer;
-  readonly answer: Promise<FetchReply>;
-  #resolve: (reply: FetchReply) => void = () => {};
-  #reject: (error: ServiceError) => void = () => {};
+  readonly #outcome: CallOutcome;
+  readonly #holder: Holder;
   readonly #deadline: NodeJS.Timeout;
-  readonly #settled: (call: PendingCall) => void;
   /** Where it travels, so that whatever settles it takes it out there too. */
   carrier: { forget(id: number): void } | undefined;
 
-  /** `late`: what it fails with once `timeoutMs` are over. `settled` is told once of its end. */
-  constructor(
-    id: number,
-    message: Buffer,
-    timeoutMs: number,
-    late: () => ServiceError,
-    settled: (call: PendingCall) => void,
-  ) {
+  constructor(id: number, message: Buffer, timeoutMs: number, outcome: CallOutcome, holder: Holder) {
     this.id = id;
     this.message = message;
-    this.#settled = settled;
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#deadline = setTimeout(() => this.fail(late()), timeoutMs);
+    this.#outcome = outcome;
+    this.#holder = holder;
+    this.#deadline = setTimeout(expire, timeoutMs, this);
   }
 
   succeed(reply: FetchReply): void {
     this.#settle();
-    this.#resolve(reply);
+    this.#outcome.succeed(reply);
   }
 
   fail(error: ServiceError): void {
     this.#settle();
-    this.#reject(error);
+    this.#outcome.fail(error);
+  }
+
+  /** Its time is over. */
+  expire(): void {
+    this.fail(this.#holder.late());
   }
 
   #settle(): void {
     clearTimeout(this.#deadline);
     this.carrier?.forget(this.id);
-    this.#settled(this);
+    this.#holder.settled(this);
   }
+}
+
+function expire(call: PendingCall): void {
+  call.expire();
 }

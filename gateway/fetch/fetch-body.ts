@@ -1,36 +1,42 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../proto/service-error.ts';
 import { type Exchange, headerOf } from '../http/exchange.ts';
-import { parseFetchRequest, type ServerGroup } from './fetch-request.ts';
 import {
   type BodyShare,
   decodeBody,
   isReadableCoding,
   readableCodings,
   readBody,
+  SMALL_BODY_BYTES,
   tooLarge,
 } from './read-body.ts';
 
+/** Whether a body can be read as it comes: JSON, not compressed, and so small that nobody minds holding it. */
+export function isPlain(request: IncomingMessage): boolean {
+  const length = Number(request.headers['content-length']);
+  return (
+    length > 0 &&
+    length <= SMALL_BODY_BYTES &&
+    request.headers['content-type'] === JSON_TYPE &&
+    request.headers['content-encoding'] === undefined
+  );
+}
+
 /**
- * Reads and checks a fetch body in the order of CONTRACT: POST_5, POST_4, POST_2. Returns the error instead of
+ * Reads a fetch body of any kind and checks it in the order of CONTRACT: POST_5, POST_4. Returns the error instead of
  * throwing it, because who is asking comes first. Rejects with CallerGone and as the share does.
  */
-export async function readFetchBody(
-  exchange: Exchange,
-  share: BodyShare,
-): Promise<ServerGroup[] | ServiceError> {
+export async function readFetchBody(exchange: Exchange, share: BodyShare): Promise<Buffer | ServiceError> {
   const raw = await readBody(exchange.request, share);
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
     // A body too large once decompressed is POST_5 whatever its type is.
-    let body: Buffer | undefined = raw;
-    if (coding !== '') body = isReadableCoding(coding) ? await decodeBody(raw, coding, share) : undefined;
+    const body = isReadableCoding(coding) ? await decodeBody(raw, coding, share) : undefined;
     checkType(exchange);
-    if (body === undefined) {
-      exchange.headers['Accept-Encoding'] = readableCodings;
-      throw unsupported(`Content-Encoding must be one of ${readableCodings}, or absent`);
-    }
-    return parseFetchRequest(body);
+    if (body !== undefined) return body;
+    exchange.headers['Accept-Encoding'] = readableCodings;
+    throw unsupported(`Content-Encoding must be one of ${readableCodings}, or absent`);
   } catch (error) {
     if (error instanceof ServiceError && error.code.startsWith('POST_')) return error;
     throw error;
@@ -40,9 +46,7 @@ export async function readFetchBody(
 const JSON_TYPE = 'application/json';
 
 function checkType({ request }: Exchange): void {
-  const written = headerOf(request, 'content-type');
-  if (written === JSON_TYPE) return;
-  const [type = '', ...parameters] = written.toLowerCase().split(';');
+  const [type = '', ...parameters] = headerOf(request, 'content-type').toLowerCase().split(';');
   if (type.trim() !== JSON_TYPE) {
     throw unsupported(`Content-Type must be application/json, not "${type.trim()}"`);
   }

@@ -1,12 +1,16 @@
-import type { FetchReply, OutgoingCall } from '../../proto/fetch-messages.ts';
+import type { ByteWriter } from '../../proto/byte-writer.ts';
+import { type FetchReply, writeWait } from '../../proto/fetch-messages.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { CoreLink } from '../core/core-link.ts';
-import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
+import type { CallOutcome } from '../core/pending-call.ts';
+import { matchesTag } from '../http/entity-tag.ts';
+import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import { AnswerGzip } from './answer-gzip.ts';
 import { callerOf, credentialsOf } from './caller.ts';
-import { readFetchBody } from './fetch-body.ts';
+import { isPlain, readFetchBody } from './fetch-body.ts';
+import { readFetchRequest } from './fetch-request.ts';
 import { preferredWait } from './prefer-wait.ts';
 import { addRateHeaders } from './rate-headers.ts';
 import { BodyShare, HeldBytes } from './read-body.ts';
@@ -38,54 +42,125 @@ export class FetchEndpoint implements Endpoint {
     this.#held = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
   }
 
-  async answer(exchange: Exchange): Promise<Reply> {
+  answer(exchange: Exchange): Promise<Reply> {
+    return isPlain(exchange.request) ? this.#answerPlain(exchange) : this.#answerAny(exchange);
+  }
+
+  /** What nearly every request is: charged and answered in one round trip, with one promise in all. */
+  #answerPlain(exchange: Exchange): Promise<Reply> {
+    const { request } = exchange;
+    return new Promise((resolve, reject) => {
+      let body: Buffer | undefined;
+      request.on('data', (chunk: Buffer) => {
+        body = body ? Buffer.concat([body, chunk]) : chunk;
+      });
+      request.on('end', () => {
+        try {
+          const wait = preferredWait(headerOf(request, 'prefer'));
+          const settled = new ReplyPromise(reply => this.#reply(exchange, reply, wait), resolve, reject);
+          this.#send(exchange, readFetchRequest(body ?? NO_BODY), wait ?? 0, settled);
+        } catch (error) {
+          if (isAboutBody(error)) this.#admit(exchange).then(() => reject(error), reject);
+          else reject(error);
+        }
+      });
+      request.on('aborted', () => reject(new CallerGone()));
+      request.on('error', () => reject(new CallerGone()));
+    });
+  }
+
+  /** Admitted first where the body needs it: a large one takes two round trips, and counts twice against the burst limit. */
+  async #answerAny(exchange: Exchange): Promise<Reply> {
     const { request } = exchange;
     const wait = preferredWait(headerOf(request, 'prefer'));
-    const waitMs = (wait ?? 0) * 1000;
-    // Admitted first only where the body needs it: a small one that can be read is charged and answered in one round
-    // trip. A large one takes this and the fetch, and so counts twice against the burst limit; large ones are rare
-    // enough for that.
-    const share = new BodyShare(this.#held, () =>
-      this.#ask(exchange, undefined, 0).then(reply => take(exchange, reply)),
-    );
-    let answer: FetchReply;
+    const share = new BodyShare(this.#held, () => this.#admit(exchange));
+    let reply: FetchReply;
     try {
-      const groups = await readFetchBody(exchange, share);
-      if (groups instanceof ServiceError) {
-        // Who is asking comes before what: a body nobody can read still gets its caller checked.
-        await share.admit();
-        throw groups;
-      }
-      answer = await this.#ask(exchange, { groups, waitMs }, waitMs);
+      const body = await readFetchBody(exchange, share);
+      if (body instanceof ServiceError) throw body;
+      reply = await this.#ask(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
       // The rest of a body that is not read stands where the next request would.
       if (!request.complete) exchange.headers.Connection = 'close';
+      if (isAboutBody(error)) await share.admit();
       throw error;
     } finally {
       share.release();
     }
-    take(exchange, answer);
-    const { body, cuts } = answer;
-    if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
+    return this.#reply(exchange, reply, wait);
+  }
 
+  #reply(exchange: Exchange, reply: FetchReply, wait: number | undefined): Reply {
+    take(exchange, reply);
+    const { body, cuts } = reply;
+    if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
-    const tag = weakTagOf(body);
+    const tag = `W/"${reply.tag}"`;
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
-    if (matchesTag(request.headers['if-none-match'], tag)) return { status: 304, headers };
+    if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
     return { status: 200, headers, body, gzipped: () => this.#gzip.gzip(body, cuts) };
   }
 
+  /** Rejects where the caller may not fetch; charges nothing. */
+  async #admit(exchange: Exchange): Promise<void> {
+    take(exchange, await this.#ask(exchange, () => undefined, 0));
+  }
+
+  #ask(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
+    return new Promise((succeed, fail) => {
+      this.#send(exchange, read(), wait, { succeed, fail });
+    });
+  }
+
   /** Sends one call for the caller. */
-  #ask({ request, id }: Exchange, fetch: OutgoingCall['fetch'], waitMs: number): Promise<FetchReply> {
+  #send({ request, id }: Exchange, fetch: ByteWriter | undefined, wait: number, outcome: CallOutcome): void {
     const { link, timeoutMs, trustedProxies } = this.#options;
+    const waitMs = wait * 1000;
+    if (fetch) writeWait(fetch, waitMs);
     const call = {
       credentials: credentialsOf(request),
       caller: callerOf(request, trustedProxies),
       requestId: id,
       fetch,
     };
-    return link.call(call, timeoutMs + waitMs);
+    link.send(call, timeoutMs + waitMs, outcome);
   }
+}
+
+/** Settles the promise of a reply when the call it is made of ends. */
+class ReplyPromise implements CallOutcome {
+  readonly #make: (reply: FetchReply) => Reply;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(
+    make: (reply: FetchReply) => Reply,
+    resolve: (reply: Reply) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#make = make;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  succeed(reply: FetchReply): void {
+    try {
+      this.#resolve(this.#make(reply));
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  fail(error: ServiceError): void {
+    this.#reject(error);
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Who is asking comes before what: a body nobody can read still gets its caller checked. */
+function isAboutBody(error: unknown): boolean {
+  return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
 }
 
 /** Sets the rate headers, in any case, and throws what the core refuses the call with. */

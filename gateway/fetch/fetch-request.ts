@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { ByteWriter } from '../../proto/byte-writer.ts';
+import { writeGroups } from '../../proto/fetch-messages.ts';
 import { jsonErrorPosition } from '../../proto/json-position.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import { BodyScanner } from './body-scanner.ts';
 
 /** Addresses of one game, as the caller wrote them. */
-export interface ServerGroup {
+interface ServerGroup {
   gameId: string;
   servers: readonly string[];
 }
@@ -12,11 +15,22 @@ const NO_GROUP: ServerGroup = { gameId: '', servers: [] };
 const MAX_VIOLATIONS = 20;
 const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
+const scanner = new BodyScanner();
+// Every request is sent before the next one is read.
+const writer = new ByteWriter();
+
 /**
- * Reads a fetch body (SPEC, fetch request body). Whether games and addresses exist is the core's to say; here only
- * the shape counts, and keys beyond it are ignored. Throws POST_2 with the path of every fault, up to 20.
+ * Turns a fetch body into a FetchServersRequest (SPEC, fetch request body). Whether games and addresses exist is the
+ * core's to say; here only the shape counts, and keys beyond it are ignored. The writer it returns is good until the
+ * next call. Throws POST_2 with the path of every fault, up to 20.
  */
-export function parseFetchRequest(bytes: Buffer): ServerGroup[] {
+export function readFetchRequest(bytes: Buffer): ByteWriter {
+  writer.length = 0;
+  if (!scanner.scan(bytes, writer)) writeGroups(writer, parseGroups(bytes));
+  return writer;
+}
+
+function parseGroups(bytes: Buffer): ServerGroup[] {
   const violations: FieldViolation[] = [];
   const groups = readGroups(parseJson(bytes), violations);
   const [first] = violations;

@@ -12,6 +12,8 @@ import {
   writeChecked,
   writeError,
   writeFetched,
+  writeGroups,
+  writeWait,
 } from '../../proto/fetch-messages.ts';
 import type { FetchCall as FetchCallMessage } from '../../proto/generated/gsq/v1/FetchCall.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
@@ -55,6 +57,13 @@ function randomCall() {
   };
 }
 
+function requestOf({ groups, waitMs }: { groups: { gameId: string; servers: string[] }[]; waitMs: number }) {
+  const writer = new ByteWriter();
+  writeGroups(writer, groups);
+  writeWait(writer, waitMs);
+  return writer;
+}
+
 /** A decoded call with its addresses as text, in the shape that the other codec reads. */
 function asMessage(call: FetchCall) {
   const { fetch, ...rest } = call;
@@ -77,7 +86,9 @@ function asMessage(call: FetchCall) {
 test('calls are written as proto-loader reads them', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, randomCall);
-    const bytes = Buffer.concat(calls.map(call => encodeFetchCall(call.id, call)));
+    const bytes = Buffer.concat(
+      calls.map(call => encodeFetchCall(call.id, { ...call, fetch: call.fetch && requestOf(call.fetch) })),
+    );
     const read = gsqV1.FetchStreamRequest.deserialize(bytes).calls;
     assert.deepEqual(
       read.map(({ id, credentials, caller, requestId, action, fetch }) => ({
@@ -149,14 +160,15 @@ test('replies are written as proto-loader reads them, and read as they were writ
 
   const cuts = [0, 127, 128, 300_000];
   const body = Buffer.alloc(300_001, 'x');
+  const tag = Buffer.from([0, 255, 62, 63]);
   let reply = openReply(writer, 0xffff_ffff, [allowance, burst]);
   writeFetched(writer, () => {
     writer.copy(body);
-    return cuts;
+    return { cuts, tag };
   });
   whole(reply);
   reply = openReply(writer, 2, []);
-  writeFetched(writer, () => []);
+  writeFetched(writer, () => ({ cuts: [], tag: Buffer.alloc(0) }));
   whole(reply);
   reply = openReply(writer, 0, [burst]);
   writeChecked(writer);
@@ -182,6 +194,7 @@ test('replies are written as proto-loader reads them, and read as they were writ
   );
   assert.ok(replies[0]?.fetched?.body.equals(body));
   assert.deepEqual(replies[0]?.fetched?.cuts, cuts);
+  assert.deepEqual(replies[0]?.fetched?.tag, tag);
   assert.equal(replies[3]?.error?.message, 'über');
 
   for (const form of [bytes, gsqV1.FetchStreamResponse.serialize({ replies })]) {
@@ -193,6 +206,7 @@ test('replies are written as proto-loader reads them, and read as they were writ
         allowances: [allowance, burst],
         body: undefined,
         cuts,
+        tag: 'AP8-Pw',
         error: undefined,
       },
     );
@@ -210,7 +224,7 @@ test('bytes that are no message are refused, whatever they are, and nothing else
     credentials: { token: 'secret', tier: 'FREE', email: 'a@b' },
     caller: { address: '1.2.3.4', domain: 'example.com' },
     requestId: 'r',
-    fetch: { groups: [{ gameId: 'csgo', servers: ['1.2.3.4:1', '[::1]:2'] }], waitMs: 5 },
+    fetch: requestOf({ groups: [{ gameId: 'csgo', servers: ['1.2.3.4:1', '[::1]:2'] }], waitMs: 5 }),
   });
   let refused = 0;
   const read = (bytes: Buffer): void => {

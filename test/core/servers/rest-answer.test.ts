@@ -47,7 +47,7 @@ interface Shown {
 function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
-  const cuts = new RestAnswer(out, now, rules).pairs(pairs);
+  const { cuts } = new RestAnswer(out, now, rules).pairs(pairs);
   const bytes = out.take().subarray('before'.length);
   for (let i = 0; i < cuts.length; i += 2) {
     const stable = JSON.parse(`${bytes.toString('utf8', cuts[i], cuts[i + 1])}}`);

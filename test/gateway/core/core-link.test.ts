@@ -4,7 +4,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { CoreLink, type CoreLinkOptions } from '../../../gateway/core/core-link.ts';
-import type { FetchReply, OutgoingCall } from '../../../proto/fetch-messages.ts';
+import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { type FetchReply, type OutgoingCall, writeGroups } from '../../../proto/fetch-messages.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { createLogger, type Logger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
@@ -62,22 +63,19 @@ describe('link to the core', () => {
     fetch: OutgoingCall['fetch'],
     { requestId = '', timeoutMs = LONG_MS } = {},
   ): Promise<FetchReply> =>
-    link.call(
-      {
-        credentials: { token: '', tier: '', email: '' },
-        caller: { address: '', domain: '' },
-        requestId,
-        fetch,
-      },
-      timeoutMs,
-    );
+    new Promise((succeed, fail) => {
+      const credentials = { token: '', tier: '', email: '' };
+      const caller = { address: '', domain: '' };
+      link.send({ credentials, caller, requestId, fetch }, timeoutMs, { succeed, fail });
+    });
   const check = (link: CoreLink, requestId = '', timeoutMs = LONG_MS) =>
     call(link, undefined, { requestId, timeoutMs });
   /** A fetch of an address of so many bytes. */
-  const large = (bytes: number) => ({
-    groups: [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }],
-    waitMs: 0,
-  });
+  const large = (bytes: number): ByteWriter => {
+    const writer = new ByteWriter();
+    writeGroups(writer, [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }]);
+    return writer;
+  };
 
   test('it opens four streams and shows its secret on each', async () => {
     const link = await linkTo({ secret: 'between us' });

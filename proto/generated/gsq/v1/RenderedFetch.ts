@@ -14,6 +14,10 @@ export interface RenderedFetch {
    * of each, in their order. For readers that keep what they made of a payload.
    */
   'cuts'?: (number)[];
+  /**
+   * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
+   */
+  'tag'?: (Buffer | Uint8Array | string);
 }
 
 /**
@@ -29,4 +33,8 @@ export interface RenderedFetch__Output {
    * of each, in their order. For readers that keep what they made of a payload.
    */
   'cuts': (number)[];
+  /**
+   * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
+   */
+  'tag': (Buffer);
 }
