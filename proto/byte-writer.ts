@@ -2,6 +2,8 @@
 const LOOP_BYTES = 20;
 const LOOP_CHARACTERS = 32;
 const FIRST_BYTES = 4096;
+/** What a writer holds between two messages at most. */
+const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
 /** Appends bytes, text and protobuf fields to a buffer that grows. What was written last can be taken back. */
 export class ByteWriter {
@@ -88,6 +90,15 @@ export class ByteWriter {
     this.length = at;
   }
 
+  /** An unsigned number of 32 bits, little endian. */
+  fixed32(value: number): void {
+    const bytes = this.room(4);
+    bytes[this.length++] = value;
+    bytes[this.length++] = value >>> 8;
+    bytes[this.length++] = value >>> 16;
+    bytes[this.length++] = value >>> 24;
+  }
+
   /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
   uintField(field: number, value: number): void {
     if (value === 0) return;
@@ -148,11 +159,13 @@ export class ByteWriter {
     bytes[start - 1] = size >>> 21;
   }
 
-  /** Hands over what was written and starts anew with a buffer of about the same size. */
+  /** Gives a copy of what was written, and starts anew. */
   take(): Buffer {
-    const written = this.#bytes.subarray(0, this.length);
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.length));
+    // A copy, because a buffer of its own size for every message is what costs: small ones come from Node's pool.
+    const written = Buffer.allocUnsafe(this.length);
+    written.set(this.#bytes.subarray(0, this.length));
     this.length = 0;
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
     return written;
   }
 }

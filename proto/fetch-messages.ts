@@ -65,6 +65,8 @@ export interface FetchReply {
   body: Buffer | undefined;
   /** RenderedFetch.cuts. */
   cuts: number[];
+  /** RenderedFetch.marks. */
+  marks: number[];
   /** RenderedFetch.tag, in base64url. */
   tag: string;
   error: Status__Output | undefined;
@@ -174,9 +176,7 @@ export function encodeFetchCall(id: number, { credentials, caller, requestId, fe
   if (fetch) writer.copyRange(fetch.room(0), 0, fetch.length);
   writer.close(actionStart);
   writer.close(start);
-  const written = Buffer.from(writer.room(0).subarray(0, writer.length));
-  writer.length = 0;
-  return written;
+  return writer.take();
 }
 
 /** Appends groups to a FetchServersRequest. */
@@ -221,9 +221,10 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** What a rendered body is accompanied by: RenderedFetch.cuts, which count from its start, and RenderedFetch.tag. */
+/** What a rendered body is accompanied by, as in RenderedFetch; the cuts count from its start. */
 export interface BodyNotes {
   readonly cuts: readonly number[];
+  readonly marks: readonly number[];
   readonly tag: Uint8Array;
 }
 
@@ -244,6 +245,11 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
     writer.close(cutsStart);
   }
   writer.bytesField(3, notes.tag);
+  if (notes.marks.length > 0) {
+    const marksStart = writer.open(4);
+    for (const mark of notes.marks) writer.fixed32(mark);
+    writer.close(marksStart);
+  }
   writer.close(start);
   return true;
 }
@@ -273,7 +279,15 @@ export function decodeFetchReplies(bytes: Buffer): FetchReply[] {
 }
 
 function decodeReply(bytes: Buffer, start: number, end: number): FetchReply {
-  const reply: FetchReply = { id: 0, allowances: [], body: undefined, cuts: [], tag: '', error: undefined };
+  const reply: FetchReply = {
+    id: 0,
+    allowances: [],
+    body: undefined,
+    cuts: [],
+    marks: [],
+    tag: '',
+    error: undefined,
+  };
   const reader = new WireReader(bytes, start, end);
   while (reader.next()) {
     const { field } = reader;
@@ -312,11 +326,16 @@ function decodeFetched(reply: FetchReply, bytes: Buffer, start: number, end: num
     if (reader.type !== LEN) continue;
     if (reader.field === 1) reply.body = bytes.subarray(reader.start, reader.end);
     else if (reader.field === 2) decodeCuts(reply.cuts, bytes, reader.start, reader.end);
+    else if (reader.field === 4) decodeMarks(reply.marks, bytes, reader.start, reader.end);
     else if (reader.field === 3) reply.tag = bytes.toString('base64url', reader.start, reader.end);
   }
 }
 
 const EMPTY = Buffer.alloc(0);
+
+function decodeMarks(marks: number[], bytes: Buffer, start: number, end: number): void {
+  for (let at = start; at + 4 <= end; at += 4) marks.push(bytes.readUInt32LE(at));
+}
 
 function decodeCuts(cuts: number[], bytes: Buffer, start: number, end: number): void {
   let value = 0;

@@ -28,7 +28,7 @@ export interface Allowance {
 
 /** A caller that was let in. */
 export interface Admission {
-  token: Token;
+  readonly token: Token;
   /** What the token may still do now, the day's policy first. */
   allowances(): Allowance[];
   /** Counts this request against the day's quota; throws RefusedError QUOTA_1 where others used it up meanwhile. */
@@ -63,17 +63,20 @@ export class Gate {
   /** Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1. */
   async admit(credentials: Credentials, caller: Caller): Promise<Admission> {
     const token = this.#authenticate(credentials);
-    await this.#checkOrigin(token, caller);
+    if (!mayComeFrom(token, caller)) throw await this.#elsewhere(token, caller);
     this.#checkDay(token);
-    const burst = await this.#takeBurst(token);
-    return {
-      token,
-      allowances: () => this.#allowances(token, burst),
-      charge: () => {
-        this.#checkDay(token);
-        this.#quota.charge(token.id);
-      },
-    };
+    try {
+      return new Admitted(token, this, await this.#burst.consume(token.id));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw this.#tooFast(token, refusal);
+    }
+  }
+
+  /** Counts a request of a token against the day's quota. Throws RefusedError QUOTA_1. */
+  charge(token: Token): void {
+    this.#checkDay(token);
+    this.#quota.charge(token.id);
   }
 
   #authenticate({ token: secret, tier, email }: Credentials): Token {
@@ -93,30 +96,23 @@ export class Gate {
     return token;
   }
 
-  async #checkOrigin(token: Token, caller: Caller): Promise<void> {
-    const ipFits = token.allowIps.length === 0 || withinRanges(caller.address, token.allowIps);
-    const domainFits = token.allowDomains.length === 0 || withinDomains(caller.domain, token.allowDomains);
-    if (ipFits && domainFits) return;
+  async #elsewhere(token: Token, { address }: Caller): Promise<RefusedError> {
+    const which = fitsIps(token, address) ? 'domain' : 'IP';
     const error = new ServiceError(
       'AUTH_4',
-      `This token may not be used from here: its ${ipFits ? 'domain' : 'IP'} allow-list does not name the caller.`,
+      `This token may not be used from here: its ${which} allow-list does not name the caller.`,
     );
-    throw new RefusedError(error, this.#allowances(token, await this.#burst.get(token.id)));
+    return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)));
   }
 
-  async #takeBurst(token: Token): Promise<RateLimiterRes> {
-    try {
-      return await this.#burst.consume(token.id);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const error = new ServiceError(
-        'RATE_1',
-        `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
-        { retryAfterSeconds: 1 },
-      );
-      // What binds comes first.
-      throw new RefusedError(error, this.#allowances(token, refusal).reverse());
-    }
+  #tooFast(token: Token, refusal: RateLimiterRes): RefusedError {
+    const error = new ServiceError(
+      'RATE_1',
+      `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
+      { retryAfterSeconds: 1 },
+    );
+    // What binds comes first.
+    return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 
   #dayRemaining(token: Token): number {
@@ -148,7 +144,8 @@ export class Gate {
     throw new RefusedError(error, [this.#dayAllowance(token)]);
   }
 
-  #allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
+  /** What a token may still do, the day's policy first; `burst` is what the limiter last said of it. */
+  allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
       policy: 'burst',
       limit: this.#burst.points,
@@ -158,4 +155,34 @@ export class Gate {
     };
     return token.tier === 'PRO' ? [second] : [this.#dayAllowance(token), second];
   }
+}
+
+/** One admission. */
+class Admitted implements Admission {
+  readonly token: Token;
+  readonly #gate: Gate;
+  readonly #burst: RateLimiterRes;
+
+  constructor(token: Token, gate: Gate, burst: RateLimiterRes) {
+    this.token = token;
+    this.#gate = gate;
+    this.#burst = burst;
+  }
+
+  allowances(): Allowance[] {
+    return this.#gate.allowances(this.token, this.#burst);
+  }
+
+  charge(): void {
+    this.#gate.charge(this.token);
+  }
+}
+
+function fitsIps({ allowIps }: Token, address: string): boolean {
+  return allowIps.length === 0 || withinRanges(address, allowIps);
+}
+
+function mayComeFrom(token: Token, { address, domain }: Caller): boolean {
+  const { allowDomains } = token;
+  return fitsIps(token, address) && (allowDomains.length === 0 || withinDomains(domain, allowDomains));
 }

@@ -1,7 +1,7 @@
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { ByteWriter } from '../../proto/byte-writer.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
+import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { ServiceError } from '../../proto/service-error.ts';
@@ -44,7 +44,18 @@ export interface ServerServiceParts {
 /** ServerService, for `serverServiceDefinition`: check the call, ask the domain, render. */
 export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   const { gate, fetch, changes, freshness, now, closing } = parts;
+  // Answers are written from first to last in one go.
+  const writer = new ByteWriter();
   let watchers = 0;
+
+  /** The whole answer, where it is known. */
+  const writeKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
+    const answer = new TypedAnswer(writer, now(), freshness);
+    writer.length = 0;
+    if (!fetch.writeKnown(groups, answer)) return undefined;
+    answer.end();
+    return writer.take();
+  };
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
@@ -75,14 +86,10 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
     FetchServers: handlers.unary(async (call: ServerUnaryCall<FetchRequest, Buffer>) => {
       const { groups, waitMs } = call.request;
       const admission = await admitCall(gate, call, countSpans(groups));
-      const out = new ByteWriter();
-      const answer = new TypedAnswer(out, now(), freshness);
-      const complete = fetch.writeKnown(groups, answer);
-      const pairs = complete ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
+      const known = writeKnown(groups);
+      const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
       call.sendMetadata(allowanceMetadata(admission.allowances()));
-      if (!complete) return gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness));
-      answer.end();
-      return out.take();
+      return known ?? gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness));
     }),
 
     FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>

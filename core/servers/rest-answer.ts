@@ -36,6 +36,7 @@ export class RestAnswer implements FetchSink {
   readonly #now: number;
   readonly #start: number;
   readonly #cuts: number[] = [];
+  readonly #marks: number[] = [];
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
@@ -54,8 +55,7 @@ export class RestAnswer implements FetchSink {
     out.byte(QUOTE);
     out.copyRange(text, start, end);
     out.copy(KEY_END);
-    this.#tag.bytes(text, start, end);
-    this.#payload(server);
+    this.#payload(text, start, end, server);
   }
 
   invalid(gameId: string, server: string, invalid: InvalidPair): void {
@@ -70,11 +70,12 @@ export class RestAnswer implements FetchSink {
     const out = this.#out;
     out.length = this.#start + 1;
     this.#cuts.length = 0;
+    this.#marks.length = 0;
     const shown = chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
+      const text = Buffer.from(server);
       out.text(`${JSON.stringify(server)}:`);
-      this.#tag.text(server);
-      if (record) this.#payload(viewOf(record));
+      if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
     // The same server under a game's id and its alias is one pair.
@@ -89,19 +90,19 @@ export class RestAnswer implements FetchSink {
     );
   }
 
-  /** Ends the answer. Returns where in it, counted from its start, each stable part starts and ends, and its tag. */
+  /** Ends the answer. Returns where in it the stable parts lie, their marks, and its tag. */
   end(): BodyNotes {
     if (this.#invalid) return this.#end([], this.#invalid, []);
     this.#out.copy(QUIET_META);
-    return { cuts: this.#cuts, tag: this.#tag.end() };
+    return { cuts: this.#cuts, marks: this.#marks, tag: this.#tag.end() };
   }
 
-  #payload(server: ServerView): void {
+  #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
     const start = out.length;
     const stale = staleness(server, this.#now, this.#rules);
     const stableEnd = writePayload(out, server, stale);
-    this.#tag.server(server, stale);
+    this.#marks.push(this.#tag.server(text, textStart, textEnd, server, stale));
     this.#cuts.push(start - this.#start, stableEnd - this.#start);
     out.byte(COMMA);
   }
@@ -118,7 +119,7 @@ export class RestAnswer implements FetchSink {
     this.#out.text(text);
     this.#out.byte(CLOSE);
     this.#tag.text(text);
-    return { cuts: this.#cuts, tag: this.#tag.end() };
+    return { cuts: this.#cuts, marks: this.#marks, tag: this.#tag.end() };
   }
 }
 

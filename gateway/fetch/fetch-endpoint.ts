@@ -92,13 +92,13 @@ export class FetchEndpoint implements Endpoint {
 
   #reply(exchange: Exchange, reply: FetchReply, wait: number | undefined): Reply {
     take(exchange, reply);
-    const { body, cuts } = reply;
+    const { body, cuts, marks } = reply;
     if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
     const tag = `W/"${reply.tag}"`;
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
     if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
-    return { status: 200, headers, body, gzipped: () => this.#gzip.gzip(body, cuts) };
+    return { status: 200, headers, body, gzipped: () => this.#gzip.gzip(body, cuts, marks) };
   }
 
   /** Rejects where the caller may not fetch; charges nothing. */

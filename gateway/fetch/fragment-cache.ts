@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { deflateFragment } from '../http/gzip-member.ts';
 
 /** A part of an answer that was compressed before. */
@@ -23,7 +22,7 @@ const ENTRY_BYTES = 160;
 const SEEN = 1 << 16;
 
 /**
- * Keeps compressed parts of answers, found by their content. A part is compressed only when it comes the second time:
+ * Keeps compressed parts of answers, found by their marks and their content. A part is compressed only when it comes the second time:
  * that takes as long as compressing the whole of a small answer (20 µs). Bounded: whatever was not used while half of
  * the room filled is dropped.
  */
@@ -44,22 +43,26 @@ export class FragmentCache {
     return this.#young.bytes + (this.#old === this.#young ? 0 : this.#old.bytes);
   }
 
-  /** Of bytes `start` to `end` of `body`; undefined where they come the first time or are too many to be kept. */
-  find(body: Buffer, start: number, end: number): Fragment | undefined {
-    const part = body.subarray(start, end);
+  /**
+   * Of bytes `start` to `end` of `body`, kept under `mark`; undefined where they come the first time or are too many to
+   * be kept.
+   */
+  find(body: Buffer, start: number, end: number, mark: number): Fragment | undefined {
     // Signed, since only small integers are keys without an object of their own.
-    const hash = crc32(part) | 0;
-    const young = this.#young.fragments.get(hash);
-    if (young && isOf(part, young)) return young;
-    const old = this.#old.fragments.get(hash);
-    if (old && isOf(part, old)) return this.#keep(hash, part, old.chunk.subarray(old.start, old.end));
-    const slot = hash & (SEEN - 1);
-    if (this.#seen[slot] === hash) return this.#keep(hash, part, deflateFragment(part));
-    this.#seen[slot] = hash;
+    const key = mark | 0;
+    const young = this.#young.fragments.get(key);
+    if (young && isOf(body, start, end, young)) return young;
+    const old = this.#old.fragments.get(key);
+    const part = body.subarray(start, end);
+    if (old && isOf(body, start, end, old))
+      return this.#keep(key, part, old.chunk.subarray(old.start, old.end));
+    const slot = key & (SEEN - 1);
+    if (this.#seen[slot] === key) return this.#keep(key, part, deflateFragment(part));
+    this.#seen[slot] = key;
     return undefined;
   }
 
-  #keep(hash: number, json: Buffer, deflated: Buffer): Fragment | undefined {
+  #keep(key: number, json: Buffer, deflated: Buffer): Fragment | undefined {
     const length = json.length + deflated.length;
     if (length > CHUNK_BYTES) return undefined;
     this.#makeRoom(length);
@@ -69,7 +72,7 @@ export class FragmentCache {
     const end = start + deflated.copy(chunk, start);
     this.#used = end;
     const fragment = { chunk, jsonStart, start, end };
-    this.#young.fragments.set(hash, fragment);
+    this.#young.fragments.set(key, fragment);
     this.#young.bytes += ENTRY_BYTES;
     return fragment;
   }
@@ -90,6 +93,6 @@ export class FragmentCache {
   }
 }
 
-function isOf(part: Buffer, { chunk, jsonStart, start }: Fragment): boolean {
-  return part.compare(chunk, jsonStart, start) === 0;
+function isOf(body: Buffer, from: number, to: number, { chunk, jsonStart, start }: Fragment): boolean {
+  return to - from === start - jsonStart && body.compare(chunk, jsonStart, start, from, to) === 0;
 }

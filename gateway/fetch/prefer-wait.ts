@@ -2,6 +2,7 @@ const MAX_WAIT_SECONDS = 5;
 
 /** The seconds of `Prefer: wait=N` (RFC 7240, 4.3), at most 5; undefined where none is asked for. */
 export function preferredWait(prefer: string): number | undefined {
+  if (prefer === '') return undefined;
   for (const preference of prefer.split(',')) {
     const seconds = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i.exec(preference)?.[1];
     // Of a preference given twice the first counts (RFC 7240, 2).

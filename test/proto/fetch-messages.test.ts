@@ -161,14 +161,15 @@ test('replies are written as proto-loader reads them, and read as they were writ
   const cuts = [0, 127, 128, 300_000];
   const body = Buffer.alloc(300_001, 'x');
   const tag = Buffer.from([0, 255, 62, 63]);
+  const marks = [0, 1, 0xffff_ffff, 0x8000_0001];
   let reply = openReply(writer, 0xffff_ffff, [allowance, burst]);
   writeFetched(writer, () => {
     writer.copy(body);
-    return { cuts, tag };
+    return { cuts, marks, tag };
   });
   whole(reply);
   reply = openReply(writer, 2, []);
-  writeFetched(writer, () => ({ cuts: [], tag: Buffer.alloc(0) }));
+  writeFetched(writer, () => ({ cuts: [], marks: [], tag: Buffer.alloc(0) }));
   whole(reply);
   reply = openReply(writer, 0, [burst]);
   writeChecked(writer);
@@ -195,6 +196,7 @@ test('replies are written as proto-loader reads them, and read as they were writ
   assert.ok(replies[0]?.fetched?.body.equals(body));
   assert.deepEqual(replies[0]?.fetched?.cuts, cuts);
   assert.deepEqual(replies[0]?.fetched?.tag, tag);
+  assert.deepEqual(replies[0]?.fetched?.marks, marks);
   assert.equal(replies[3]?.error?.message, 'über');
 
   for (const form of [bytes, gsqV1.FetchStreamResponse.serialize({ replies })]) {
@@ -206,12 +208,13 @@ test('replies are written as proto-loader reads them, and read as they were writ
         allowances: [allowance, burst],
         body: undefined,
         cuts,
+        marks,
         tag: 'AP8-Pw',
         error: undefined,
       },
     );
     assert.ok(fetched?.body?.equals(body));
-    assert.deepEqual([empty?.id, empty?.body?.length, empty?.cuts], [2, 0, []]);
+    assert.deepEqual([empty?.id, empty?.body?.length, empty?.cuts, empty?.marks], [2, 0, [], []]);
     assert.deepEqual([checked?.body, checked?.error, checked?.allowances], [undefined, undefined, [burst]]);
     assert.deepEqual(error?.error?.details, status.details);
     assert.equal(error?.body, undefined);

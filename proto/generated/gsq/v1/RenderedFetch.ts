@@ -18,6 +18,10 @@ export interface RenderedFetch {
    * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
    */
   'tag'?: (Buffer | Uint8Array | string);
+  /**
+   * A number for each of the parts in `cuts`, nearly always another one for another part: to look it up by.
+   */
+  'marks'?: (number)[];
 }
 
 /**
@@ -37,4 +41,8 @@ export interface RenderedFetch__Output {
    * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
    */
   'tag': (Buffer);
+  /**
+   * A number for each of the parts in `cuts`, nearly always another one for another part: to look it up by.
+   */
+  'marks': (number)[];
 }
