@@ -70,6 +70,7 @@ export class EmbeddedServerStore implements ServerStore {
       const slot = store.#enter(key, value);
       store.#schedule(slot, now);
     });
+    await level.reopen();
     return store;
   }
 

@@ -35,12 +35,19 @@ function openEngine(directory: string): Promise<LevelUp> {
   });
 }
 
+function closeEngine(db: LevelUp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    db.close(error => (error ? reject(error) : resolve()));
+  });
+}
+
 /**
  * The one LevelDB of a core: a single writer with group commit. The only file that knows the engine; levelup and
  * leveldown are superseded by classic-level, which opens the same directory.
  */
 export class Level {
-  readonly #db: LevelUp;
+  readonly #directory: string;
+  #db: LevelUp;
   readonly #onFailure: (error: Error) => void;
   #group = emptyGroup();
   #writing = false;
@@ -48,7 +55,8 @@ export class Level {
   #failure: Error | undefined;
   #idle: (() => void) | undefined;
 
-  private constructor(db: LevelUp, onFailure: (error: Error) => void) {
+  private constructor(directory: string, db: LevelUp, onFailure: (error: Error) => void) {
+    this.#directory = directory;
     this.#db = db;
     this.#onFailure = onFailure;
   }
@@ -61,7 +69,7 @@ export class Level {
   static async open(directory: string, onFailure: (error: Error) => void): Promise<Level> {
     try {
       mkdirSync(directory, { recursive: true });
-      return new Level(await openEngine(directory), onFailure);
+      return new Level(directory, await openEngine(directory), onFailure);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause: error });
@@ -145,15 +153,31 @@ export class Level {
 
   /** Writes what is waiting and closes the engine. */
   async close(): Promise<void> {
-    if (this.#group.operations.length > 0 || this.#writing) {
-      await new Promise<void>(resolve => {
-        this.#idle = resolve;
-        this.#flush();
-      });
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.#db.close(error => (error ? reject(error) : resolve()));
+    await this.#written();
+    await closeEngine(this.#db);
+  }
+
+  /**
+   * Closes the engine and opens it again, which lets go of the tables that a walk over everything has mapped: of a
+   * million servers 0.1 GB. What is written meanwhile waits. Rejects as `open` does.
+   */
+  async reopen(): Promise<void> {
+    await this.#written();
+    this.#writing = true;
+    await closeEngine(this.#db);
+    this.#db = await openEngine(this.#directory);
+    this.#writing = false;
+    this.#flush();
+  }
+
+  /** Resolves when nothing is waiting to be written. */
+  async #written(): Promise<void> {
+    if (this.#group.operations.length === 0 && !this.#writing) return;
+    await new Promise<void>(resolve => {
+      this.#idle = resolve;
+      this.#flush();
     });
+    this.#idle = undefined;
   }
 
   #schedule(): void {

@@ -210,3 +210,17 @@ test('closing ends what waited where the store fails meanwhile', async () => {
   assert.equal(failures.length, 1);
   assert.equal(level.healthy, false);
 });
+
+test('reopened, it holds what it held, and what was written meanwhile', async t => {
+  const level = await openLevel(t, scratchDirectory());
+  await level.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
+  level.append({ type: 'put', key: 'b', value: Buffer.from('2') });
+  const reopened = level.reopen();
+  level.append({ type: 'put', key: 'c', value: Buffer.from('3') });
+  await level.commit([{ type: 'put', key: 'd', value: Buffer.from('4') }]);
+  await reopened;
+  await level.reopen();
+  const held: string[] = [];
+  for await (const [key, value] of level.entries('')) held.push(`${key}${value}`);
+  assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
+});
