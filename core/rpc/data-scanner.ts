@@ -12,8 +12,8 @@ export class UnexpectedDataError extends Error {
 }
 
 /**
- * Walks JSON whose keys and their order are known, as `renderData` writes it, without making an object of it: 0.6 µs
- * a server where JSON.parse and what comes after it take 5.
+ * Walks JSON whose keys and their order are known, as `renderData` writes it, without making an object of it: a typed
+ * answer of one server takes 2 µs so, and 11 by way of objects.
  */
 export class DataScanner {
   readonly #bytes: Buffer;

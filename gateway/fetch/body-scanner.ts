@@ -16,7 +16,7 @@ const GAME_ID = Buffer.from('game_id');
 
 /**
  * Turns the JSON of a fetch into a FetchServersRequest in one pass over its bytes, without a string or an object:
- * 0.4 µs for one address where JSON.parse and what comes after it take 3. It knows only what callers send nearly always,
+ * 0.4 µs for one address where JSON.parse and writing what it gave take 0.8. It knows only what callers send nearly always,
  * groups of plain ASCII and no other key.
  */
 export class BodyScanner {

@@ -10,7 +10,7 @@ import { medianCpu, medianRatio, type Throughput } from '../throughput.ts';
 import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 /** Part of a core's time from which on a process is busy. */
 const BUSY = 0.9;
 const TARGETS = new Map([
