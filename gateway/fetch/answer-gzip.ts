@@ -4,7 +4,7 @@ import { compress } from '../http/send.ts';
 import { type Fragment, FragmentCache } from './fragment-cache.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-// Joined, 10 servers take 9 µs instead of 46 and 3.6 KB instead of 1.6; every further one saves 3 µs and adds 0.2 KB.
+// Joined, 100 servers take 100 µs instead of 242, and 35 KB instead of 13 (docs/performance.md).
 const MAX_FRAGMENTS = 128;
 
 /**
