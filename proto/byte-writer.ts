@@ -71,12 +71,6 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** A whole number from 0 in decimal digits. */
-  decimal(value: number): void {
-    if (value < 10) this.byte(0x30 + value);
-    else this.text(String(value));
-  }
-
   /** An unsigned number below 2^53 as a protobuf varint. */
   varint(value: number): void {
     const bytes = this.room(8);

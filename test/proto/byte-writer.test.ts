@@ -44,12 +44,6 @@ test('copies are exact at every length', () => {
   }
 });
 
-test('numbers are decimal digits', () => {
-  for (const number of [0, 9, 10, 65_535, Number.MAX_SAFE_INTEGER]) {
-    assert.equal(written(writer => writer.decimal(number)).toString(), String(number));
-  }
-});
-
 test('protobuf numbers are read back by another codec', () => {
   for (const score of [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)]) {
     const bytes = written(writer => writer.intField(2, score));
