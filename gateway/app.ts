@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { ServiceError } from '../proto/service-error.ts';
 import { type Endpoint, type ListenerContext, listenerOf } from './http/listener.ts';
-import { RestingConnections } from './http/overload.ts';
 import type { Route } from './routes.ts';
 
 /** An endpoint on the path its annotation gives it. */
@@ -15,11 +14,7 @@ export interface Mounted {
  * The REST face. Paths are exact: case and trailing slash count, query parameters do not. Every method reaches the
  * endpoint, which answers the wrong ones itself; every other path is a 404 in JSON.
  */
-export function createApp(
-  mounted: readonly Mounted[],
-  shared: Omit<ListenerContext, 'resting'>,
-): RequestListener {
-  const context = { ...shared, resting: new RestingConnections() };
+export function createApp(mounted: readonly Mounted[], context: ListenerContext): RequestListener {
   const listeners = new Map(
     mounted.map(({ route, endpoint }) => [route.path, listenerOf(endpoint, context)]),
   );

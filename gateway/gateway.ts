@@ -14,6 +14,7 @@ import { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
 import { Cors } from './http/cors.ts';
 import type { Endpoint } from './http/listener.ts';
+import { RestingConnections } from './http/overload.ts';
 import { listenHttp } from './http-server.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
@@ -69,7 +70,9 @@ export async function startGateway(
 
   let draining = false;
   const mounted: Mounted[] = routes.map(({ route, handler }) => ({ route, endpoint: handler(route.method) }));
-  const app = createApp(mounted, { log, metrics, cors, draining: () => draining });
+  // The connections of a proxy carry the requests of many callers.
+  const resting = new RestingConnections(config.GSQ_TRUST_PROXY > 0 ? 1 : undefined);
+  const app = createApp(mounted, { log, metrics, cors, resting, draining: () => draining });
   const ready = (): { ready: boolean; reason?: string } => {
     if (draining) return { ready: false, reason: 'draining' };
     return link.connected ? { ready: true } : { ready: false, reason: 'the core cannot be reached' };

@@ -45,6 +45,7 @@ export interface FetchCall {
   requestId: string;
   /** Undefined where access is only checked. */
   fetch: FetchRequest | undefined;
+  acceptGzip: boolean;
 }
 
 /** One rate policy and what is left of it. */
@@ -63,10 +64,8 @@ export interface FetchReply {
   allowances: Allowance[];
   /** RenderedFetch.body. */
   body: Buffer | undefined;
-  /** RenderedFetch.cuts. */
-  cuts: number[];
-  /** RenderedFetch.marks. */
-  marks: number[];
+  /** RenderedFetch.gzipped. */
+  gzipped: boolean;
   /** RenderedFetch.tag, in base64url. */
   tag: string;
   error: Status__Output | undefined;
@@ -117,12 +116,14 @@ function decodeCall(bytes: Buffer, start: number, end: number): FetchCall {
     caller: undefined,
     requestId: '',
     fetch: undefined,
+    acceptGzip: false,
   };
   const reader = new WireReader(bytes, start, end);
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
       if (field === 1) call.id = uint32(reader.value);
+      else if (field === 7) call.acceptGzip = reader.value !== 0;
     } else if (reader.type === LEN) {
       if (field === 2) {
         const [token, tier, email] = texts(reader);
@@ -155,10 +156,12 @@ export interface OutgoingCall {
   requestId: string;
   /** A FetchServersRequest, written; undefined where access is only to be checked. Read before the call returns. */
   fetch: ByteWriter | undefined;
+  acceptGzip: boolean;
 }
 
 /** Writes a FetchCall as a field of a FetchStreamRequest: such fields one behind the other are a whole message. */
-export function encodeFetchCall(id: number, { credentials, caller, requestId, fetch }: OutgoingCall): Buffer {
+export function encodeFetchCall(id: number, call: OutgoingCall): Buffer {
+  const { credentials, caller, requestId, fetch, acceptGzip } = call;
   const writer = encoder;
   const start = writer.open(1);
   writer.uintField(1, id);
@@ -175,6 +178,7 @@ export function encodeFetchCall(id: number, { credentials, caller, requestId, fe
   const actionStart = writer.open(fetch ? 5 : 6);
   if (fetch) writer.copyRange(fetch.room(0), 0, fetch.length);
   writer.close(actionStart);
+  writer.uintField(7, acceptGzip ? 1 : 0);
   writer.close(start);
   return writer.take();
 }
@@ -221,11 +225,10 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** What a rendered body is accompanied by, as in RenderedFetch; the cuts count from its start. */
+/** What a rendered body is accompanied by, as in RenderedFetch. */
 export interface BodyNotes {
-  readonly cuts: readonly number[];
-  readonly marks: readonly number[];
   readonly tag: Uint8Array;
+  readonly gzipped: boolean;
 }
 
 /** Writes the outcome `fetched`: the body that `render` appends, and what it returns; nothing where that is undefined. */
@@ -239,17 +242,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
     return false;
   }
   writer.close(bodyStart);
-  if (notes.cuts.length > 0) {
-    const cutsStart = writer.open(2);
-    for (const cut of notes.cuts) writer.varint(cut);
-    writer.close(cutsStart);
-  }
+  writer.uintField(2, notes.gzipped ? 1 : 0);
   writer.bytesField(3, notes.tag);
-  if (notes.marks.length > 0) {
-    const marksStart = writer.open(4);
-    for (const mark of notes.marks) writer.fixed32(mark);
-    writer.close(marksStart);
-  }
   writer.close(start);
   return true;
 }
@@ -283,8 +277,7 @@ function decodeReply(bytes: Buffer, start: number, end: number): FetchReply {
     id: 0,
     allowances: [],
     body: undefined,
-    cuts: [],
-    marks: [],
+    gzipped: false,
     tag: '',
     error: undefined,
   };
@@ -323,31 +316,12 @@ function decodeFetched(reply: FetchReply, bytes: Buffer, start: number, end: num
   reply.body = EMPTY;
   const reader = new WireReader(bytes, start, end);
   while (reader.next()) {
-    if (reader.type !== LEN) continue;
-    if (reader.field === 1) reply.body = bytes.subarray(reader.start, reader.end);
-    else if (reader.field === 2) decodeCuts(reply.cuts, bytes, reader.start, reader.end);
-    else if (reader.field === 4) decodeMarks(reply.marks, bytes, reader.start, reader.end);
+    if (reader.type === VARINT) {
+      if (reader.field === 2) reply.gzipped = reader.value !== 0;
+    } else if (reader.type !== LEN) continue;
+    else if (reader.field === 1) reply.body = bytes.subarray(reader.start, reader.end);
     else if (reader.field === 3) reply.tag = bytes.toString('base64url', reader.start, reader.end);
   }
 }
 
 const EMPTY = Buffer.alloc(0);
-
-function decodeMarks(marks: number[], bytes: Buffer, start: number, end: number): void {
-  for (let at = start; at + 4 <= end; at += 4) marks.push(bytes.readUInt32LE(at));
-}
-
-function decodeCuts(cuts: number[], bytes: Buffer, start: number, end: number): void {
-  let value = 0;
-  let scale = 1;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    value += (byte & 0x7f) * scale;
-    if (byte > 0x7f) scale *= 128;
-    else {
-      cuts.push(value);
-      value = 0;
-      scale = 1;
-    }
-  }
-}

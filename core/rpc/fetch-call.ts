@@ -2,24 +2,38 @@ import { isIP } from 'node:net';
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import type { Admission, Allowance, Gate } from '../access/gate.ts';
+import type { Admission, Allowance, Caller, Gate } from '../access/gate.ts';
 import type { Credentials } from '../access/tokens.ts';
 import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
 
 /** The credentials a call carries as metadata; empty strings where one is missing. */
 export function credentialsOf(metadata: Metadata): Credentials {
-  const read = (key: string): string => String(metadata.get(key)[0] ?? '');
   return {
-    token: read(credentialKeys.token),
-    tier: read(credentialKeys.tier),
-    email: read(credentialKeys.email),
+    token: first(metadata, credentialKeys.token),
+    tier: first(metadata, credentialKeys.tier),
+    email: first(metadata, credentialKeys.email),
   };
 }
 
-/** The IP address of grpc-js's `host:port` peer name. */
-export function peerAddress(peer: string): string {
-  const host = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
-  return isIP(host) ? host : '';
+function first(metadata: Metadata, key: string): string {
+  return String(metadata.get(key)[0] ?? '');
+}
+
+/** The other end of a call as its caller. */
+export class Peer implements Caller {
+  readonly domain = '';
+  readonly #call: { getPeer(): string };
+
+  constructor(call: { getPeer(): string }) {
+    this.#call = call;
+  }
+
+  /** Looked up when it is asked for: few tokens have an allow-list of addresses. */
+  get address(): string {
+    const peer = this.#call.getPeer();
+    const host = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
+    return isIP(host) ? host : '';
+  }
 }
 
 /** Checks the number of addresses of an admitted fetch and charges it. Throws ServiceError POST_3, RefusedError QUOTA_1. */
@@ -40,20 +54,18 @@ export async function admitCall(
   call: { metadata: Metadata; getPeer(): string },
   count: number,
 ): Promise<Admission> {
-  const caller = { address: peerAddress(call.getPeer()), domain: '' };
-  const admission = await gate.admit(credentialsOf(call.metadata), caller);
+  const admission = await gate.admit(credentialsOf(call.metadata), new Peer(call));
   chargeFetch(admission, count);
   return admission;
 }
 
-/** The policies of a token as initial metadata of a gRPC answer, under the names of the REST headers. */
+/** What a token may still do as initial metadata of a gRPC answer, in the form of the REST header `RateLimit`. */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata {
   const metadata = new GrpcMetadata();
-  const [first] = allowances;
-  if (first) {
-    metadata.set('x-ratelimit-limit', String(first.limit));
-    metadata.set('x-ratelimit-remaining', String(first.remaining));
-    metadata.set('x-ratelimit-reset', String(first.resetSeconds));
+  let left = '';
+  for (const { policy, remaining, resetSeconds } of allowances) {
+    left += `${left === '' ? '' : ', '}"${policy}";r=${remaining};t=${resetSeconds}`;
   }
+  metadata.set('ratelimit', left);
   return metadata;
 }

@@ -11,26 +11,38 @@ import {
 } from '../../proto/fetch-messages.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
-import { type Caller, RefusedError } from '../access/gate.ts';
+import { RefusedError } from '../access/gate.ts';
 import { RestAnswer } from '../servers/rest-answer.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/server-fetch.ts';
-import { chargeFetch, credentialsOf, peerAddress } from './fetch-call.ts';
+import type { KeptParts } from '../servers/server-store.ts';
+import { chargeFetch, credentialsOf, Peer } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceParts } from './server-service.ts';
 import { streamEnd } from './stream-end.ts';
 
 /** Unanswered calls one stream may have; further ones are refused. One message with more than that ends the stream. */
 const MAX_IN_FLIGHT = 1024;
+/**
+ * Answers of more servers are left to be compressed in one pass: joined, 100 servers are 35 KB instead of 13
+ * (docs/performance.md).
+ */
+const MAX_JOINED = 128;
+/**
+ * More replies than this in one message keep their reader waiting for the first: it works on a message while the next is
+ * filled. One by one, they cost a caller twice as much.
+ */
+const BATCH_REPLIES = 8;
 /** A message larger than this goes out before the turn is over. */
 const BATCH_BYTES = 1024 * 1024;
 
 type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 
-/** Gathers the replies of one turn of the event loop into one message. */
+/** Gathers the replies of one turn of the event loop into few messages. */
 class ReplyBatch {
   readonly #stream: Stream;
   readonly #writer = new ByteWriter();
   #scheduled = false;
+  #replies = 0;
 
   constructor(stream: Stream) {
     this.#stream = stream;
@@ -51,10 +63,11 @@ class ReplyBatch {
     } finally {
       if (!complete) writer.length = before;
     }
-    if (writer.length >= BATCH_BYTES) this.flush();
+    if (complete) this.#replies++;
+    if (this.#replies >= BATCH_REPLIES || writer.length >= BATCH_BYTES) this.flush();
     else if (complete && !this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(() => this.flush());
+      setImmediate(this.#flushTurn);
     }
     return complete;
   }
@@ -63,8 +76,13 @@ class ReplyBatch {
     this.add(id, allowances, writer => writeError(writer, error));
   }
 
-  flush(): void {
+  readonly #flushTurn = (): void => {
     this.#scheduled = false;
+    this.flush();
+  };
+
+  flush(): void {
+    this.#replies = 0;
     if (this.#writer.length === 0 || this.#stream.destroyed) return;
     if (this.#stream.write(this.#writer.take()) || this.#stream.isPaused()) return;
     // Nobody reads: ask for nothing more until somebody does.
@@ -80,7 +98,7 @@ export async function serveFetchStream(
   handlers: Handlers,
 ): Promise<void> {
   const streamCredentials = credentialsOf(stream.metadata);
-  const streamCaller: Caller = { address: peerAddress(stream.getPeer()), domain: '' };
+  const peer = new Peer(stream);
   const batch = new ReplyBatch(stream);
   let inFlight = 0;
   let answeredAll = (): void => {};
@@ -88,7 +106,7 @@ export async function serveFetchStream(
     const { id, fetch } = call;
     let allowances: readonly Allowance[] = [];
     try {
-      const caller = parts.trusted && call.caller ? call.caller : streamCaller;
+      const caller = parts.trusted && call.caller ? call.caller : peer;
       const admission = await parts.gate.admit(call.credentials ?? streamCredentials, caller);
       allowances = admission.allowances();
       if (!fetch) {
@@ -97,6 +115,7 @@ export async function serveFetchStream(
       }
       chargeFetch(admission, countSpans(fetch.groups));
       allowances = admission.allowances();
+      if (call.acceptGzip && batch.add(id, allowances, writer => writeJoined(writer, fetch.groups))) return;
       if (batch.add(id, allowances, writer => writeKnown(writer, fetch.groups))) return;
       const pairs = await parts.fetch.fetch(asText(fetch.groups), admission.token.id, fetch.waitMs);
       // Others were charged while this waited.
@@ -109,20 +128,19 @@ export async function serveFetchStream(
       batch.addError(id, allowances, toRpcStatus(known));
     }
   };
-  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean =>
+  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: KeptParts): boolean =>
     writeFetched(writer, () => {
-      const rest = new RestAnswer(writer, parts.now(), parts.freshness);
+      const rest = new RestAnswer(writer, parts.now(), parts.freshness, joined);
       return parts.fetch.writeKnown(groups, rest) ? rest.end() : undefined;
     });
+  const writeJoined = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean =>
+    countSpans(groups) <= MAX_JOINED && writeKnown(writer, groups, parts.fetch.parts);
   const writePairs = (writer: ByteWriter, pairs: readonly FetchedPair[]): boolean =>
     writeFetched(writer, () => new RestAnswer(writer, parts.now(), parts.freshness).pairs(pairs));
 
   const answered = (): void => {
     inFlight--;
-    if (inFlight > 0) return;
-    // Nothing more is to come: what there is need not wait for the end of the turn.
-    batch.flush();
-    answeredAll();
+    if (inFlight === 0) answeredAll();
   };
   let refuseAll: (error: ServiceError) => void = () => {};
   const flooded = new Promise<never>((_resolve, reject) => {

@@ -35,14 +35,14 @@ export class AnswerTag {
   readonly #whole = new Mixed();
   readonly #server = new Mixed();
 
-  /** Adds a server under an address as written. Returns a number for the part of its payload that stays the same. */
+  /** Adds a server under an address as written. */
   server(
     text: Uint8Array,
     start: number,
     end: number,
     server: ServerView,
     stale: Staleness | undefined,
-  ): number {
+  ): void {
     const mixed = this.#server;
     let low = SEED_LOW;
     for (let i = start; i < end; i++) low = Math.imul(low ^ (text[i] as number), 0x01000193);
@@ -56,7 +56,6 @@ export class AnswerTag {
     this.#whole.number(mixed.low);
     this.#whole.number(mixed.high);
     this.#whole.number(stale ? stale.ageSeconds : -1);
-    return (mixed.low ^ mixed.high) >>> 0;
   }
 
   /** Adds what is told beside the servers. */

@@ -10,6 +10,7 @@ import {
   placeLastOnlineAt,
   placeLastProbeAt,
   placeNextProbeAt,
+  placeSlot,
   placeStatus,
   type RecordPlace,
 } from './record-codec.ts';
@@ -35,6 +36,8 @@ export interface ServerView extends Timing {
   bytes: Buffer;
   dataStart: number;
   dataEnd: number;
+  /** Stands for the server in the store; -1 where it was not shown by place. */
+  slot: number;
 }
 
 /** A view to be filled. */
@@ -49,6 +52,7 @@ export function emptyView(): ServerView {
     bytes: Buffer.alloc(0),
     dataStart: 0,
     dataEnd: 0,
+    slot: -1,
   };
 }
 
@@ -63,11 +67,12 @@ export function showPlace(view: ServerView, place: RecordPlace): void {
   view.bytes = place.bytes;
   view.dataStart = placeDataStart(place);
   view.dataEnd = view.dataStart + placeDataLength(place);
+  view.slot = placeSlot(place);
 }
 
 /** A record as a view. */
 export function viewOf({ data, ...record }: ServerRecord): ServerView {
-  return { ...record, bytes: data, dataStart: 0, dataEnd: data.length };
+  return { ...record, bytes: data, dataStart: 0, dataEnd: data.length, slot: -1 };
 }
 
 /** `YYYY-MM-DD HH:MM:SS` UTC. */
@@ -134,11 +139,10 @@ const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Appends the payload of a server: its data and `_updater`, or the fallback message object where there is no data
- * (CONTRACT, the six keys of `_updater` always there), and `_stale` where it is. Returns where the part ends that
- * stays the same until the next probe.
+ * Appends the payload of a server but for its end: its data and `_updater`, or the fallback message object where there
+ * is no data (CONTRACT, the six keys of `_updater` always there). Stays the same until the server's next probe.
  */
-export function writePayload(out: ByteWriter, server: ServerView, stale: Staleness | undefined): number {
+export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.dataEnd > server.dataStart) {
     out.copyRange(server.bytes, server.dataStart, server.dataEnd);
     out.byte(COMMA);
@@ -152,10 +156,12 @@ export function writePayload(out: ByteWriter, server: ServerView, stale: Stalene
   out.copy(LAST_ONLINE);
   writeIsoTime(out, server.lastOnlineAt);
   out.byte(CLOSE);
-  const stableEnd = out.length;
+}
+
+/** Appends the end of a payload, with `_stale` where it is. */
+export function writePayloadEnd(out: ByteWriter, stale: Staleness | undefined): void {
   if (stale) writeStale(out, stale);
   out.byte(CLOSE);
-  return stableEnd;
 }
 
 function writeStale(

@@ -11,6 +11,8 @@ const FORMAT = 1;
 export const HEADER = 64;
 /** Where the header keeps the length of the address, and what else only memory knows, to its end. */
 export const IN_MEMORY = 56;
+/** Where it keeps the slot, one of these. */
+export const SLOT = 60;
 /** The longest key a store takes, in characters: a game id and the longest name there is, with room to spare. */
 export const MAX_KEY = 1024;
 const statuses: readonly Status[] = ['pending', 'online', 'offline'];
@@ -110,6 +112,11 @@ export function placeLastOnlineAt({ doubles, at }: RecordPlace): number {
 
 export function placeNextProbeAt({ doubles, at }: RecordPlace): number {
   return doubles[(at >> 3) + 6] ?? 0;
+}
+
+/** A small whole number that stands for the server as long as it is tracked. */
+export function placeSlot({ bytes, at }: RecordPlace): number {
+  return bytes.readUInt32LE(at + SLOT);
 }
 
 /** Moves the next probe, of a record in memory only. */

@@ -3,8 +3,10 @@ import type { BodyNotes } from '../../proto/fetch-messages.ts';
 import { AnswerTag } from './answer-tag.ts';
 import { type FreshnessRules, staleness } from './freshness.ts';
 import type { InvalidPair } from './pair-check.ts';
-import { renderInvalid, type ServerView, viewOf, writePayload } from './payload.ts';
+import { PartJoiner } from './part-joiner.ts';
+import { renderInvalid, type ServerView, viewOf, writePayloadEnd, writeStablePart } from './payload.ts';
 import type { FetchedPair, FetchSink } from './server-fetch.ts';
+import type { KeptParts } from './server-store.ts';
 
 /** The key of the report; an address written like it is only named there, as invalid. */
 const RESERVED_KEY = '_meta';
@@ -34,18 +36,16 @@ export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
   readonly #rules: FreshnessRules;
   readonly #now: number;
-  readonly #start: number;
-  readonly #cuts: number[] = [];
-  readonly #marks: number[] = [];
+  readonly #joiner: PartJoiner | undefined;
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
-  /** Begins at the end of `out`. */
-  constructor(out: ByteWriter, now: number, rules: FreshnessRules) {
+  /** Begins at the end of `out`; as gzip where there are `parts` to make it of. */
+  constructor(out: ByteWriter, now: number, rules: FreshnessRules, parts?: KeptParts) {
     this.#out = out;
     this.#now = now;
     this.#rules = rules;
-    this.#start = out.length;
+    this.#joiner = parts && new PartJoiner(out, parts);
     out.byte(OPEN);
   }
 
@@ -65,12 +65,10 @@ export class RestAnswer implements FetchSink {
     this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
   }
 
-  /** Takes back what was written, and writes the pairs instead. */
+  /** Writes all pairs of a fetch, and ends the answer, which is to be plain. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
+    if (this.#joiner) throw new Error('pairs are not written as gzip');
     const out = this.#out;
-    out.length = this.#start + 1;
-    this.#cuts.length = 0;
-    this.#marks.length = 0;
     const shown = chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
       const text = Buffer.from(server);
@@ -83,31 +81,33 @@ export class RestAnswer implements FetchSink {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
     });
-    return this.#end(
+    this.#report(
       pairs.filter(pair => pair.inserted).map(refOf),
       pairs.flatMap(pair => (pair.invalid ? [{ ...refOf(pair), ...pair.invalid }] : [])),
       duplicates.map(refOf),
     );
+    return { tag: this.#tag.end(), gzipped: false };
   }
 
-  /** Ends the answer. Returns where in it the stable parts lie, their marks, and its tag. */
-  end(): BodyNotes {
-    if (this.#invalid) return this.#end([], this.#invalid, []);
-    this.#out.copy(QUIET_META);
-    return { cuts: this.#cuts, marks: this.#marks, tag: this.#tag.end() };
+  /** Ends the answer. Undefined where it was to be gzip and could not, and what was written is of no use. */
+  end(): BodyNotes | undefined {
+    if (this.#invalid) this.#report([], this.#invalid, []);
+    else this.#out.copy(QUIET_META);
+    if (this.#joiner && !this.#joiner.end()) return undefined;
+    return { tag: this.#tag.end(), gzipped: this.#joiner !== undefined };
   }
 
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
-    const start = out.length;
     const stale = staleness(server, this.#now, this.#rules);
-    const stableEnd = writePayload(out, server, stale);
-    this.#marks.push(this.#tag.server(text, textStart, textEnd, server, stale));
-    this.#cuts.push(start - this.#start, stableEnd - this.#start);
+    if (this.#joiner) this.#joiner.add(server);
+    else writeStablePart(out, server);
+    writePayloadEnd(out, stale);
     out.byte(COMMA);
+    this.#tag.server(text, textStart, textEnd, server, stale);
   }
 
-  #end(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): BodyNotes {
+  #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {
     const meta = {
       auto_inserted: inserted.length,
       inserted_servers: inserted,
@@ -119,7 +119,6 @@ export class RestAnswer implements FetchSink {
     this.#out.text(text);
     this.#out.byte(CLOSE);
     this.#tag.text(text);
-    return { cuts: this.#cuts, marks: this.#marks, tag: this.#tag.end() };
   }
 }
 

@@ -8,7 +8,7 @@ import { emptyView, type ServerView, showPlace } from './payload.ts';
 import { newPlace } from './record-codec.ts';
 import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
-import type { ServerStore } from './server-store.ts';
+import type { KeptParts, ServerStore } from './server-store.ts';
 
 /** Addresses a request may name, all groups together (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;
@@ -88,6 +88,11 @@ export class ServerFetch {
 
   constructor(parts: ServerFetchParts) {
     this.#parts = parts;
+  }
+
+  /** What answers can be joined of. */
+  get parts(): KeptParts {
+    return this.#parts.store.parts;
   }
 
   /**

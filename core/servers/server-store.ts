@@ -28,6 +28,21 @@ export interface StoreStats {
   leased: number;
 }
 
+/**
+ * Bytes made of records, kept by slot until the record changes or room runs out. What is found lies in `bytes` from
+ * `start` to `end` until something else is kept.
+ */
+export interface KeptParts {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  find(slot: number): boolean;
+  /** Whether the record of a slot was asked for before since it changed; remembers that it was now. */
+  wanted(slot: number): boolean;
+  /** False where the part is too large to be kept. */
+  keep(slot: number, part: Uint8Array): boolean;
+}
+
 /** Everything that is tracked, and when it is due. One interface for every storage engine. */
 export interface ServerStore {
   /**
@@ -52,6 +67,8 @@ export interface ServerStore {
   /** In order of keys, those after `afterKey` (empty: from the start) whose key starts with `prefix`. */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   stats(): StoreStats;
+  /** Kept beside the records. */
+  readonly parts: KeptParts;
   /** Whether inserts and reports can be stored. */
   readonly healthy: boolean;
 }

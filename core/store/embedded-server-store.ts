@@ -14,6 +14,7 @@ import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '.
 import { DueWheel } from './due-wheel.ts';
 import type { Level } from './level.ts';
 import { ServerTable } from './server-table.ts';
+import { SlotCache } from './slot-cache.ts';
 
 const PREFIX = 's/';
 const DUE_BUCKET_MS = 50;
@@ -41,6 +42,7 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #level: Level;
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
+  readonly parts = new SlotCache();
   readonly #inserting = new Map<string, Promise<void>>();
   /** Slots of the table that are not under lease. */
   #due = new DueWheel(DUE_BUCKET_MS);
@@ -141,7 +143,10 @@ export class EmbeddedServerStore implements ServerStore {
   #schedule(slot: number, now: number): void {
     const place = this.#place;
     this.#table.locate(slot, place);
-    if (placeNextProbeAt(place) > now + placeIntervalMs(place) * 2) setNextProbeAt(place, now);
+    if (placeNextProbeAt(place) > now + placeIntervalMs(place) * 2) {
+      setNextProbeAt(place, now);
+      this.parts.forget(slot);
+    }
     this.#due.put(slot, Math.max(placeNextProbeAt(place), now));
   }
 
@@ -206,6 +211,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#counts[next.status]++;
     const value = encodeRecord(next);
     this.#table.replace(lease.slot, value);
+    this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
     this.#level.append({ type: 'put', key: PREFIX + next.key, value });
     return true;
@@ -218,6 +224,7 @@ export class EmbeddedServerStore implements ServerStore {
       this.#table.locate(slot, this.#place);
       this.#counts[placeStatus(this.#place)]--;
       this.#table.remove(slot);
+      this.parts.forget(slot);
       this.#due.remove(slot);
       const leaseId = this.#leaseOf.get(slot);
       if (leaseId !== undefined) this.#endLease(leaseId, slot);

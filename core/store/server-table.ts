@@ -6,7 +6,9 @@ import {
   IN_MEMORY,
   MAX_KEY,
   newPlace,
+  placeSlot,
   type RecordPlace,
+  SLOT,
 } from '../servers/record-codec.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { Arena, NOWHERE } from './arena.ts';
@@ -16,7 +18,6 @@ import { HalfSipHash } from './half-sip-hash.ts';
 const HASH = 4;
 const ADDRESS_LENGTH = IN_MEMORY;
 const GAME = IN_MEMORY + 2;
-const SLOT = IN_MEMORY + 4;
 const MAX_GAMES = 0x10000;
 
 /** A game with at least one server. */
@@ -93,7 +94,7 @@ export class ServerTable {
     if (space < 1 || key.length > MAX_KEY) return -1;
     const end = this.#address.write(key.slice(space + 1));
     const place = this.#place;
-    return this.find(key.slice(0, space), this.#address, 0, end, place) ? slotAt(place) : -1;
+    return this.find(key.slice(0, space), this.#address, 0, end, place) ? placeSlot(place) : -1;
   }
 
   /** Fills `place` with where the record of a slot lies. */
@@ -177,7 +178,7 @@ export class ServerTable {
       const position = this.#index[i] ?? NOWHERE;
       if (position === NOWHERE) continue;
       this.#arena.locate(position, place);
-      yield slotAt(place);
+      yield placeSlot(place);
     }
   }
 
@@ -215,7 +216,7 @@ export class ServerTable {
   }
 
   #moved(from: number, to: number, place: RecordPlace): void {
-    this.#positions[slotAt(place)] = to;
+    this.#positions[placeSlot(place)] = to;
     this.#index[2 * this.#entryOf(place.bytes.readInt32LE(place.at + HASH), from) + 1] = to;
   }
 
@@ -259,10 +260,6 @@ export class ServerTable {
       if (position !== NOWHERE) this.#enter(before[i] ?? 0, position);
     }
   }
-}
-
-function slotAt({ bytes, at }: RecordPlace): number {
-  return bytes.readUInt32LE(at + SLOT);
 }
 
 function isOf(

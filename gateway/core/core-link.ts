@@ -7,6 +7,7 @@ import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerSer
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
 import { overloaded } from '../http/overload.ts';
+import { CallTable } from './call-table.ts';
 import { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 
@@ -24,7 +25,7 @@ export interface CoreLinkOptions {
 
 // One stream cannot keep one core busy; more than four gain nothing.
 const STREAMS = 4;
-const MAX_IN_FLIGHT = 1000;
+const MAX_IN_FLIGHT = 512;
 const GRACE_MS = 1000;
 // A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
@@ -56,15 +57,15 @@ export class CoreLink {
   readonly #maxInFlight: number;
   readonly #graceMs: number;
   readonly #open = new Set<CoreStream>();
-  readonly #waiting = new Set<PendingCall>();
+  readonly #calls: CallTable;
+  /** Calls that no stream has taken yet. */
+  #waiting: PendingCall[] = [];
   readonly #closing = new AbortController();
   readonly #slots: Promise<void>[];
   #grace: NodeJS.Timeout | undefined;
   #away = false;
   /** Why streams end, as the log last told it; undefined once one has worked since. */
   #toldReason: string | undefined;
-  #inFlight = 0;
-  #lastId = 0;
   #flushing = false;
   #idle: () => void = () => {};
 
@@ -73,6 +74,7 @@ export class CoreLink {
     this.#secret = options.secret;
     this.#log = options.log;
     this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
+    this.#calls = new CallTable(this.#maxInFlight);
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#startGrace();
     this.#slots = Array.from({ length: options.streams ?? STREAMS }, () => this.#keepOpen());
@@ -84,7 +86,7 @@ export class CoreLink {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#calls.size;
   }
 
   /**
@@ -96,15 +98,15 @@ export class CoreLink {
       outcome.fail(coreAway());
       return;
     }
-    if (this.#inFlight >= this.#maxInFlight) {
+    if (this.#calls.size >= this.#maxInFlight) {
       outcome.fail(overloaded);
       return;
     }
-    this.#lastId = (this.#lastId + 1) >>> 0;
-    const message = encodeFetchCall(this.#lastId, call);
-    this.#inFlight++;
-    this.#waiting.add(new PendingCall(this.#lastId, message, timeoutMs, outcome, this));
-    if (this.#waiting.size >= BATCH_CALLS) this.#flush();
+    const id = this.#calls.newId();
+    const pending = new PendingCall(id, encodeFetchCall(id, call), timeoutMs, outcome, this);
+    this.#calls.add(pending);
+    this.#waiting.push(pending);
+    if (this.#waiting.length >= BATCH_CALLS) this.#flush();
     else if (!this.#flushing) {
       this.#flushing = true;
       setImmediate(this.#flushTurn);
@@ -118,9 +120,9 @@ export class CoreLink {
 
   /** Told by a call when it is settled. */
   settled(call: PendingCall): void {
-    this.#waiting.delete(call);
-    this.#inFlight--;
-    if (this.#inFlight === 0) this.#idle();
+    this.#calls.remove(call);
+    if (!call.carrier) this.#waiting.splice(this.#waiting.indexOf(call), 1);
+    if (this.#calls.size === 0) this.#idle();
   }
 
   readonly #flushTurn = (): void => {
@@ -132,7 +134,7 @@ export class CoreLink {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    if (this.#inFlight > 0) {
+    if (this.#calls.size > 0) {
       await new Promise<void>(resolve => {
         this.#idle = resolve;
       });
@@ -148,10 +150,10 @@ export class CoreLink {
   }
 
   #flush(): void {
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.length > 0) {
       const stream = this.#freest();
       if (!stream) return;
-      stream.send(this.#nextBatch());
+      stream.send(this.#waiting.splice(0, this.#nextBatch()));
     }
   }
 
@@ -163,16 +165,15 @@ export class CoreLink {
     return freest;
   }
 
-  #nextBatch(): PendingCall[] {
-    const batch: PendingCall[] = [];
+  /** How many of the calls that wait the next message holds. */
+  #nextBatch(): number {
+    const waiting = this.#waiting;
     let bytes = 0;
-    for (const call of this.#waiting) {
-      bytes += call.message.length;
-      if (batch.length > 0 && bytes > BATCH_BYTES) break;
-      this.#waiting.delete(call);
-      batch.push(call);
+    for (let i = 0; i < waiting.length; i++) {
+      bytes += waiting[i]?.message.length ?? 0;
+      if (i > 0 && bytes > BATCH_BYTES) return i;
     }
-    return batch;
+    return waiting.length;
   }
 
   /** Keeps one stream open until the link closes; never rejects. */
@@ -209,19 +210,20 @@ export class CoreLink {
       const { path, serialize, deserialize } = fetchStreamMethod;
       const metadata = internalMetadata(this.#secret);
       const duplex = this.#client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
-      const stream = new CoreStream(duplex, {
+      const stream = new CoreStream(duplex, this.#calls, {
         answered: (call, reply) => {
           answered = true;
           this.#toldReason = undefined;
           call.succeed(reply);
         },
         drained: () => this.#flush(),
-        dead: (unanswered, ended) => {
+        dead: ended => {
           this.#open.delete(stream);
           this.#tellDeath(ended);
           // A stream that never answered may have been refused before the core saw any call.
           const message = answered ? WENT_AWAY : undefined;
-          for (const call of unanswered) call.fail(coreAway(message));
+          for (const call of this.#calls.filter(({ carrier }) => carrier === stream))
+            call.fail(coreAway(message));
           if (this.#open.size === 0) this.#startGrace();
           resolve(answered);
         },

@@ -1,5 +1,6 @@
 import type { ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
 import { decodeFetchReplies, type FetchReply } from '../../proto/fetch-messages.ts';
+import type { CallTable } from './call-table.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /** A FetchStream whose messages are bytes. */
@@ -10,20 +11,21 @@ interface StreamEvents {
   answered(call: PendingCall, reply: FetchReply): void;
   /** It takes calls again. */
   drained(): void;
-  /** It ended, for whatever reason; `unanswered` will never be answered. */
-  dead(unanswered: PendingCall[], status: StatusObject): void;
+  /** It ended, for whatever reason; the calls it carried will never be answered. */
+  dead(status: StatusObject): void;
 }
 
 /**
- * One open FetchStream and the calls that travelled on it. A write to a dead gRPC stream succeeds silently, so
- * every call stays in `inFlight` until its answer or the end of the stream settles it.
+ * One open FetchStream. A write to a dead gRPC stream succeeds silently, so every call it carries stays in the table until
+ * its answer or the end of the stream settles it.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
-  readonly #inFlight = new Map<number, PendingCall>();
+  /** Calls sent and not settled. */
+  load = 0;
   #full = false;
 
-  constructor(duplex: FetchDuplex, events: StreamEvents) {
+  constructor(duplex: FetchDuplex, calls: CallTable, events: StreamEvents) {
     this.#duplex = duplex;
     duplex.on('data', (message: Buffer) => {
       let replies: FetchReply[];
@@ -35,9 +37,9 @@ export class CoreStream {
         return;
       }
       for (const reply of replies) {
-        const call = this.#inFlight.get(reply.id);
+        const call = calls.find(reply.id);
         // A reply without its call came after the call's deadline.
-        if (call) events.answered(call, reply);
+        if (call?.carrier === this) events.answered(call, reply);
       }
     });
     duplex.on('drain', () => {
@@ -46,16 +48,7 @@ export class CoreStream {
     });
     // The status event follows every end, an error's too; without this listener an error would be thrown.
     duplex.on('error', () => {});
-    duplex.on('status', (status: StatusObject) => {
-      const unanswered = [...this.#inFlight.values()];
-      this.#inFlight.clear();
-      events.dead(unanswered, status);
-    });
-  }
-
-  /** Calls sent and not settled. */
-  get load(): number {
-    return this.#inFlight.size;
+    duplex.on('status', (status: StatusObject) => events.dead(status));
   }
 
   /** Whether it takes calls now; where not, `drained` will tell. */
@@ -64,19 +57,12 @@ export class CoreStream {
   }
 
   send(calls: readonly PendingCall[]): void {
-    for (const call of calls) {
-      this.#inFlight.set(call.id, call);
-      call.carrier = this;
-    }
+    for (const call of calls) call.carrier = this;
+    this.load += calls.length;
     const [first] = calls;
     const message =
       calls.length === 1 && first ? first.message : Buffer.concat(calls.map(call => call.message));
     this.#full = !this.#duplex.write(message);
-  }
-
-  /** Takes out a call that is settled. */
-  forget(id: number): void {
-    this.#inFlight.delete(id);
   }
 
   /** Says that no more calls will come; the core then ends the stream. */

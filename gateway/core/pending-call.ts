@@ -23,8 +23,8 @@ export class PendingCall {
   readonly #outcome: CallOutcome;
   readonly #holder: Holder;
   readonly #deadline: NodeJS.Timeout;
-  /** Where it travels, so that whatever settles it takes it out there too. */
-  carrier: { forget(id: number): void } | undefined;
+  /** Where it travels; undefined while it waits for that. */
+  carrier: { load: number } | undefined;
 
   constructor(id: number, message: Buffer, timeoutMs: number, outcome: CallOutcome, holder: Holder) {
     this.id = id;
@@ -51,7 +51,7 @@ export class PendingCall {
 
   #settle(): void {
     clearTimeout(this.#deadline);
-    this.carrier?.forget(this.id);
+    if (this.carrier) this.carrier.load--;
     this.#holder.settled(this);
   }
 }

@@ -3,11 +3,11 @@ import { type FetchReply, writeWait } from '../../proto/fetch-messages.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { CoreLink } from '../core/core-link.ts';
 import type { CallOutcome } from '../core/pending-call.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-import { AnswerGzip } from './answer-gzip.ts';
 import { callerOf, credentialsOf } from './caller.ts';
 import { isPlain, readFetchBody } from './fetch-body.ts';
 import { readFetchRequest } from './fetch-request.ts';
@@ -34,7 +34,6 @@ export class FetchEndpoint implements Endpoint {
   readonly method: string;
   readonly #options: FetchEndpointOptions;
   readonly #held: HeldBytes;
-  readonly #gzip = new AnswerGzip();
 
   constructor(method: string, options: FetchEndpointOptions) {
     this.method = method;
@@ -92,13 +91,13 @@ export class FetchEndpoint implements Endpoint {
 
   #reply(exchange: Exchange, reply: FetchReply, wait: number | undefined): Reply {
     take(exchange, reply);
-    const { body, cuts, marks } = reply;
+    const { body, gzipped } = reply;
     if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
     const tag = `W/"${reply.tag}"`;
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
     if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
-    return { status: 200, headers, body, gzipped: () => this.#gzip.gzip(body, cuts, marks) };
+    return { status: 200, headers, body, encoded: gzipped };
   }
 
   /** Rejects where the caller may not fetch; charges nothing. */
@@ -122,6 +121,7 @@ export class FetchEndpoint implements Endpoint {
       caller: callerOf(request, trustedProxies),
       requestId: id,
       fetch,
+      acceptGzip: acceptsGzip(request.headers['accept-encoding']),
     };
     link.send(call, timeoutMs + waitMs, outcome);
   }

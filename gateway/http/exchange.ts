@@ -16,6 +16,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, UTF-8; absent only where HTTP allows no body. */
   readonly body?: Buffer;
+  /** Whether the body is gzip already, which only a caller who takes it is to be given. */
+  readonly encoded?: boolean;
   /** Gives the body compressed, for callers that take it so; absent: it is compressed as any other. */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
   /** A failure the log has told of already. */

@@ -75,8 +75,8 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
         toldOverload = began;
         log.warn({ route }, 'too many requests in progress; more are told to wait');
       }
-      if (!draining()) resting.rest(exchange, response);
-      finish(exchange, response, began, overloadReply(exchange.id));
+      const seconds = draining() ? 1 : resting.rest(exchange, response, performance.now());
+      finish(exchange, response, began, overloadReply(exchange.id, seconds));
       return;
     }
     const error = asServiceError(thrown);

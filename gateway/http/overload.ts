@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { crc32 } from 'node:zlib';
+import { ByteWriter } from '../../proto/byte-writer.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import { deflatePart, GzipMember } from '../../runtime/gzip-member.ts';
 import { errorReply } from './error-reply.ts';
 import type { Exchange, Reply } from './exchange.ts';
-import { deflateFragment, GzipMember } from './gzip-member.ts';
 
 /**
  * CORE_1 where more is in progress than the service takes. Throwing this one asks the listener to let the connection
@@ -20,22 +20,24 @@ export const overloaded = new ServiceError(
 const { body: sample, ...RESPONSE } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);
-const HEAD_DEFLATED = deflateFragment(HEAD);
-const HEAD_CRC = crc32(HEAD);
+const HEAD_DEFLATED = deflatePart(HEAD);
+const writer = new ByteWriter();
 
-/** What `errorReply` makes of `overloaded`, and its compressed form, in 3 µs instead of 12. */
-export function overloadReply(requestId: string): Reply {
+/** What `errorReply` makes of `overloaded`, with another wait, and its compressed form, in 3 µs instead of 12. */
+export function overloadReply(requestId: string, retryAfterSeconds: number): Reply {
   // A sane request id is ASCII without anything JSON escapes.
-  const tail = Buffer.from(requestId + TAIL, 'latin1');
+  const tail = requestId + TAIL;
   return {
     ...RESPONSE,
+    headers: { ...RESPONSE.headers, 'Retry-After': String(retryAfterSeconds) },
     logged: true,
-    body: Buffer.concat([HEAD, tail]),
+    body: Buffer.concat([HEAD, Buffer.from(tail, 'latin1')]),
     gzipped: () => {
-      const member = new GzipMember(2, HEAD_DEFLATED.length + tail.length);
-      member.addFragment(HEAD_DEFLATED, 0, HEAD_DEFLATED.length);
-      member.addStored(tail, 0, tail.length);
-      return member.end(crc32(tail, HEAD_CRC), HEAD.length + tail.length);
+      const member = new GzipMember(writer);
+      member.part(HEAD_DEFLATED, 0, HEAD_DEFLATED.length);
+      writer.text(tail);
+      member.end();
+      return writer.take();
     },
   };
 }
@@ -44,33 +46,57 @@ export function overloadReply(requestId: string): Reply {
 export type Every = (ms: number, tick: () => void) => () => void;
 
 const TICK_MS = 100;
-const TICKS = 10;
+/** What the rest of one that is refused again and again grows to at most. */
+const MAX_SECONDS = 8;
+const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
+/** A refusal so soon after a rest makes the next one twice as long. */
+const SOON_MS = 1000;
+
+interface Rest {
+  seconds: number;
+  endsAt: number;
+}
 
 /**
- * Leaves connections unread for the second their callers were told to wait, so that those who come back at once do not
- * take the time of those being served. One timer for all, which runs while any connection rests.
+ * Leaves connections unread for as long as their callers were told to wait, so that those who come back at once do not
+ * take the time of those being served: a second, and twice as long each time it was not enough. One timer for all,
+ * which runs while any connection rests.
  */
 export class RestingConnections {
   readonly #every: Every;
+  readonly #maxSeconds: number;
   /** A ring; each holds what the tick that reaches it wakes. */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
+  readonly #last = new WeakMap<Socket, Rest>();
   #slot = 0;
   #resting = 0;
   #stop: (() => void) | undefined;
 
-  constructor(every: Every = everyInterval) {
+  /** A rest grows to `maxSeconds`, 8 at most. */
+  constructor(maxSeconds = MAX_SECONDS, every: Every = everyInterval) {
+    this.#maxSeconds = maxSeconds;
     this.#every = every;
   }
 
-  /** Lets the connection of an answer rest, unless the answer closes it: at most a second, and not past its end. */
-  rest({ request, headers }: Exchange, response: ServerResponse): void {
+  /**
+   * Lets the connection of a refusal made at `now` (milliseconds) rest, unless its answer closes it. Returns for how many
+   * seconds, which is what its caller is to be told.
+   */
+  rest({ request, headers }: Exchange, response: ServerResponse, now: number): number {
     const { socket } = request;
-    // What was paused before rests already, or waits for its caller to read.
-    if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return;
+    const last = this.#last.get(socket);
+    // A request that was sent behind the one for which the connection rests already.
+    if (last && now < last.endsAt) return last.seconds;
+    const again = last && now - last.endsAt < SOON_MS;
+    const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
+    // What is paused otherwise waits for its caller to read.
+    if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
+    this.#last.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();
-    this.#slots[this.#slot]?.push(socket);
+    this.#slots[(this.#slot + (seconds * 1000) / TICK_MS) % TICKS]?.push(socket);
     this.#resting++;
     this.#stop ??= this.#every(TICK_MS, () => this.#tick());
+    return seconds;
   }
 
   #tick(): void {

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { protocolErrorReply } from './error-reply.ts';
 import { createExchange } from './exchange.ts';
-import { send } from './send.ts';
+import { isAnswering, send } from './send.ts';
 
 interface Fault {
   status: number;
@@ -43,10 +43,7 @@ const FAULTS: Record<string, Fault> = {
  * `lingerMs` after their answer at the latest. The server must leave missing Hosts to this (`requireHostHeader`).
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
-  const underway = new WeakMap<Duplex, ServerResponse>();
-
   const onRequest: RequestListener = (request, response) => {
-    underway.set(request.socket, response);
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       refuseHostless(request, response);
     else listener(request, response);
@@ -69,9 +66,7 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const response = underway.get(socket);
-    const answering = response?.headersSent === true && !response.writableFinished;
-    if (!socket.writable || error.code === 'ECONNRESET' || answering) {
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
       socket.destroy();
       return;
     }

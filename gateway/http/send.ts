@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import { acceptsGzip } from './accept-encoding.ts';
@@ -23,6 +24,11 @@ export function send(exchange: Exchange, response: ServerResponse, reply: Reply)
     response.writeHead(reply.status, exchange.headers).end();
     return;
   }
+  if (reply.encoded) {
+    exchange.headers['Content-Encoding'] = 'gzip';
+    sendBytes(exchange, response, reply.status, body);
+    return;
+  }
   if (!acceptsGzip(exchange.request.headers['accept-encoding'])) {
     sendBytes(exchange, response, reply.status, body);
     return;
@@ -33,6 +39,17 @@ export function send(exchange: Exchange, response: ServerResponse, reply: Reply)
     return bytes.then(compressed => sendBytes(exchange, response, reply.status, compressed));
   }
   sendBytes(exchange, response, reply.status, bytes);
+}
+
+/**
+ * The last answer of a connection that the kernel did not take whole at once. Those that it did are not kept: one for each
+ * of thousands of connections is what the garbage collector would have to move about.
+ */
+const unfinished = new WeakMap<Duplex, ServerResponse>();
+
+/** Whether an answer is on its way, which another one must not be mixed into. */
+export function isAnswering(socket: Duplex): boolean {
+  return unfinished.get(socket)?.writableFinished === false;
 }
 
 /** Compresses at the level all answers are compressed at. */
@@ -47,6 +64,7 @@ function sendBytes(exchange: Exchange, response: ServerResponse, status: number,
   response.writeHead(status, headers);
   if (headers.Connection === 'close' && !request.complete) endAfterRequest(exchange, response, bytes);
   else response.end(bytes);
+  if (!response.writableFinished) unfinished.set(request.socket, response);
 }
 
 /**

@@ -59,7 +59,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('the answer is the bytes a REST caller sees, and the cuts are the payloads without their end', async () => {
+    it('the answer is the bytes a REST caller sees', async () => {
       const address = freshAddress();
       const conversation = new FetchConversation(stack.grpc);
       conversation.send({ id: 1, fetch: fetchOf(address, 'nonsense') });
@@ -69,10 +69,7 @@ describe('ServerService streams', () => {
       await conversation.end();
       const rest = await postFetch(stack.http, [{ game_id: 'csgo', servers: [address, 'nonsense'] }]);
       assert.equal(String(fetched?.body), rest.text);
-      const [start = 0, end = 0] = fetched?.cuts ?? [];
-      const payload = JSON.parse(`${fetched?.body.toString('utf8', start, end)}}`);
-      assert.deepEqual(payload, rest.json[address]);
-      assert.equal(fetched?.cuts.length, 2);
+      assert.equal(fetched?.gzipped, false);
     });
 
     it("each call may carry its own credentials; without them the stream's count", async () => {

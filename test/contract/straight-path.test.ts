@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
 import { renderData } from '../../core/servers/payload.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
@@ -414,9 +415,30 @@ describe('fetches answer what the straightforward path would', () => {
       const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
       conversation.send({ id: round, fetch: { servers } });
       const { fetched } = await conversation.next();
+      assert.equal(fetched?.gzipped, false);
       assertSame(String(fetched?.body), expected);
     }
     await conversation.end();
+  });
+
+  test('by FetchStream, compressed', async () => {
+    const conversation = new FetchConversation(service.grpc);
+    let joined = 0;
+    for (let round = 1; round <= 200; round++) {
+      const groups = randomGroups();
+      assertSame((await postFetch(service.http, groups)).text, restText(pairsOf(groups)));
+      const expected = restText(pairsOf(groups));
+      const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
+      for (let time = 0; time < 2; time++) {
+        conversation.send({ id: round, fetch: { servers }, acceptGzip: true });
+        const { fetched } = await conversation.next();
+        assert.ok(fetched);
+        if (fetched.gzipped) joined++;
+        assertSame(String(fetched.gzipped ? gunzipSync(fetched.body) : fetched.body), expected);
+      }
+    }
+    await conversation.end();
+    assert.ok(joined > 50, `${joined} came compressed`);
   });
 
   test('by FetchServers', async () => {

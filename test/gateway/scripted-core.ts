@@ -32,20 +32,13 @@ export const allowances: Allowance[] = [
 export const payload = Buffer.from('{"name":"One","players":3}');
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
-/** A fetch as the core renders it: a payload for each address, all of it the same until the next probe. */
+/** A fetch as the core renders it: a payload for each address, uncompressed. */
 export function renderedFetch(
   servers: readonly { server: string; payload: Buffer }[],
   report: Buffer,
-): { body: Buffer; cuts: number[] } {
-  const cuts: number[] = [];
-  let body = '{';
-  for (const { server, payload: shown } of servers) {
-    body += `${JSON.stringify(server)}:`;
-    const start = Buffer.byteLength(body);
-    cuts.push(start, start + shown.length);
-    body += `${shown},`;
-  }
-  return { body: Buffer.from(`${body}"_meta":${report}}`), cuts };
+): { body: Buffer } {
+  const members = servers.map(({ server, payload: shown }) => `${JSON.stringify(server)}:${shown},`);
+  return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
 /** Answers checks with yes and fetches with one payload for each address. */
@@ -135,6 +128,11 @@ export class ScriptedCore {
   /** Sends a reply nobody may be waiting for, on every stream. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
+  }
+
+  /** Sends replies in one message on each stream, by its number. */
+  sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
+    for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }
 
   /** Leaves what comes in unread. */

@@ -54,6 +54,7 @@ function randomCall() {
             groups: some(3, () => ({ gameId: text(), servers: some(4, text) })),
             waitMs: pick([0, 1, 5000]),
           },
+    acceptGzip: below(2) === 1,
   };
 }
 
@@ -91,11 +92,12 @@ test('calls are written as proto-loader reads them', () => {
     );
     const read = gsqV1.FetchStreamRequest.deserialize(bytes).calls;
     assert.deepEqual(
-      read.map(({ id, credentials, caller, requestId, action, fetch }) => ({
+      read.map(({ id, credentials, caller, requestId, action, fetch, acceptGzip }) => ({
         id,
         credentials: { ...credentials },
         caller: { ...caller },
         requestId,
+        acceptGzip,
         action,
         groups: fetch?.servers.map(group => ({ ...group })),
         waitMs: fetch?.waitMs,
@@ -139,7 +141,14 @@ test('calls of proto-loader are read as it meant them', () => {
 test('a call without credentials or caller has none', () => {
   const bytes = gsqV1.FetchStreamRequest.serialize({ calls: [{ id: 7, check: {} }] });
   assert.deepEqual(decodeFetchCalls(bytes), [
-    { id: 7, credentials: undefined, caller: undefined, requestId: '', fetch: undefined },
+    {
+      id: 7,
+      credentials: undefined,
+      caller: undefined,
+      requestId: '',
+      fetch: undefined,
+      acceptGzip: false,
+    },
   ]);
 });
 
@@ -158,18 +167,16 @@ test('replies are written as proto-loader reads them, and read as they were writ
   const writer = new ByteWriter(16);
   const whole = (start: number): void => writer.close(start);
 
-  const cuts = [0, 127, 128, 300_000];
   const body = Buffer.alloc(300_001, 'x');
   const tag = Buffer.from([0, 255, 62, 63]);
-  const marks = [0, 1, 0xffff_ffff, 0x8000_0001];
   let reply = openReply(writer, 0xffff_ffff, [allowance, burst]);
   writeFetched(writer, () => {
     writer.copy(body);
-    return { cuts, marks, tag };
+    return { tag, gzipped: true };
   });
   whole(reply);
   reply = openReply(writer, 2, []);
-  writeFetched(writer, () => ({ cuts: [], marks: [], tag: Buffer.alloc(0) }));
+  writeFetched(writer, () => ({ tag: Buffer.alloc(0), gzipped: false }));
   whole(reply);
   reply = openReply(writer, 0, [burst]);
   writeChecked(writer);
@@ -194,9 +201,11 @@ test('replies are written as proto-loader reads them, and read as they were writ
     [allowance, burst],
   );
   assert.ok(replies[0]?.fetched?.body.equals(body));
-  assert.deepEqual(replies[0]?.fetched?.cuts, cuts);
+  assert.deepEqual(
+    replies.map(({ fetched }) => fetched?.gzipped),
+    [true, false, undefined, undefined],
+  );
   assert.deepEqual(replies[0]?.fetched?.tag, tag);
-  assert.deepEqual(replies[0]?.fetched?.marks, marks);
   assert.equal(replies[3]?.error?.message, 'über');
 
   for (const form of [bytes, gsqV1.FetchStreamResponse.serialize({ replies })]) {
@@ -207,14 +216,16 @@ test('replies are written as proto-loader reads them, and read as they were writ
         id: 0xffff_ffff,
         allowances: [allowance, burst],
         body: undefined,
-        cuts,
-        marks,
+        gzipped: true,
         tag: 'AP8-Pw',
         error: undefined,
       },
     );
     assert.ok(fetched?.body?.equals(body));
-    assert.deepEqual([empty?.id, empty?.body?.length, empty?.cuts, empty?.marks], [2, 0, [], []]);
+    assert.deepEqual(
+      [empty?.id, empty?.body?.length, empty?.gzipped, checked?.gzipped],
+      [2, 0, false, false],
+    );
     assert.deepEqual([checked?.body, checked?.error, checked?.allowances], [undefined, undefined, [burst]]);
     assert.deepEqual(error?.error?.details, status.details);
     assert.equal(error?.body, undefined);
@@ -228,6 +239,7 @@ test('bytes that are no message are refused, whatever they are, and nothing else
     caller: { address: '1.2.3.4', domain: 'example.com' },
     requestId: 'r',
     fetch: requestOf({ groups: [{ gameId: 'csgo', servers: ['1.2.3.4:1', '[::1]:2'] }], waitMs: 5 }),
+    acceptGzip: true,
   });
   let refused = 0;
   const read = (bytes: Buffer): void => {

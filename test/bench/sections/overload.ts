@@ -12,7 +12,7 @@ import { writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
 /** The peak is sought with each of these. */
-const PEAK_CONNECTIONS = [32, 128, 512] as const;
+const PEAK_CONNECTIONS = [32, 128] as const;
 const OVERLOAD_CONNECTIONS = 2_000;
 const TIMES_PEAK = 2;
 const SAMPLE_MS = 250;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import { FREE_DAY_QUOTA } from '../../../core/access/gate.ts';
 import { credentialKeys } from '../../../proto/clients.ts';
@@ -68,14 +69,40 @@ test('a fetch is answered with rendered payloads, the report and what the token 
   assert.equal(quota.used(id), 1);
 });
 
-test('the replies of one turn travel in one message, each under the id of its call', async t => {
+test('an answer of up to 128 known servers comes as gzip where the call accepts it, once they were asked for', async t => {
+  const { ask } = await opened(t);
+  const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
+  const all = { fetch: fetchOf(addresses) };
+  const most = { fetch: fetchOf(addresses.slice(1)) };
+  const gzippedOf = async (call: Omit<FetchCall, 'id'>) => (await ask(call))[0]?.fetched?.gzipped;
+  await ask(all);
+  assert.equal(await gzippedOf({ ...most, acceptGzip: true }), false, 'the first time');
+  const [joined, plain] = await ask({ ...most, acceptGzip: true }, { ...most, acceptGzip: false });
+  assert.deepEqual([joined?.fetched?.gzipped, plain?.fetched?.gzipped], [true, false]);
+  assert.deepEqual(gunzipSync(joined?.fetched?.body ?? ''), plain?.fetched?.body);
+  assert.deepEqual(joined?.fetched?.tag, plain?.fetched?.tag);
+  assert.deepEqual(joined?.allowances.length, plain?.allowances.length);
+  for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
+  // One that is not valid is written beside; one that is inserted is not.
+  const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
+  assert.equal(await gzippedOf(invalid), true);
+  const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
+  const seen: unknown[] = [];
+  for (let i = 0; i < 3; i++) seen.push(await gzippedOf(inserted));
+  assert.deepEqual(seen, [false, false, true]);
+});
+
+test('the replies of one turn travel in messages of eight, each under the id of its call', async t => {
   const { ask, inbox } = await opened(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(
     replies.map(({ id, outcome }) => [id, outcome]),
     Array.from({ length: 20 }, (_, i) => [i + 1, 'checked']),
   );
-  assert.equal(inbox.messages.length, 1);
+  assert.deepEqual(
+    inbox.messages.map(({ replies }) => replies.length),
+    [8, 8, 4],
+  );
 });
 
 test('a call that waits holds up no other', async t => {

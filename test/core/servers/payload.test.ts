@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { intervalMinutes, renderInvalid, viewOf, writePayload } from '../../../core/servers/payload.ts';
+import {
+  intervalMinutes,
+  renderInvalid,
+  viewOf,
+  writePayloadEnd,
+  writeStablePart,
+} from '../../../core/servers/payload.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
@@ -13,7 +19,8 @@ const answered = (payload = payloadOf()) =>
 
 function shown(record: ServerRecord): string {
   const out = new ByteWriter();
-  writePayload(out, viewOf(record), undefined);
+  writeStablePart(out, viewOf(record));
+  writePayloadEnd(out, undefined);
   return out.take().toString();
 }
 
@@ -102,7 +109,9 @@ test('a stale payload has _stale as its last key, and is otherwise the same', ()
   const record = answered();
   const out = new ByteWriter();
   const stale = { reason: 'offline', ageSeconds: 700, thresholdSeconds: 600, lastSuccessAt: at } as const;
-  const stableEnd = writePayload(out, viewOf(record), stale);
+  writeStablePart(out, viewOf(record));
+  const stableEnd = out.length;
+  writePayloadEnd(out, stale);
   const text = out.take();
   assert.equal(`${text.toString('utf8', 0, stableEnd)}}`, shown(record));
   const { _stale, ...rest } = JSON.parse(text.toString());

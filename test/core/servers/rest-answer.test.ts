@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { unknownGame } from '../../../core/servers/pair-check.ts';
+import { viewOf } from '../../../core/servers/payload.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import { RestAnswer } from '../../../core/servers/rest-answer.ts';
 import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { SlotCache } from '../../../core/store/slot-cache.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 
@@ -43,17 +46,13 @@ interface Shown {
   };
 }
 
-/** The text of an answer, whose cuts are checked on the way. */
+/** The text of an answer. */
 function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
-  const { cuts } = new RestAnswer(out, now, rules).pairs(pairs);
-  const bytes = out.take().subarray('before'.length);
-  for (let i = 0; i < cuts.length; i += 2) {
-    const stable = JSON.parse(`${bytes.toString('utf8', cuts[i], cuts[i + 1])}}`);
-    assert.ok(stable._updater && !stable._stale);
-  }
-  return bytes.toString();
+  const { gzipped } = new RestAnswer(out, now, rules).pairs(pairs);
+  assert.equal(gzipped, false);
+  return out.take().toString('utf8', 'before'.length);
 }
 
 function answerTo(...pairs: FetchedPair[]): { servers: Shown[]; meta: Record<string, unknown[]> } {
@@ -186,4 +185,46 @@ test('a server removed between look-up and answer has a message all the same', (
 test('a stale payload says so', () => {
   const answer = JSON.parse(textOf([pairOf('csgo', onlineOf('csgo'))], at + 700_000));
   assert.equal(answer[ADDRESS]._stale.age_seconds, 700);
+});
+
+test('joined of parts it is gzip of the same, with the same tag; where one is missing it is nothing', () => {
+  const parts = new SlotCache();
+  const names = ['1.2.3.4:1', '1.2.3.4:2'];
+  const known = (answer: RestAnswer): void => {
+    for (const [slot, name] of names.entries()) {
+      const text = Buffer.from(name);
+      answer.known('csgo', text, 0, text.length, { ...viewOf(onlineOf('csgo')), slot });
+    }
+  };
+  const written = (now: number, kept: SlotCache | undefined, write: (answer: RestAnswer) => void) => {
+    const out = new ByteWriter();
+    const answer = new RestAnswer(out, now, rules, kept);
+    write(answer);
+    const notes = answer.end();
+    return notes && { body: out.take(), gzipped: notes.gzipped, tag: Buffer.from(notes.tag) };
+  };
+  assert.equal(written(at, parts, known), undefined, 'no part was asked for before');
+  const mixed = (answer: RestAnswer): void => {
+    known(answer);
+    answer.invalid('nope', 'x', unknownGame);
+  };
+  const empty = (): void => {};
+  const tags = new Set<string>();
+  for (const [now, write] of [
+    [at, known],
+    [at, mixed],
+    [at, empty],
+    // The part of a stale server is the same, and what tells its age is not in it.
+    [at + 700_000, known],
+    [at + 701_000, known],
+  ] as const) {
+    const plain = written(now, undefined, write);
+    const joined = written(now, parts, write);
+    assert.ok(plain && joined);
+    assert.deepEqual([plain.gzipped, joined.gzipped], [false, true]);
+    assert.equal(gunzipSync(joined.body).toString(), plain.body.toString());
+    assert.deepEqual(joined.tag, plain.tag);
+    tags.add(plain.tag.toString('hex'));
+  }
+  assert.equal(tags.size, 5);
 });

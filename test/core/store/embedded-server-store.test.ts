@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { newPlace, placeSlot } from '../../../core/servers/record-codec.ts';
 import { recordStatus } from '../../../core/servers/record-status.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
@@ -114,4 +115,76 @@ test('a record that is whole but has another name than a pair is refused at the 
     name: 'CorruptRecordError',
     message: 'the stored record of "nobody" is not in format 1',
   });
+});
+
+/** A store with these servers, in which a part is kept for each. */
+async function withParts(t: TestContext, addresses: readonly string[]) {
+  const clock = clockAt();
+  const level = await openLevel(t, scratchDirectory());
+  const store = await EmbeddedServerStore.load(level, { ...options, now: clock.now });
+  const place = newPlace();
+  const slotOf = (address: string): number => {
+    const text = Buffer.from(address);
+    assert.ok(store.find('csgo', text, 0, text.length, place), `${address} is tracked`);
+    return placeSlot(place);
+  };
+  const kept = (address: string): string | undefined => {
+    const { parts } = store;
+    return parts.find(slotOf(address)) ? parts.bytes.toString('utf8', parts.start, parts.end) : undefined;
+  };
+  const keep = (address: string): void => {
+    store.parts.keep(slotOf(address), Buffer.from(address));
+    assert.equal(kept(address), address);
+  };
+  await store.insertIfAbsent(addresses.map(address => ({ ...server, address })));
+  addresses.forEach(keep);
+  return { clock, store, slotOf, kept, keep };
+}
+
+const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
+const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
+
+test('a report makes the part of its server forgotten, and of no other', async t => {
+  const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
+  const leases = store.leaseDue(2);
+  assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
+  const lease = leases.find(each => each.server.address === ONE);
+  assert.ok(lease);
+  assert.equal(store.apply(-1, lease.server), false);
+  assert.equal(kept(ONE), ONE);
+  assert.ok(store.apply(lease.id, recordStatus(lease.server, silent, clock.at, 60_000)));
+  assert.deepEqual([kept(ONE), kept(OTHER)], [undefined, OTHER]);
+  assert.equal(store.parts.wanted(slotOf(ONE)), false);
+  keep(ONE);
+  store.release(leases.map(({ id }) => id));
+  assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
+});
+
+test('the part of a server that is removed is not that of the next in its slot', async t => {
+  const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
+  const slot = slotOf(ONE);
+  assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
+  assert.equal(store.parts.find(slot), false);
+  assert.equal(kept(OTHER), OTHER);
+  const next = '1.2.3.4:3';
+  await store.insertIfAbsent([{ ...server, address: next }]);
+  assert.equal(slotOf(next), slot);
+  assert.equal(kept(next), undefined);
+  assert.equal(store.parts.wanted(slot), false);
+});
+
+test('a clock set back makes forgotten what it changes, and nothing else', async t => {
+  const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
+  const lease = store.leaseDue(2).find(each => each.server.address === ONE);
+  assert.ok(lease);
+  const right = clock.at;
+  clock.at += 20_000;
+  assert.ok(store.apply(lease.id, recordStatus(lease.server, silent, clock.at + 86_400_000, 60_000)));
+  keep(ONE);
+  store.leaseDue(0);
+  assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER]);
+  clock.at = right;
+  store.leaseDue(0);
+  assert.deepEqual([kept(ONE), kept(OTHER)], [undefined, OTHER]);
+  assert.equal(store.getMany([`csgo ${ONE}`])[0]?.nextProbeAt, right);
 });

@@ -66,7 +66,7 @@ describe('link to the core', () => {
     new Promise((succeed, fail) => {
       const credentials = { token: '', tier: '', email: '' };
       const caller = { address: '', domain: '' };
-      link.send({ credentials, caller, requestId, fetch }, timeoutMs, { succeed, fail });
+      link.send({ credentials, caller, requestId, fetch, acceptGzip: false }, timeoutMs, { succeed, fail });
     });
   const check = (link: CoreLink, requestId = '', timeoutMs = LONG_MS) =>
     call(link, undefined, { requestId, timeoutMs });
@@ -124,6 +124,19 @@ describe('link to the core', () => {
       ['x', 'y', 'z'],
     );
     assert.equal(await late, 'CORE_2');
+  });
+
+  test('a call takes no answer but that of the stream it travelled on', async () => {
+    const link = await linkTo({ streams: 2 });
+    core.script = () => undefined;
+    const first = check(link, 'first');
+    await core.until(() => core.calls.length === 1);
+    const second = check(link, 'second');
+    await core.until(() => core.calls.length === 2);
+    const ids = core.calls.map(({ id }) => id);
+    core.sayOnEach(stream => ids.map(id => ({ id, fetched: { body: Buffer.of(stream) } })));
+    const bodies = (await Promise.all([first, second])).map(({ body }) => body?.[0]);
+    assert.deepEqual(bodies.sort(), [0, 1]);
   });
 
   test('load is spread over the streams', async () => {

@@ -75,6 +75,41 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
   });
 
+  test('the core is asked for gzip where the caller takes it, and only there', async () => {
+    const asked: [string | undefined, boolean][] = [
+      [undefined, true],
+      ['gzip', true],
+      ['br', true],
+      ['gzip;q=0', false],
+      ['identity', false],
+      ['', false],
+    ];
+    for (const [encoding] of asked) {
+      const headers = encoding === undefined ? {} : { 'Accept-Encoding': encoding };
+      assert.equal((await askFetch(gateway.http, { headers })).status, 200);
+    }
+    assert.deepEqual(
+      core.calls.map(({ acceptGzip }) => acceptGzip),
+      asked.map(([, gzip]) => gzip),
+    );
+  });
+
+  test('an answer the core compressed goes out as it came, with the headers of every other', async () => {
+    const plain = await askFetch(gateway.http);
+    // At a level that nothing here compresses at.
+    const body = gzipSync(plain.text, { level: 0 });
+    core.script = () => ({ allowances, fetched: { body, gzipped: true } });
+    const { status, headers, bytes, text } = await askFetch(gateway.http);
+    assert.equal(status, 200);
+    assert.deepEqual(bytes, body);
+    assert.equal(text, plain.text);
+    const { date: _, 'x-request-id': __, etag: ___, 'content-length': length, ...rest } = headers;
+    assert.equal(length, String(body.length));
+    for (const [name, value] of Object.entries(rest)) assert.equal(value, plain.headers[name], name);
+    assert.equal(rest['content-encoding'], 'gzip');
+    assert.equal(rest.vary, 'Accept-Encoding');
+  });
+
   test('a large answer is compressed and whole', async () => {
     const servers = Array.from({ length: 1000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await askFetch(gateway.http, {

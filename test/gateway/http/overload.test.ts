@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Cors } from '../../../gateway/http/cors.ts';
 import { errorReply } from '../../../gateway/http/error-reply.ts';
-import type { Reply } from '../../../gateway/http/exchange.ts';
+import type { Exchange, Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
 import { overloaded, overloadReply, RestingConnections } from '../../../gateway/http/overload.ts';
 import { type HttpServer, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
 describe('a refusal', () => {
-  for (const id of ['a', 'x'.repeat(64), '4f1c-._9']) {
+  for (const [id, retryAfterSeconds] of [
+    ['a', 1],
+    ['x'.repeat(64), 2],
+    ['4f1c-._9', 8],
+  ] as const) {
     test(`says what every error says, for the request ${id}`, async () => {
-      const { gzipped, logged, ...reply } = overloadReply(id);
-      assert.deepEqual(reply, errorReply(overloaded, id));
+      const { gzipped, logged, ...reply } = overloadReply(id, retryAfterSeconds);
+      const { code, message } = overloaded;
+      assert.deepEqual(reply, errorReply(new ServiceError(code, message, { retryAfterSeconds }), id));
       assert.deepEqual(gunzipSync((await gzipped?.()) ?? ''), reply.body);
       assert.equal(logged, true);
     });
@@ -39,9 +46,19 @@ class HandTimer {
   }
 }
 
+/** Rests at a time that a test tells, in milliseconds. */
+class TimedRests extends RestingConnections {
+  now = 0;
+  override rest(exchange: Exchange, response: ServerResponse): number {
+    return super.rest(exchange, response, this.now);
+  }
+}
+
 /** A connection of a caller, and the answers that come over it. */
 class Line {
   readonly socket: Socket;
+  /** Seconds that the answers read last told it to wait. */
+  waits: number[] = [];
   #text = '';
 
   constructor(port: number) {
@@ -61,6 +78,7 @@ class Line {
     const pattern = /HTTP\/1\.1 (\d+)[\s\S]*?X-Request-Id: (\S+)/g;
     while ([...this.#text.matchAll(pattern)].length < count) await once(this.socket, 'data');
     const found = [...this.#text.matchAll(pattern)].map(([, status, id]) => `${status} ${id}`);
+    this.waits = [...this.#text.matchAll(/Retry-After: (\d+)/g)].map(([, seconds]) => Number(seconds));
     this.#text = '';
     return found;
   }
@@ -68,14 +86,18 @@ class Line {
 
 describe('a connection whose fetch was refused for too much in progress', { timeout: 20_000 }, () => {
   let timer: HandTimer;
+  let resting: TimedRests;
   let server: HttpServer;
   let asked: string[];
   let busy: boolean;
   let draining: boolean;
   const lines: Line[] = [];
 
-  beforeEach(async () => {
+  beforeEach(() => start());
+
+  async function start(maxSeconds?: number): Promise<void> {
     timer = new HandTimer();
+    resting = new TimedRests(maxSeconds, timer.every);
     asked = [];
     busy = true;
     draining = false;
@@ -95,12 +117,12 @@ describe('a connection whose fetch was refused for too much in progress', { time
         log: createLogger('gateway', 'silent'),
         metrics: new Metrics(),
         cors: new Cors([]),
-        resting: new RestingConnections(timer.every),
+        resting,
         draining: () => draining,
       },
     );
     server = await listenHttp({ host: '127.0.0.1', port: 0 }, listener);
-  });
+  }
   afterEach(async () => {
     for (const { socket } of lines.splice(0)) socket.destroy();
     await server.close(1000);
@@ -113,6 +135,19 @@ describe('a connection whose fetch was refused for too much in progress', { time
   }
 
   const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
+
+  /** Lets so many seconds pass. */
+  function pass(seconds: number): void {
+    resting.now += seconds * 1000;
+    timer.ticks(seconds * 10);
+  }
+
+  /** Sends a request that is refused, and expects to be told to wait for so long. */
+  async function refused(eager: Line, id: string, seconds: number): Promise<void> {
+    eager.send('/', named(id));
+    assert.deepEqual(await eager.answers(1), [`503 ${id}`]);
+    assert.deepEqual(eager.waits, [seconds]);
+  }
 
   /** Long enough for whatever the server would read of another connection that was written to before. */
   async function roundTrips(): Promise<void> {
@@ -163,6 +198,7 @@ describe('a connection whose fetch was refused for too much in progress', { time
     for (const id of ['1', '2', '3']) piped.send('/', named(id));
     piped.socket.uncork();
     assert.deepEqual(await piped.answers(3), ['503 1', '503 2', '503 3']);
+    assert.deepEqual(piped.waits, [1, 1, 1]);
     busy = false;
     timer.ticks(10);
     assert.equal(timer.tick, undefined);
@@ -173,10 +209,90 @@ describe('a connection whose fetch was refused for too much in progress', { time
   test('may rest again and again', async () => {
     const eager = line();
     for (let i = 0; i < 25; i++) {
-      eager.send('/', named(`n${i}`));
-      assert.deepEqual(await eager.answers(1), [`503 n${i}`]);
-      timer.ticks(10);
+      await refused(eager, `n${i}`, 1);
+      pass(1);
+      // Longer than until it would rest twice as long.
+      resting.now += 1000;
     }
+  });
+
+  test('rests twice as long each time it is refused again at once, up to eight seconds', async () => {
+    const eager = line();
+    await refused(eager, 'n0', 1);
+    for (const [i, [rested, next]] of [
+      [1, 2],
+      [2, 4],
+      [4, 8],
+      [8, 8],
+      [8, 8],
+    ].entries()) {
+      const id = `n${i + 1}`;
+      eager.send('/', named(id));
+      resting.now += (rested ?? 0) * 1000;
+      timer.ticks((rested ?? 0) * 10 - 1);
+      busy = false;
+      await roundTrips();
+      assert.equal(asked.at(-1), `n${i}`, `${rested} s are not over`);
+      busy = true;
+      timer.ticks(1);
+      assert.deepEqual(await eager.answers(1), [`503 ${id}`]);
+      assert.deepEqual(eager.waits, [next]);
+    }
+    pass(8);
+    assert.equal(timer.tick, undefined);
+  });
+
+  test('rests no longer than it may, where a proxy shares it among callers', async () => {
+    await server.close(1000);
+    await start(1);
+    const eager = line();
+    for (let i = 0; i < 4; i++) {
+      await refused(eager, `n${i}`, 1);
+      pass(1);
+    }
+    busy = false;
+    eager.send('/', named('last'));
+    assert.deepEqual(await eager.answers(1), ['200 last']);
+  });
+
+  test('rests a second again once it was left alone for a second, whatever it was served meanwhile', async () => {
+    const eager = line();
+    await refused(eager, 'a', 1);
+    pass(1);
+    await refused(eager, 'b', 2);
+    pass(2);
+    busy = false;
+    eager.send('/', named('c'));
+    assert.deepEqual(await eager.answers(1), ['200 c']);
+    busy = true;
+    resting.now += 999;
+    await refused(eager, 'd', 4);
+    pass(4);
+    busy = false;
+    eager.send('/', named('e'));
+    assert.deepEqual(await eager.answers(1), ['200 e']);
+    busy = true;
+    resting.now += 1000;
+    await refused(eager, 'f', 1);
+    pass(1);
+    await refused(eager, 'g', 2);
+  });
+
+  test('does not make the rests of others longer', async () => {
+    const [first, second] = [line(), line()];
+    await refused(first, 'a', 1);
+    pass(1);
+    await refused(first, 'b', 2);
+    await refused(second, 'c', 1);
+    busy = false;
+    first.send('/', named('d'));
+    second.send('/', named('e'));
+    pass(1);
+    assert.deepEqual(await second.answers(1), ['200 e']);
+    await roundTrips();
+    assert.deepEqual(asked, ['a', 'b', 'c', 'e']);
+    pass(1);
+    assert.deepEqual(await first.answers(1), ['200 d']);
   });
 
   test('ends its rest by closing', async () => {

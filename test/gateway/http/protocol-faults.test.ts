@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { createExchange } from '../../../gateway/http/exchange.ts';
+import { send } from '../../../gateway/http/send.ts';
+import { listenHttp } from '../../../gateway/http-server.ts';
 import { ask, askFetch, askRaw } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
@@ -113,5 +117,40 @@ describe('what is wrong before there is a path to serve', () => {
       });
     });
     assert.equal((await askFetch(gateway.http)).status, 200);
+  });
+});
+
+describe('what is no HTTP, behind a request', () => {
+  /** All that comes back for a request and the nonsense behind it, where the answer is so large. */
+  async function answersOf(bytes: number): Promise<string> {
+    const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
+      const exchange = createExchange(request);
+      exchange.headers['X-Answer'] = 'first';
+      send(exchange, response, { status: 200, body: Buffer.alloc(bytes, 'x') });
+    });
+    try {
+      const socket = connect(server.endpoint.port, '127.0.0.1');
+      const chunks: Buffer[] = [];
+      socket.on('data', chunk => chunks.push(chunk));
+      // What was cut off may end as a reset.
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
+      await once(socket, 'close');
+      return Buffer.concat(chunks).toString('latin1');
+    } finally {
+      await server.close(1000);
+    }
+  }
+
+  test('is answered after the answer to the request', async () => {
+    const heads = (await answersOf(100)).match(/HTTP\/1\.1 \d+/g);
+    assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
+  test('closes the connection amid an answer that is still on its way, and is not mixed into it', async () => {
+    const bytes = 64 * 1024 * 1024;
+    const answers = await answersOf(bytes);
+    assert.ok(answers.length < bytes, 'the rest of the answer was given up');
+    assert.doesNotMatch(answers, /HTTP\/1\.1 400/);
   });
 });

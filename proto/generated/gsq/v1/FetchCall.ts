@@ -27,6 +27,10 @@ export interface FetchCall {
    * Checks credentials and allowance, charges nothing.
    */
   'check'?: (_gsq_v1_CheckAccess | null);
+  /**
+   * Whether the answer may come compressed; RenderedFetch tells whether it does.
+   */
+  'acceptGzip'?: (boolean);
   'action'?: "fetch"|"check";
 }
 
@@ -52,5 +56,9 @@ export interface FetchCall__Output {
    * Checks credentials and allowance, charges nothing.
    */
   'check'?: (_gsq_v1_CheckAccess__Output | null);
+  /**
+   * Whether the answer may come compressed; RenderedFetch tells whether it does.
+   */
+  'acceptGzip': (boolean);
   'action'?: "fetch"|"check";
 }

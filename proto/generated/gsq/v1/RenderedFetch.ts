@@ -10,18 +10,13 @@ export interface RenderedFetch {
    */
   'body'?: (Buffer | Uint8Array | string);
   /**
-   * Where in `body` the part of each payload lies that stays the same until the server's next probe: start and end
-   * of each, in their order. For readers that keep what they made of a payload.
+   * Whether `body` is compressed: one gzip member. Only where the call accepts it, and never where it does not pay.
    */
-  'cuts'?: (number)[];
+  'gzipped'?: (boolean);
   /**
    * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
    */
   'tag'?: (Buffer | Uint8Array | string);
-  /**
-   * A number for each of the parts in `cuts`, nearly always another one for another part: to look it up by.
-   */
-  'marks'?: (number)[];
 }
 
 /**
@@ -33,16 +28,11 @@ export interface RenderedFetch__Output {
    */
   'body': (Buffer);
   /**
-   * Where in `body` the part of each payload lies that stays the same until the server's next probe: start and end
-   * of each, in their order. For readers that keep what they made of a payload.
+   * Whether `body` is compressed: one gzip member. Only where the call accepts it, and never where it does not pay.
    */
-  'cuts': (number)[];
+  'gzipped': (boolean);
   /**
    * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
    */
   'tag': (Buffer);
-  /**
-   * A number for each of the parts in `cuts`, nearly always another one for another part: to look it up by.
-   */
-  'marks': (number)[];
 }

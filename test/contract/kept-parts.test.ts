@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { until } from '../system/until.ts';
+import { deadline, FetchConversation } from './grpc.ts';
+import { Clock, type InProcess, startInProcess } from './in-process.ts';
+import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './rest.ts';
+import { noReply, online, ScriptedProber } from './scripted-prober.ts';
+
+/*
+ * Compressed answers are joined of parts that are kept until their servers change. Whatever changes one, the next
+ * answer shows it, by every road, and compressed it is what it is plain.
+ */
+
+const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
+const [CHANGING] = ADDRESSES;
+const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
+const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
+
+describe('compressed answers of servers that change', () => {
+  let clock: Clock;
+  let service: InProcess;
+  let prober: ScriptedProber;
+  let conversation: FetchConversation;
+  let lastId = 0;
+
+  beforeEach(async () => {
+    clock = new Clock();
+    service = await startInProcess({ GSQ_PROBE_INTERVAL: '1m' }, clock.now);
+    prober = new ScriptedProber(service.internal);
+    conversation = new FetchConversation(service.grpc);
+    for (const [i, address] of ADDRESSES.entries()) prober.find('csgo', address, online(i + 1));
+    await postFetch(service.http, groups);
+    for (const address of ADDRESSES) await becomes(address, ({ _updater }) => _updater.status === 'online');
+  });
+  afterEach(async () => {
+    await conversation.end();
+    prober.leave();
+    await service.stop();
+  });
+
+  /** Looks without a word about compression to the core, so that nothing is kept for it. */
+  const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
+    until(
+      `${address} to change`,
+      async () => {
+        const one = [{ game_id: 'csgo', servers: [address] }];
+        return serverIn(await postFetch(service.http, one, { 'Accept-Encoding': 'identity' }), address);
+      },
+      holds,
+    );
+
+  async function byStream(acceptGzip: boolean): Promise<{ text: string; gzipped: boolean }> {
+    conversation.send({ id: ++lastId, fetch: { servers }, acceptGzip });
+    const { fetched } = await conversation.next();
+    assert.ok(fetched);
+    const { body, gzipped } = fetched;
+    return { text: String(gzipped ? gunzipSync(body) : body), gzipped };
+  }
+
+  /** Asks by every road, as often as it takes for parts to be kept, and compares. Returns the one answer. */
+  async function asked(): Promise<Record<string, RestServer>> {
+    const plain = await byStream(false);
+    assert.equal(plain.gzipped, false);
+    const joined: boolean[] = [];
+    for (let i = 0; i < 3; i++) {
+      const rest = await postFetch(service.http, groups, { 'Accept-Encoding': 'gzip' });
+      assert.equal(rest.headers['content-encoding'], 'gzip');
+      assert.equal(rest.text, plain.text);
+      const streamed = await byStream(true);
+      joined.push(streamed.gzipped);
+      assert.equal(streamed.text, plain.text);
+      const identity = await postFetch(service.http, groups, { 'Accept-Encoding': 'identity' });
+      assert.equal(identity.headers['content-encoding'], undefined);
+      assert.equal(identity.bytes.toString(), plain.text);
+      assert.deepEqual(await byStream(false), plain);
+    }
+    // REST was first to ask, so the stream finds every part.
+    assert.deepEqual(joined, [true, true, true]);
+    return JSON.parse(plain.text);
+  }
+
+  const playersIn = (answer: Record<string, RestServer>) =>
+    ADDRESSES.map(address => answer[address]?.players);
+
+  test('a report that changes one of them shows at once', async () => {
+    assert.deepEqual(playersIn(await asked()), [1, 2, 3]);
+    for (const players of [7, 8]) {
+      prober.find('csgo', CHANGING, online(players));
+      clock.advance(60);
+      await becomes(CHANGING, server => server.players === players);
+      assert.deepEqual(playersIn(await asked()), [players, 2, 3]);
+    }
+  });
+
+  test('so does one that changes nothing but its times and its status', async () => {
+    const before = await asked();
+    for (const address of ADDRESSES) prober.find('csgo', address, noReply);
+    clock.advance(60);
+    const probed = new Date(clock.ms).toISOString();
+    for (const address of ADDRESSES)
+      await becomes(address, ({ _updater }) => _updater.last_probe_at === probed);
+    const after = await asked();
+    for (const address of ADDRESSES) {
+      assert.equal(after[address]?._updater.last_probe_at, probed);
+      assert.equal(after[address]?.updated, before[address]?.updated);
+    }
+  });
+
+  test('so does its age, which changes with no report', async () => {
+    prober.findings.clear();
+    assert.equal((await asked())[CHANGING]?._stale, undefined);
+    for (const seconds of [601, 602]) {
+      clock.advance(seconds === 601 ? 601 : 1);
+      assert.equal((await asked())[CHANGING]?._stale?.age_seconds, seconds);
+    }
+  });
+
+  test('so does its removal, whoever is tracked in its place', async () => {
+    await asked();
+    prober.findings.clear();
+    const admin = clients.admin(service.internal);
+    try {
+      const request = { servers: [{ gameId: 'csgo', servers: [CHANGING, ADDRESSES[1]] }] };
+      await unary(done => admin.removeServers(request, internalMetadata(undefined), deadline(), done));
+    } finally {
+      admin.close();
+    }
+    // They come back in the other order.
+    for (const address of [ADDRESSES[1], CHANGING]) {
+      const server = await fetchOne(service.http, 'csgo', address);
+      assert.equal(server._updater.status, 'pending');
+    }
+    assert.deepEqual(playersIn(await asked()), [undefined, undefined, 3]);
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { PartJoiner } from '../../../core/servers/part-joiner.ts';
+import { type ServerView, viewOf, writeStablePart } from '../../../core/servers/payload.ts';
+import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import type { KeptParts } from '../../../core/servers/server-store.ts';
+import { SlotCache } from '../../../core/store/slot-cache.ts';
+import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { payloadOf } from '../payload-of.ts';
+
+const at = Date.UTC(2026, 0, 1);
+
+/** A server that answered, in a slot. */
+function serverIn(slot: number, name = `server ${slot}`): ServerView {
+  const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
+  const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf({ name }), queryPort: 1 } as const;
+  return { ...viewOf(recordStatus(record, finding, at, 60_000)), slot };
+}
+
+/** A server that waits for its first probe, whose part is short. */
+function pendingIn(slot: number): ServerView {
+  return { ...viewOf(newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000)), slot };
+}
+
+function plain(servers: readonly ServerView[], text: string): string {
+  const out = new ByteWriter();
+  out.text('{');
+  for (const server of servers) {
+    writeStablePart(out, server);
+    out.text(text);
+  }
+  return out.take().toString();
+}
+
+/** The answer of these servers, with a text behind each, as it was joined; undefined where it was not. */
+function joined(parts: KeptParts, servers: readonly ServerView[], text = '},'): Buffer | undefined {
+  const out = new ByteWriter(16);
+  out.text('before');
+  const joiner = new PartJoiner(out, parts);
+  out.text('{');
+  for (const server of servers) {
+    joiner.add(server);
+    out.text(text);
+  }
+  const complete = joiner.end();
+  const bytes = out.take();
+  assert.equal(bytes.toString('latin1', 0, 6), 'before');
+  return complete ? bytes.subarray(6) : undefined;
+}
+
+const assertJoined = (parts: KeptParts, servers: readonly ServerView[], text = '},'): void => {
+  const bytes = joined(parts, servers, text);
+  assert.ok(bytes, 'it could not be joined');
+  assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
+};
+
+/** Parts kept, and how often one was made. */
+class Counting extends SlotCache {
+  made = 0;
+  override keep(slot: number, part: Uint8Array): boolean {
+    this.made++;
+    return super.keep(slot, part);
+  }
+}
+
+describe('answers joined of kept parts', () => {
+  test('each part is made where it is asked for a second time, and only then', () => {
+    const parts = new Counting();
+    const servers = [serverIn(0), pendingIn(1), serverIn(2)];
+    assert.equal(joined(parts, servers), undefined);
+    assert.equal(parts.made, 0);
+    assertJoined(parts, servers);
+    assert.equal(parts.made, 3);
+    const again = joined(parts, servers);
+    assert.deepEqual(joined(parts, servers), again);
+    assertJoined(parts, servers.toReversed());
+    assertJoined(parts, []);
+    assert.equal(parts.made, 3);
+  });
+
+  test('one part that is missing fails the answer, and the others are looked for all the same', () => {
+    const parts = new Counting();
+    const servers = [serverIn(1), serverIn(2), serverIn(3)];
+    joined(parts, servers.slice(0, 1));
+    assert.equal(joined(parts, servers), undefined);
+    assert.equal(parts.made, 1);
+    assertJoined(parts, servers);
+    assert.equal(parts.made, 3);
+  });
+
+  test('a part is made anew where it was forgotten, of what the server is then', () => {
+    const parts = new SlotCache();
+    for (let i = 0; i < 2; i++) joined(parts, [serverIn(1), serverIn(2)]);
+    parts.forget(1);
+    const now = [serverIn(1, 'another name'), serverIn(2)];
+    assert.equal(joined(parts, now), undefined);
+    for (let i = 0; i < 2; i++) assertJoined(parts, now);
+  });
+
+  test('parts that do not all fit at once are joined while they are there', () => {
+    const parts = new Counting(600);
+    const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
+    joined(parts, servers);
+    for (let i = 1; i <= 3; i++) {
+      assertJoined(parts, servers);
+      assert.equal(parts.made, 8 * i);
+    }
+  });
+
+  test('a part that is too large to be kept is never joined', () => {
+    const parts = new SlotCache(200);
+    for (let i = 0; i < 4; i++) assert.equal(joined(parts, [serverIn(1)]), undefined);
+  });
+
+  test('an answer with over 64 KiB of text in one piece is not joined', () => {
+    const parts = new SlotCache();
+    const servers = [serverIn(1), serverIn(2)];
+    joined(parts, servers);
+    assertJoined(parts, servers, 'x'.repeat(65_535));
+    assert.equal(joined(parts, servers, 'x'.repeat(65_536)), undefined);
+    assert.equal(joined(parts, servers.slice(1), 'x'.repeat(65_536)), undefined);
+    assertJoined(parts, servers);
+  });
+});
