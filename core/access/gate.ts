@@ -96,8 +96,8 @@ export class Gate {
     return token;
   }
 
-  async #elsewhere(token: Token, { address }: Caller): Promise<RefusedError> {
-    const which = fitsIps(token, address) ? 'domain' : 'IP';
+  async #elsewhere(token: Token, caller: Caller): Promise<RefusedError> {
+    const which = fitsIps(token, caller) ? 'domain' : 'IP';
     const error = new ServiceError(
       'AUTH_4',
       `This token may not be used from here: its ${which} allow-list does not name the caller.`,
@@ -178,11 +178,11 @@ class Admitted implements Admission {
   }
 }
 
-function fitsIps({ allowIps }: Token, address: string): boolean {
-  return allowIps.length === 0 || withinRanges(address, allowIps);
+function fitsIps({ allowIps }: Token, caller: Caller): boolean {
+  return allowIps.length === 0 || withinRanges(caller.address, allowIps);
 }
 
-function mayComeFrom(token: Token, { address, domain }: Caller): boolean {
+function mayComeFrom(token: Token, caller: Caller): boolean {
   const { allowDomains } = token;
-  return fitsIps(token, address) && (allowDomains.length === 0 || withinDomains(domain, allowDomains));
+  return fitsIps(token, caller) && (allowDomains.length === 0 || withinDomains(caller.domain, allowDomains));
 }

@@ -39,10 +39,9 @@ export class Handlers {
 
   unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
     return (call, callback) => {
-      this.#run(
-        call,
-        async () => callback(null, await handle(call)),
-        error => callback(error),
+      this.#run(call, handle).then(
+        answer => callback(null, answer),
+        error => this.#fail(call, error, callback),
       );
     };
   }
@@ -61,25 +60,20 @@ export class Handlers {
 
   /** A stream ends when its handler does. */
   #stream(call: Call & Writable, handle: () => Promise<void>): void {
-    this.#run(
-      call,
-      async () => {
-        await handle();
-        call.end();
-      },
-      error => call.emit('error', error),
+    this.#run(call, handle).then(
+      () => call.end(),
+      error => this.#fail(call, error, status => call.emit('error', status)),
     );
   }
 
-  #run(call: Call, handle: () => Promise<void>, end: (error: ServerErrorResponse) => void): void {
-    const run = async (): Promise<void> => {
-      this.#guard(call.metadata);
-      await handle();
-    };
-    run().catch((error: unknown) => {
-      // A caller that hung up gets no status, and its broken stream is no defect.
-      if (!call.cancelled) end(this.#asStatus(error, call.getPath()));
-    });
+  async #run<C extends Call, Out>(call: C, handle: (call: C) => Promise<Out> | Out): Promise<Out> {
+    this.#guard(call.metadata);
+    return handle(call);
+  }
+
+  /** A caller that hung up gets no status, and its broken stream is no defect. */
+  #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
+    if (!call.cancelled) end(this.#asStatus(error, call.getPath()));
   }
 
   #asStatus(error: unknown, method: string): ServerErrorResponse {
