@@ -32,8 +32,8 @@ const MAX_JOINED = 128;
  * filled. One by one, they cost a caller twice as much.
  */
 const BATCH_REPLIES = 8;
-/** A message larger than this goes out before the turn is over. */
-const BATCH_BYTES = 1024 * 1024;
+/** A message larger than this goes out before the turn is over: callers' windows are seldom larger (HTTP/2). */
+const BATCH_BYTES = 64 * 1024;
 
 type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 

@@ -19,13 +19,20 @@ export interface CoreLinkOptions {
   streams?: number;
   /** Calls not settled yet; one more fails at once with CORE_1. */
   maxInFlight?: number;
+  /** In milliseconds, never going back. */
+  now?: () => number;
   /** How long calls wait for a stream once there is none, in milliseconds; after that they fail at once. */
   graceMs?: number;
 }
 
 // One stream cannot keep one core busy; more than four gain nothing.
 const STREAMS = 4;
-const MAX_IN_FLIGHT = 512;
+const MAX_IN_FLIGHT = 1000;
+// A burst may fill the queue. One that stays is of no use: it makes every caller wait, and the garbage collector move all
+// that waits. So where it was never short for a while, no more than this is taken, until it is.
+const MAX_STANDING = 256;
+const SHORT = 128;
+const BURST_MS = 100;
 const GRACE_MS = 1000;
 // A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
@@ -55,6 +62,9 @@ export class CoreLink {
   readonly #secret: string | undefined;
   readonly #log: Logger;
   readonly #maxInFlight: number;
+  readonly #now: () => number;
+  /** When few calls were in flight, last. */
+  #shortAt = Number.NEGATIVE_INFINITY;
   readonly #graceMs: number;
   readonly #open = new Set<CoreStream>();
   readonly #calls: CallTable;
@@ -75,6 +85,7 @@ export class CoreLink {
     this.#log = options.log;
     this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
     this.#calls = new CallTable(this.#maxInFlight);
+    this.#now = options.now ?? (() => performance.now());
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#startGrace();
     this.#slots = Array.from({ length: options.streams ?? STREAMS }, () => this.#keepOpen());
@@ -98,7 +109,7 @@ export class CoreLink {
       outcome.fail(coreAway());
       return;
     }
-    if (this.#calls.size >= this.#maxInFlight) {
+    if (this.#isFull()) {
       outcome.fail(overloaded);
       return;
     }
@@ -111,6 +122,13 @@ export class CoreLink {
       this.#flushing = true;
       setImmediate(this.#flushTurn);
     }
+  }
+
+  #isFull(): boolean {
+    const { size } = this.#calls;
+    const now = this.#now();
+    if (size < SHORT) this.#shortAt = now;
+    return size >= this.#maxInFlight || (size >= MAX_STANDING && now - this.#shortAt > BURST_MS);
   }
 
   /** The error of a call whose time is over: with no stream to travel on it is not slowness that kept the answer away. */

@@ -46,7 +46,8 @@ export interface HttpLoadResult {
   cpu: number;
 }
 
-const GRACE_MS = 3_000;
+/** Longer than the service lets a connection rest. */
+const GRACE_MS = 10_000;
 const CONNECTING_AT_ONCE = 100;
 const RECONNECT_MS = 100;
 

@@ -172,6 +172,38 @@ describe('link to the core', () => {
     assert.equal((await check(link)).error, undefined);
   });
 
+  test('a burst of calls is taken, a queue that stays is not until it was short', async () => {
+    let now = 0;
+    const link = await linkTo({ now: () => now });
+    core.script = () => undefined;
+    const replies = new Map<string, Promise<FetchReply>>();
+    const hold = async (calls: number): Promise<void> => {
+      for (let i = 0; i < calls; i++) {
+        const name = String(replies.size);
+        replies.set(name, check(link, name, 5 * LONG_MS));
+      }
+      await core.until(() => core.calls.length === replies.size);
+    };
+    const release = async (from: number, to: number): Promise<void> => {
+      const calls = core.calls.slice(from, to);
+      for (const { id } of calls) core.say({ id, checked: {} });
+      await Promise.all(calls.map(({ requestId }) => replies.get(requestId)));
+    };
+    await hold(300);
+    now = 100;
+    await hold(100);
+    now = 101;
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    // Room for one more than those who stay, and none for a burst.
+    await release(0, 145);
+    await hold(1);
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    await release(145, 274);
+    await hold(300);
+    assert.equal(link.inFlight, 427);
+    await release(274, 701);
+  });
+
   test('more calls than the cap fail at once with CORE_1 and Retry-After', async () => {
     const link = await linkTo({ maxInFlight: 2 });
     core.script = () => undefined;
