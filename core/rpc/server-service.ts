@@ -88,7 +88,8 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
       const admission = await admitCall(gate, call, countSpans(groups));
       const known = writeKnown(groups);
       const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
-      call.sendMetadata(allowanceMetadata(admission.allowances()));
+      const left = allowanceMetadata(admission.allowances());
+      if (left) call.sendMetadata(left);
       return known ?? gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness));
     }),
 

@@ -13,7 +13,7 @@ import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
 /** Enough that neither side waits for the other. */
-const IN_FLIGHT = 128;
+const IN_FLIGHT = 64;
 const STREAMS = 4;
 /** Ids of calls on a stream: all two bytes long, and far more than are under way. */
 const IDS = { first: 128, count: 128 };
