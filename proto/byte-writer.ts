@@ -84,15 +84,6 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** An unsigned number of 32 bits, little endian. */
-  fixed32(value: number): void {
-    const bytes = this.room(4);
-    bytes[this.length++] = value;
-    bytes[this.length++] = value >>> 8;
-    bytes[this.length++] = value >>> 16;
-    bytes[this.length++] = value >>> 24;
-  }
-
   /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
   uintField(field: number, value: number): void {
     if (value === 0) return;
