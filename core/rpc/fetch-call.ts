@@ -61,7 +61,7 @@ export async function admitCall(
 
 /**
  * What is left of the day as initial metadata of a gRPC answer, in the form of the REST header `RateLimit`. Undefined for a
- * token without a daily quota: what is left of a second is old when it arrives, and a header costs either side 2 µs.
+ * token without a daily quota: what is left of a second is old when it arrives.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -65,6 +65,8 @@ export class CoreLink {
   readonly #now: () => number;
   /** When few calls were in flight, last. */
   #shortAt = Number.NEGATIVE_INFINITY;
+  /** Calls in flight that wait for a probe. */
+  #probeWaits = 0;
   readonly #graceMs: number;
   readonly #open = new Set<CoreStream>();
   readonly #calls: CallTable;
@@ -102,9 +104,9 @@ export class CoreLink {
 
   /**
    * Sends one call; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away, went away
-   * or has too much to do, CORE_2 where it did not answer in time.
+   * or has too much to do, CORE_2 where it did not answer in time. `waits`: for a probe, if need be.
    */
-  send(call: OutgoingCall, timeoutMs: number, outcome: CallOutcome): void {
+  send(call: OutgoingCall, timeoutMs: number, outcome: CallOutcome, waits = false): void {
     if (this.#closing.signal.aborted || this.#away) {
       outcome.fail(coreAway());
       return;
@@ -114,7 +116,8 @@ export class CoreLink {
       return;
     }
     const id = this.#calls.newId();
-    const pending = new PendingCall(id, encodeFetchCall(id, call), timeoutMs, outcome, this);
+    const pending = new PendingCall(id, encodeFetchCall(id, call), timeoutMs, outcome, this, waits);
+    if (waits) this.#probeWaits++;
     this.#calls.add(pending);
     this.#waiting.push(pending);
     if (this.#waiting.length >= BATCH_CALLS) this.#flush();
@@ -127,8 +130,9 @@ export class CoreLink {
   #isFull(): boolean {
     const { size } = this.#calls;
     const now = this.#now();
-    if (size < SHORT) this.#shortAt = now;
-    return size >= this.#maxInFlight || (size >= MAX_STANDING && now - this.#shortAt > BURST_MS);
+    const working = size - this.#probeWaits;
+    if (working < SHORT) this.#shortAt = now;
+    return size >= this.#maxInFlight || (working >= MAX_STANDING && now - this.#shortAt > BURST_MS);
   }
 
   /** The error of a call whose time is over: with no stream to travel on it is not slowness that kept the answer away. */
@@ -139,6 +143,7 @@ export class CoreLink {
   /** Told by a call when it is settled. */
   settled(call: PendingCall): void {
     this.#calls.remove(call);
+    if (call.waits) this.#probeWaits--;
     if (!call.carrier) this.#waiting.splice(this.#waiting.indexOf(call), 1);
     if (this.#calls.size === 0) this.#idle();
   }

@@ -23,12 +23,22 @@ export class PendingCall {
   readonly #outcome: CallOutcome;
   readonly #holder: Holder;
   readonly #deadline: NodeJS.Timeout;
+  /** Whether its caller asked to wait for a probe, which keeps it in flight without work for anybody. */
+  readonly waits: boolean;
   /** Where it travels; undefined while it waits for that. */
   carrier: { load: number } | undefined;
 
-  constructor(id: number, message: Buffer, timeoutMs: number, outcome: CallOutcome, holder: Holder) {
+  constructor(
+    id: number,
+    message: Buffer,
+    timeoutMs: number,
+    outcome: CallOutcome,
+    holder: Holder,
+    waits = false,
+  ) {
     this.id = id;
     this.message = message;
+    this.waits = waits;
     this.#outcome = outcome;
     this.#holder = holder;
     this.#deadline = setTimeout(expire, timeoutMs, this);

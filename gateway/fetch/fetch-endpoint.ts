@@ -123,7 +123,7 @@ export class FetchEndpoint implements Endpoint {
       fetch,
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
     };
-    link.send(call, timeoutMs + waitMs, outcome);
+    link.send(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }
 }
 

@@ -61,12 +61,17 @@ describe('link to the core', () => {
   const call = (
     link: CoreLink,
     fetch: OutgoingCall['fetch'],
-    { requestId = '', timeoutMs = LONG_MS } = {},
+    { requestId = '', timeoutMs = LONG_MS, waits = false } = {},
   ): Promise<FetchReply> =>
     new Promise((succeed, fail) => {
       const credentials = { token: '', tier: '', email: '' };
       const caller = { address: '', domain: '' };
-      link.send({ credentials, caller, requestId, fetch, acceptGzip: false }, timeoutMs, { succeed, fail });
+      link.send(
+        { credentials, caller, requestId, fetch, acceptGzip: false },
+        timeoutMs,
+        { succeed, fail },
+        waits,
+      );
     });
   const check = (link: CoreLink, requestId = '', timeoutMs = LONG_MS) =>
     call(link, undefined, { requestId, timeoutMs });
@@ -202,6 +207,20 @@ describe('link to the core', () => {
     await hold(300);
     assert.equal(link.inFlight, 427);
     await release(274, 701);
+  });
+
+  test('calls that wait for a probe are no queue', async () => {
+    let now = 0;
+    const link = await linkTo({ now: () => now });
+    core.script = () => undefined;
+    const held = Array.from({ length: 400 }, () => call(link, undefined, { waits: true }));
+    now = 10_000;
+    await core.until(() => core.calls.length === 400);
+    const one = check(link, 'one');
+    await core.until(() => core.calls.length === 401);
+    for (const { id } of core.calls) core.say({ id, checked: {} });
+    await Promise.all([one, ...held]);
+    assert.equal(link.inFlight, 0);
   });
 
   test('more calls than the cap fail at once with CORE_1 and Retry-After', async () => {
