@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Cors } from '../../../gateway/http/cors.ts';
@@ -40,15 +40,29 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 const body = Buffer.from('{"a":1}');
 
 describe('what an endpoint answers', () => {
-  test('is sent before the listener returns where the answer is there', async () => {
+  test('leaves at the end of the turn, with 31 others at most', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
-    const sent: boolean[] = [];
-    const answer = await askOf((request, response) => {
+    const responses: ServerResponse[] = [];
+    const endedAfter: number[] = [];
+    const server = createServer((request, response) => {
+      responses.push(response);
       listener(request, response);
-      sent.push(response.writableEnded);
-    });
-    assert.deepEqual(sent, [true]);
-    assert.deepEqual(answer.json, { a: 1 });
+      endedAfter.push(responses.filter(({ writableEnded }) => writableEnded).length);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    // In one piece, so that they come in one turn.
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
+    let received = '';
+    for await (const chunk of socket) {
+      received += chunk.toString('latin1');
+      if (received.split('HTTP/1.1 200').length > 40) break;
+    }
+    server.close();
+    assert.deepEqual(
+      endedAfter,
+      Array.from({ length: 40 }, (_, i) => (i < 31 ? 0 : 32)),
+    );
   });
 
   test('may come later', async () => {
