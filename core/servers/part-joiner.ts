@@ -1,17 +1,24 @@
-import type { ByteWriter } from '../../proto/byte-writer.ts';
-import { deflatePart, GzipMember } from '../../runtime/gzip-member.ts';
+import { ByteWriter } from '../../proto/byte-writer.ts';
+import { deflatePart, deflatePartOnce, GzipMember } from '../../runtime/gzip-member.ts';
 import { type ServerView, writeStablePart } from './payload.ts';
 import type { KeptParts } from './server-store.ts';
 
+/** Beyond so many parts that nobody asked for before, compressing the answer in one pass is cheaper than joining it. */
+const MAX_ONCE = 8;
+
+const once = new ByteWriter();
+
 /**
  * Writes an answer as gzip while it is found: the part of each payload that stays the same until the server's next probe is
- * compressed once and copied from then on. Compressing takes 20 µs, so it waits until a part is asked for a second time.
+ * compressed when it is asked for the second time, and copied from then on. What is asked for once is compressed in haste
+ * and not kept, so that it does not take the place of what is asked for often.
  */
 export class PartJoiner {
   readonly #out: ByteWriter;
   readonly #parts: KeptParts;
   readonly #member: GzipMember;
   #complete = true;
+  #once = 0;
 
   /** Begins at the end of `out`; text is what others append to it. */
   constructor(out: ByteWriter, parts: KeptParts) {
@@ -22,12 +29,31 @@ export class PartJoiner {
 
   /** Adds the part of a server. */
   add(server: ServerView): void {
+    const parts = this.#parts;
     const { slot } = server;
-    if (!this.#parts.find(slot) && !this.#make(server)) this.#complete = false;
-    // All are looked for even where one is missing, for the next time.
-    if (!this.#complete) return;
-    const { bytes, start, end } = this.#parts;
-    this.#complete = this.#member.part(bytes, start, end);
+    if (parts.find(slot)) {
+      this.#join(parts.bytes, parts.start, parts.end);
+      return;
+    }
+    // All are looked for even where the answer cannot be joined, for the next time.
+    const wanted = parts.wanted(slot);
+    if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
+    if (!wanted && !this.#complete) return;
+    const out = this.#out;
+    const start = out.length;
+    writeStablePart(out, server);
+    const bytes = out.room(0).subarray(start, out.length);
+    out.length = start;
+    if (wanted) {
+      const part = deflatePart(bytes);
+      parts.keep(slot, part);
+      this.#join(part, 0, part.length);
+      return;
+    }
+    this.#once++;
+    once.length = 0;
+    deflatePartOnce(bytes, once);
+    this.#join(once.room(0), 0, once.length);
   }
 
   /** Ends the answer; false where it could not be joined, and what was written is of no use. */
@@ -35,14 +61,7 @@ export class PartJoiner {
     return this.#complete && this.#member.end();
   }
 
-  #make(server: ServerView): boolean {
-    const parts = this.#parts;
-    if (!parts.wanted(server.slot)) return false;
-    const out = this.#out;
-    const start = out.length;
-    writeStablePart(out, server);
-    const part = deflatePart(out.room(0).subarray(start, out.length));
-    out.length = start;
-    return parts.keep(server.slot, part) && parts.find(server.slot);
+  #join(bytes: Buffer, start: number, end: number): void {
+    if (this.#complete) this.#complete = this.#member.part(bytes, start, end);
   }
 }

@@ -39,8 +39,8 @@ export interface KeptParts {
   find(slot: number): boolean;
   /** Whether the record of a slot was asked for before since it changed; remembers that it was now. */
   wanted(slot: number): boolean;
-  /** False where the part is too large to be kept. */
-  keep(slot: number, part: Uint8Array): boolean;
+  /** In vain where the part is too large. */
+  keep(slot: number, part: Uint8Array): void;
 }
 
 /** Everything that is tracked, and when it is due. One interface for every storage engine. */

@@ -46,10 +46,10 @@ export class SlotCache implements KeptParts {
     return false;
   }
 
-  keep(slot: number, part: Uint8Array): boolean {
+  keep(slot: number, part: Uint8Array): void {
     const ring = this.bytes;
     const needed = LENGTH_BYTES + part.length;
-    if (needed > ring.length) return false;
+    if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
       // It has to lie in one piece.
@@ -62,7 +62,6 @@ export class SlotCache implements KeptParts {
     this.#slots[place] = slot;
     this.#begins[place] = this.#written;
     this.#written += needed;
-    return true;
   }
 
   /** Forgets a slot: its record has changed, or gone. */

@@ -6,16 +6,22 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { crc32, createGunzip, gunzipSync, inflateRawSync } from 'node:zlib';
 import { ByteWriter } from '../../proto/byte-writer.ts';
-import { deflatePart, GzipMember } from '../../runtime/gzip-member.ts';
+import { deflatePart, deflatePartOnce, GzipMember } from '../../runtime/gzip-member.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 /** What a member is made of: deflated before, or text that is stored as it is. */
 interface Piece {
   bytes: Buffer;
-  deflated: boolean;
+  deflated: false | typeof deflatePart;
 }
 
-const part = (bytes: Buffer): Piece => ({ bytes, deflated: true });
+const deflatedOnce = (bytes: Uint8Array): Buffer => {
+  const out = new ByteWriter(16);
+  deflatePartOnce(bytes, out);
+  return out.take();
+};
+const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflatePart });
+const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
 const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
 const WORDS = [
@@ -59,7 +65,8 @@ function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   return Array.from({ length: count }, () => {
     const pieces = [text(stretch(maxText))];
     for (let i = random(14); i > 0; i--) {
-      pieces.push(part(parts[random(parts.length)] ?? Buffer.alloc(0)), text(stretch(maxText)));
+      const bytes = parts[random(parts.length)] ?? Buffer.alloc(0);
+      pieces.push(random(2) === 0 ? part(bytes) : partOnce(bytes), text(stretch(maxText)));
     }
     return pieces;
   });
@@ -76,7 +83,7 @@ function memberOf(pieces: readonly Piece[]): Buffer | undefined {
     if (!deflated) out.copy(bytes);
     else {
       // Kept parts lie amid others.
-      const kept = Buffer.concat([noise(3), deflatePart(bytes), noise(5)]);
+      const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.part(kept, 3, kept.length - 5)) return undefined;
     }
   }
@@ -117,7 +124,9 @@ describe('a gzip member', () => {
     test(`may hold parts of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'part')]) {
         goodMember([part(bytes)]);
+        goodMember([partOnce(bytes)]);
         goodMember([part(bytes), part(bytes)]);
+        goodMember([partOnce(bytes), part(bytes), partOnce(bytes)]);
         goodMember([text(Buffer.from('{')), part(bytes), text(Buffer.from(',')), part(bytes)]);
       }
     });

@@ -88,8 +88,8 @@ test('an answer of up to 128 known servers comes as gzip where the call accepts 
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
   const seen: unknown[] = [];
-  for (let i = 0; i < 3; i++) seen.push(await gzippedOf(inserted));
-  assert.deepEqual(seen, [false, false, true]);
+  for (let i = 0; i < 2; i++) seen.push(await gzippedOf(inserted));
+  assert.deepEqual(seen, [false, true]);
 });
 
 test('the replies of one turn travel in messages of eight, each under the id of its call', async t => {
