@@ -19,10 +19,10 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts `entry` (a script of this project). Its stderr is ours; its stdout goes to our stderr. */
-export function startChild(entry: string, env: NodeJS.ProcessEnv): Child {
+/** Starts `entry` (a script of this project) by Node with these options. Its stderr is ours; its stdout goes to our stderr. */
+export function startChild(entry: string, env: NodeJS.ProcessEnv, options: readonly string[] = []): Child {
   // A process group of its own: Ctrl-C reaches the launcher alone, which then ends the children in order.
-  const child: ChildProcess = spawn(process.execPath, scriptArguments(entry), {
+  const child: ChildProcess = spawn(process.execPath, [...options, ...scriptArguments(entry)], {
     env,
     stdio: ['ignore', 2, 2, 'ipc'],
     detached: true,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { nodeOptions } from '../../runtime/node-options.ts';
 import { startChild } from './child-process.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -28,7 +29,7 @@ export interface Launched {
 
 // The core first: the others need its address. The gateway last: it needs that of the prober's ops endpoint, and is
 // the door that should open only when the house is in order.
-const SERVICES = { core: 'core/main.ts', prober: 'prober/main.ts', gateway: 'gateway/main.ts' };
+const SERVICES = ['core', 'prober', 'gateway'] as const;
 const FLEET = 'cli/demo/main.ts';
 /** Callers first, then the asker, the core last: nobody works against a door that is shut. */
 const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
@@ -55,9 +56,9 @@ export class Launch {
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', FLEET) : undefined;
-    for (const [name, script] of Object.entries(SERVICES)) {
+    for (const name of SERVICES) {
       if (this.#ending) return undefined;
-      const message = await this.#supervise(name, script);
+      const message = await this.#supervise(name, `${name}/main.ts`, nodeOptions[name]);
       Object.assign(this.#addresses, message.addresses);
     }
     return {
@@ -78,13 +79,13 @@ export class Launch {
     for (const supervisor of this.#supervisors.values()) supervisor.kill();
   }
 
-  #supervise(name: string, script: string): Promise<ReadyMessage> {
+  #supervise(name: string, script: string, options: readonly string[] = []): Promise<ReadyMessage> {
     const { env, talk, onStarted } = this.#options;
     const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url));
     const supervisor = new Supervisor({
       name,
       start: pinned => {
-        const child = startChild(entry, { ...env, ...this.#addresses, ...pinned });
+        const child = startChild(entry, { ...env, ...this.#addresses, ...pinned }, options);
         onStarted({ type: 'started', name, pid: child.pid });
         return child;
       },

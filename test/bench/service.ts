@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from '../system/child.ts';
 import { bootstrap, stackDefaults } from '../system/stack.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
@@ -14,10 +15,14 @@ const settings = {
 };
 
 async function start(name: 'core' | 'gateway', env: Record<string, string>): Promise<[Child, ReadyMessage]> {
-  const child = await Child.start(process.execPath, () => ['--import', 'tsx', `${name}/main.ts`], {
-    env,
-    ipc: true,
-  });
+  const child = await Child.start(
+    process.execPath,
+    () => [...nodeOptions[name], '--import', 'tsx', `${name}/main.ts`],
+    {
+      env,
+      ipc: true,
+    },
+  );
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
   ended.catch(() => {});
   const [message] = await Promise.race([once(child.process, 'message'), ended]);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from './child.ts';
 
 export const processNames = ['core', 'gateway', 'prober'] as const;
@@ -52,7 +53,10 @@ export class ServiceProcess {
 
   /** Resolves when it is ready. Rejects with all it wrote where it ends before that. */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
-    const argv = (home: string) => ['--import', 'tsx', `${name}/main.ts`, '--data-dir', join(home, 'data')];
+    const argv = (home: string) => [
+      ...nodeOptions[name],
+      ...['--import', 'tsx', `${name}/main.ts`, '--data-dir', join(home, 'data')],
+    ];
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
     const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
