@@ -8,6 +8,8 @@ const DRAIN_MS = 5_000;
 setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
+  // Nobody can read what it would count of every call: 10 of 94 µs of a unary one.
+  'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,
   'grpc.keepalive_time_ms': 10_000,
