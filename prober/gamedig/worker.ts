@@ -6,6 +6,7 @@ import type { Answer } from '../transport/answer.ts';
 import { confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
+import { type Requester, shareLists } from './shared-lists.ts';
 
 const SOCKET_TIMEOUT_MS = 2000;
 
@@ -15,6 +16,11 @@ const tell = (message: GamedigMessage) => port.postMessage(message);
 
 const beingAsked = new Map<string, number>();
 confineConnections(address => beingAsked.has(address));
+// Not among what the package exports; all its protocols inherit from it.
+const { default: Core }: { default: { prototype: Requester } } = await import(
+  new URL('../protocols/core.js', import.meta.resolve('gamedig')).href
+);
+shareLists(Core.prototype, () => performance.now());
 const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer> {
