@@ -17,6 +17,8 @@ export interface CatalogGame {
   readonly port?: number;
   /** Query port the game uses by default whatever port it is joined at. */
   readonly queryPort?: number;
+  /** Whether that one port answers for all servers of a host, each told by its join port, and no other is asked. */
+  readonly queryPortForAll?: boolean;
   /** Distances from the join port to the ports that may answer queries, likeliest first. */
   readonly queryPortOffsets: readonly number[];
   /** Accepted as `game_id` in requests, not listed. */
@@ -45,6 +47,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'gamedigId',
   'port',
   'queryPort',
+  'queryPortForAll',
   'queryPortOffsets',
   'aliases',
 ] satisfies (keyof CatalogGame)[]);
@@ -78,9 +81,11 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 /**
  * The ports to ask about a server that a caller gave as `host:port`, likeliest first, each once, all within 1-65535:
  * at the game's offsets from the given port, the given port itself (callers may know the query port), and the game's
- * fixed query port where the given port is the game's default. This is the order in which gamedig tries them.
+ * fixed query port where the given port is the game's default. This is the order in which gamedig tries them. Only the query
+ * port where that answers for all servers of a host.
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
+  if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
   const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
   if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
   return [...ports].filter(isPort);
@@ -154,6 +159,7 @@ class EntryReader {
     const id = this.#required('id', isWord, '1 to 64 of the characters a-z and 0-9');
     const port = this.#optional('port', isPort, 'a port from 1 to 65535');
     const queryPort = this.#optional('queryPort', isPort, 'a port from 1 to 65535');
+    const queryPortForAll = this.#optional('queryPortForAll', isBoolean, 'true or false');
     return {
       id,
       name: this.#required('name', isName, '1 to 128 visible characters without space around them'),
@@ -161,6 +167,7 @@ class EntryReader {
       gamedigId: this.#optional('gamedigId', isWord, '1 to 64 of the characters a-z and 0-9') ?? id,
       ...(port !== undefined && { port }),
       ...(queryPort !== undefined && { queryPort }),
+      ...(queryPortForAll !== undefined && { queryPortForAll }),
       queryPortOffsets: this.#list(
         'queryPortOffsets',
         isOffset,
@@ -193,6 +200,10 @@ class EntryReader {
   #error(field: string, fault: string): CatalogError {
     return new CatalogError(`${this.#where}: field ${show(field)} ${fault}`);
   }
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
 }
 
 function show(value: unknown): string {

@@ -34,6 +34,8 @@ interface Overrides {
   /** Ids that gamedig gave up -> the id it has now. Listed in their own right, since callers hold them. */
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
+  /** Games that gamedig does not have, by id. */
+  added: Record<string, Omit<Entry, 'id'>>;
 }
 
 type Entry = Partial<CatalogGame> & Pick<CatalogGame, 'id'>;
@@ -45,6 +47,7 @@ const fieldOrder = [
   'gamedigId',
   'port',
   'queryPort',
+  'queryPortForAll',
   'queryPortOffsets',
   'aliases',
 ] satisfies (keyof CatalogGame)[];
@@ -72,7 +75,8 @@ if (present === text) {
   console.log(`${file}: written, ${games.length} games`);
 }
 
-function buildCatalog(table: Record<string, GamedigGame>, { protocols, renamed, games }: Overrides): Entry[] {
+function buildCatalog(table: Record<string, GamedigGame>, overrides: Overrides): Entry[] {
+  const { protocols, renamed, games, added } = overrides;
   const entries = new Map<string, Entry>();
   for (const [id, game] of Object.entries(table)) {
     entries.set(id, correct(translate(id, game, protocols, renamed), games[id]));
@@ -90,6 +94,10 @@ function buildCatalog(table: Record<string, GamedigGame>, { protocols, renamed, 
     }
     const { aliases: _, ...entry } = game;
     entries.set(id, { ...entry, id, gamedigId });
+  }
+  for (const [id, game] of Object.entries(added)) {
+    if (entries.has(id)) throw new Error(`${overridesPath}: added.${id}: gamedig has it by now; remove it`);
+    entries.set(id, { id, ...game });
   }
   return [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

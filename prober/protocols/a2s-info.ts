@@ -3,11 +3,14 @@
 import { ByteReader } from './byte-reader.ts';
 import type { RawStatus } from './protocol.ts';
 
-const APP_THE_SHIP = 2400;
+export const APP_THE_SHIP = 2400;
 const APP_RUST = 252490;
 
-/** Header protocol number of GoldSrc engines in the newer reply; they split packets in their own way. */
-const GOLDSRC_PROTOCOL = 48;
+/** Header protocol numbers of GoldSrc engines in the newer reply: without Steam, and with. */
+const GOLDSRC_PROTOCOLS = [47, 48];
+
+/** `-1` and the type byte. */
+const HEADER_BYTES = 5;
 
 const EDF_PORT = 0x80;
 const EDF_SOURCE_TV = 0x40;
@@ -16,6 +19,9 @@ const EDF_STEAM_ID = 0x10;
 const EDF_GAME_ID = 0x01;
 const EDF_KNOWN = EDF_PORT | EDF_SOURCE_TV | EDF_KEYWORDS | EDF_STEAM_ID | EDF_GAME_ID;
 
+const RUST_MOST = /(?:^|,)mp(\d{1,5})(?=,|$)/;
+const RUST_CURRENT = /(?:^|,)cp(\d{1,5})(?=,|$)/;
+
 export interface A2sInfo {
   status: RawStatus;
   appId: number;
@@ -23,14 +29,14 @@ export interface A2sInfo {
   goldsrc: boolean;
 }
 
-/** The Source reply, `bytes` beginning after the type byte `I`. Throws MalformedReply. */
-export function parseSourceInfo(bytes: Buffer): A2sInfo {
-  const reader = new ByteReader(bytes);
+/** The Source reply, its type byte being `I`. Throws MalformedReply. */
+export function parseSourceInfo(message: Buffer): A2sInfo {
+  const reader = new ByteReader(message, HEADER_BYTES);
   const protocol = reader.u8();
   const name = reader.cstring();
   const map = reader.cstring();
-  reader.cstring(); // folder
-  reader.cstring(); // game
+  reader.skipCstring(); // folder
+  reader.skipCstring(); // game
   let appId = reader.u16();
   const status: RawStatus = { name, map, players: reader.u8(), maxplayers: reader.u8() };
   status.numbots = reader.u8();
@@ -45,33 +51,37 @@ export function parseSourceInfo(bytes: Buffer): A2sInfo {
     if (flags & EDF_STEAM_ID) reader.skip(8);
     if (flags & EDF_SOURCE_TV) {
       reader.skip(2);
-      reader.cstring();
+      reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
     // The 16-bit id above wraps for newer games; the low 24 bits of the game id do not.
-    if (flags & EDF_GAME_ID) appId = Number(reader.u64() & 0xffffffn) || appId;
+    if (flags & EDF_GAME_ID) {
+      const gameId = reader.u32() & 0xffffff;
+      if (gameId !== 0) appId = gameId;
+      reader.skip(4); // kind, mod
+    }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
     // Bytes behind a flag nobody documented are that flag's business.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
-  return { status, appId, goldsrc: protocol === GOLDSRC_PROTOCOL };
+  return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
 }
 
-/** The reply of GoldSrc before it took over the Source form, beginning after the type byte `m`. */
-export function parseGoldsrcInfo(bytes: Buffer): A2sInfo {
-  const reader = new ByteReader(bytes);
-  reader.cstring(); // address
+/** The reply of GoldSrc before it took over the Source form, its type byte being `m`. Throws MalformedReply. */
+export function parseGoldsrcInfo(message: Buffer): A2sInfo {
+  const reader = new ByteReader(message, HEADER_BYTES);
+  reader.skipCstring(); // address
   const name = reader.cstring();
   const map = reader.cstring();
-  reader.cstring(); // folder
-  reader.cstring(); // game
+  reader.skipCstring(); // folder
+  reader.skipCstring(); // game
   const status: RawStatus = { name, map, players: reader.u8(), maxplayers: reader.u8() };
   reader.skip(3); // protocol, server type, environment
   status.password = reader.u8() !== 0;
   if (reader.u8() === 1) {
-    reader.cstring(); // mod's site
-    reader.cstring(); // mod's download
-    reader.cstring(); // engine version, empty in practice
+    reader.skipCstring(); // mod's site
+    reader.skipCstring(); // mod's download
+    reader.skipCstring(); // engine version, empty in practice
     reader.skip(4 + 4 + 1 + 1); // version, size, multiplayer only, own client library
   }
   reader.skip(1); // secure
@@ -82,13 +92,8 @@ export function parseGoldsrcInfo(bytes: Buffer): A2sInfo {
 
 /** Rust puts what its bytes cannot hold among its keywords: `mp300` (most) and `cp271` (current). */
 function readRustKeywords(keywords: string, status: RawStatus): void {
-  const words = keywords.split(',');
-  const count = (prefix: string) => {
-    const digits = words.map(word => new RegExp(`^${prefix}(\\d{1,5})$`).exec(word)?.[1]).find(Boolean);
-    return digits === undefined ? undefined : Number(digits);
-  };
-  const most = count('mp');
-  if (most === undefined || most <= 255) return; // the bytes are the fresher of the two
+  const most = Number(RUST_MOST.exec(keywords)?.[1] ?? 0);
+  if (most <= 255) return; // the bytes are the fresher of the two
   status.maxplayers = most;
-  status.players = count('cp') ?? status.players;
+  status.players = Number(RUST_CURRENT.exec(keywords)?.[1] ?? status.players);
 }

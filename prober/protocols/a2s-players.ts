@@ -1,16 +1,20 @@
 // A2S_PLAYER. https://developer.valvesoftware.com/wiki/Server_queries#A2S_PLAYER
 
+import { APP_THE_SHIP } from './a2s-info.ts';
 import { ByteReader } from './byte-reader.ts';
-import { MalformedReply, type RawPlayer } from './protocol.ts';
+import type { RawPlayer } from './protocol.ts';
 
 const APP_COUNTER_STRIKE = 730;
+
+/** `-1` and the type byte. */
+const HEADER_BYTES = 5;
 
 /** The Ship ends its list with each player's deaths and money. */
 const SHIP_EXTRA_BYTES = 8;
 
-/** The player list, `bytes` beginning after the type byte `D`. Throws MalformedReply. */
-export function parsePlayers(bytes: Buffer, appId: number): RawPlayer[] {
-  const reader = new ByteReader(bytes);
+/** The player list, the message's type byte being `D`. Throws MalformedReply. */
+export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
+  const reader = new ByteReader(message, HEADER_BYTES);
   const count = reader.u8();
   const players: RawPlayer[] = [];
   for (let i = 0; i < count; i++) {
@@ -22,8 +26,7 @@ export function parsePlayers(bytes: Buffer, appId: number): RawPlayer[] {
     if (appId === APP_COUNTER_STRIKE && name === 'Max Players') continue;
     players.push({ name, score, time });
   }
-  if (reader.remaining !== 0 && reader.remaining !== count * SHIP_EXTRA_BYTES) {
-    throw new MalformedReply(`${reader.remaining} bytes behind the last of ${count} players`);
-  }
+  if (appId === APP_THE_SHIP && reader.remaining > 0) reader.skip(count * SHIP_EXTRA_BYTES);
+  reader.end();
   return players;
 }

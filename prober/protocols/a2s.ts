@@ -1,4 +1,5 @@
 // Valve's server queries. https://developer.valvesoftware.com/wiki/Server_queries
+// Before Steam, GoldSrc was asked in words: https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
 
 import { type A2sInfo, parseGoldsrcInfo, parseSourceInfo } from './a2s-info.ts';
 import { parsePlayers } from './a2s-players.ts';
@@ -16,10 +17,18 @@ import {
 /** The plain 25 bytes: padded ones, as newer clients send, trip filters. */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
-const NO_CHALLENGE = Buffer.from('\xff\xff\xff\xff', 'latin1');
+const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
+const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
+
+/** Asks for a challenge, where a question cannot go without one. */
+const NO_CHALLENGE = 0xffffffff;
 
 /** Servers count packets against those who ask; what needs more than these is done without. */
 const MAX_PACKETS = 3;
+
+const WHOLE = -1;
+const SPLIT = -2;
+const HEADER_BYTES = 5;
 
 const S2A_INFO_SOURCE = 0x49;
 const S2A_INFO_GOLDSRC = 0x6d;
@@ -27,16 +36,27 @@ const S2A_PLAYER = 0x44;
 const S2C_CHALLENGE = 0x41;
 
 class A2sExchange implements DatagramExchange {
-  readonly #split = new SplitAssembly();
-  #challenge: Buffer | undefined;
+  readonly #inWords: boolean;
+  #split: SplitAssembly | undefined;
+  #challenge: number | undefined;
   #info: A2sInfo | undefined;
   #sent = 0;
+
+  constructor(inWords: boolean) {
+    this.#inWords = inWords;
+  }
+
+  /** The server has demanded a challenge so far. */
+  get challenged(): boolean {
+    return this.#challenge !== undefined;
+  }
 
   request(): Buffer[] {
     if (this.#sent === MAX_PACKETS) return [];
     this.#sent++;
-    if (this.#info) return [Buffer.concat([PLAYER, this.#challenge ?? NO_CHALLENGE])];
-    return [this.#challenge ? Buffer.concat([INFO, this.#challenge]) : INFO];
+    // The answer comes in parts of its own, and of an engine that may be known by now.
+    this.#split = undefined;
+    return [this.#info ? this.#playerQuestion() : this.#infoQuestion()];
   }
 
   receive(datagram: Buffer): Step {
@@ -50,36 +70,48 @@ class A2sExchange implements DatagramExchange {
     return this.#info?.status;
   }
 
+  #infoQuestion(): Buffer {
+    if (this.#inWords) return DETAILS;
+    return this.#challenge === undefined ? INFO : withChallenge(INFO, this.#challenge);
+  }
+
+  #playerQuestion(): Buffer {
+    return this.#inWords ? PLAYERS : withChallenge(PLAYER, this.#challenge ?? NO_CHALLENGE);
+  }
+
   #read(datagram: Buffer): Step {
-    if (datagram.length < 5) throw new MalformedReply(`${datagram.length} bytes are no A2S reply`);
+    if (datagram.length < HEADER_BYTES) throw new MalformedReply(`${datagram.length} bytes are no A2S reply`);
     const header = datagram.readInt32LE(0);
-    if (header === -1) return this.#readMessage(datagram);
-    if (header !== -2) throw new MalformedReply('neither a whole nor a split A2S reply');
+    if (header === WHOLE) return this.#readMessage(datagram);
+    if (header !== SPLIT) throw new MalformedReply('neither a whole nor a split A2S reply');
+    this.#split ??= new SplitAssembly(this.#info?.goldsrc);
     const whole = this.#split.add(datagram);
     if (!whole) return MORE;
-    if (whole.length < 5) throw new MalformedReply('a split reply without content');
+    if (whole.length < HEADER_BYTES || whole.readInt32LE(0) !== WHOLE) {
+      throw new MalformedReply('a split reply without content');
+    }
     return this.#readMessage(whole);
   }
 
   #readMessage(message: Buffer): Step {
     const type = message.readUInt8(4);
-    const body = message.subarray(5);
-    if (type === S2C_CHALLENGE) return this.#readChallenge(body);
+    if (type === S2C_CHALLENGE) return this.#readChallenge(message);
     if (this.#info) {
       // Anything else is late or doubled.
       if (type !== S2A_PLAYER) return MORE;
-      const playerList = parsePlayers(body, this.#info.appId);
-      return { kind: 'done', status: { ...this.#info.status, playerList } };
+      this.#info.status.playerList = parsePlayers(message, this.#info.appId);
+      return { kind: 'done', status: this.#info.status };
     }
-    if (type === S2A_INFO_SOURCE) return this.#readInfo(parseSourceInfo(body));
-    if (type === S2A_INFO_GOLDSRC) return this.#readInfo(parseGoldsrcInfo(body));
+    if (type === S2A_INFO_SOURCE) return this.#readInfo(parseSourceInfo(message));
+    if (type === S2A_INFO_GOLDSRC) return this.#readInfo(parseGoldsrcInfo(message));
     if (type === S2A_PLAYER) return MORE;
     throw new MalformedReply(`an A2S reply of the unknown type ${type}`);
   }
 
-  #readChallenge(body: Buffer): Step {
-    if (body.length !== 4) throw new MalformedReply(`a challenge of ${body.length} bytes`);
-    this.#challenge = Buffer.from(body);
+  #readChallenge(message: Buffer): Step {
+    if (message.length !== HEADER_BYTES + 4)
+      throw new MalformedReply(`a challenge in ${message.length} bytes`);
+    this.#challenge = message.readUInt32LE(HEADER_BYTES);
     const packets = this.request();
     if (packets.length > 0) return { kind: 'send', packets };
     throw new MalformedReply('answers each challenge with another');
@@ -87,12 +119,21 @@ class A2sExchange implements DatagramExchange {
 
   #readInfo(info: A2sInfo): Step {
     this.#info = info;
-    this.#split.goldsrc = info.goldsrc;
     if (info.status.players === 0) return { kind: 'done', status: info.status };
     const packets = this.request();
     return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status: info.status };
   }
 }
 
+function withChallenge(question: Buffer, challenge: number): Buffer {
+  const packet = Buffer.allocUnsafe(question.length + 4);
+  question.copy(packet);
+  packet.writeUInt32LE(challenge, question.length);
+  return packet;
+}
+
 /** Source, GoldSrc, The Ship and all who speak their language. */
-export const a2s: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange() };
+export const a2s: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(false) };
+
+/** GoldSrc before Steam, which knows the questions in words only. */
+export const goldsrc: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(true) };

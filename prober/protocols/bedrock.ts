@@ -2,24 +2,13 @@
 // https://minecraft.wiki/w/RakNet#Unconnected_Ping
 
 import { decodeText } from './byte-reader.ts';
-import {
-  type DatagramExchange,
-  type ExchangeContext,
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawStatus,
-  type Step,
-  strictly,
-} from './protocol.ts';
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
 
 const UNCONNECTED_PING = 0x01;
 const UNCONNECTED_PONG = 0x1c;
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const EDITIONS = new Set(['MCPE', 'MCEE']);
-
-/** An unanswered question and its repetition. */
-const MAX_PACKETS = 2;
 
 // Pong: type, our number, the server's GUID, magic, length, text.
 const AT_NUMBER = 1;
@@ -27,43 +16,17 @@ const AT_MAGIC = AT_NUMBER + 8 + 8;
 const AT_LENGTH = AT_MAGIC + MAGIC.length;
 const AT_TEXT = AT_LENGTH + 2;
 
-class BedrockExchange implements DatagramExchange {
-  readonly #nonce: bigint;
-  #sent = 0;
-
-  constructor(context: ExchangeContext) {
-    this.#nonce = BigInt.asUintN(64, context.nonce);
-  }
-
-  request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    const ping = Buffer.alloc(1 + 8 + MAGIC.length + 8);
-    ping.writeUInt8(UNCONNECTED_PING, 0);
-    ping.writeBigUInt64BE(this.#nonce, AT_NUMBER);
-    MAGIC.copy(ping, AT_NUMBER + 8);
-    return [ping]; // the client GUID stays zero
-  }
-
-  receive(datagram: Buffer): Step {
-    return strictly(() => {
-      if (datagram[0] !== UNCONNECTED_PONG) throw new MalformedReply('no unconnected pong');
-      if (datagram.length < AT_TEXT) throw new MalformedReply(`cut short at byte ${datagram.length}`);
-      if (!datagram.subarray(AT_MAGIC, AT_LENGTH).equals(MAGIC))
-        throw new MalformedReply('not RakNet: no magic');
-      // Not an answer to this ping: an earlier one's, or a stranger's guess.
-      if (datagram.readBigUInt64BE(AT_NUMBER) !== this.#nonce) return MORE;
-      const text = datagram.subarray(AT_TEXT);
-      const length = datagram.readUInt16BE(AT_LENGTH);
-      if (length !== text.length)
-        throw new MalformedReply(`${text.length} bytes of text, announced as ${length}`);
-      return { kind: 'done', status: parseAdvertisement(decodeText(text)) };
-    });
-  }
-
-  partial(): RawStatus | undefined {
-    return undefined;
-  }
+function read(datagram: Buffer, nonce: bigint): Step {
+  if (datagram[0] !== UNCONNECTED_PONG) throw new MalformedReply('no unconnected pong');
+  if (datagram.length < AT_TEXT) throw new MalformedReply(`cut short at byte ${datagram.length}`);
+  if (!datagram.subarray(AT_MAGIC, AT_LENGTH).equals(MAGIC)) throw new MalformedReply('not RakNet: no magic');
+  // Not an answer to this ping: an earlier one's, or a stranger's guess.
+  if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
+  const text = datagram.subarray(AT_TEXT);
+  const length = datagram.readUInt16BE(AT_LENGTH);
+  if (length !== text.length)
+    throw new MalformedReply(`${text.length} bytes of text, announced as ${length}`);
+  return { kind: 'done', status: parseAdvertisement(decodeText(text)) };
 }
 
 /** `MCPE;name;protocol;version;players;maxplayers;guid;level;…`, a semicolon in the text as `\;`. */
@@ -91,5 +54,12 @@ function count(field: string | undefined, what: string): number {
 export const bedrock: Protocol = {
   transport: 'udp',
   colours: 'section',
-  open: context => new BedrockExchange(context),
+  open: context => {
+    const nonce = BigInt.asUintN(64, context.nonce);
+    const ping = Buffer.alloc(AT_NUMBER + 8 + MAGIC.length + 8); // the client GUID stays zero
+    ping.writeUInt8(UNCONNECTED_PING, 0);
+    ping.writeBigUInt64BE(nonce, AT_NUMBER);
+    MAGIC.copy(ping, AT_NUMBER + 8);
+    return new PingExchange(ping, datagram => read(datagram, nonce));
+  },
 };

@@ -6,7 +6,7 @@ export function decodeText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** Reads little-endian fields one after another; a field that is not wholly there throws MalformedReply. */
+/** Reads fields one after another, little-endian unless named otherwise; one that is not wholly there throws MalformedReply. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at: number;
@@ -28,6 +28,18 @@ export class ByteReader {
     return this.#bytes.readUInt16LE(this.#take(2));
   }
 
+  u16be(): number {
+    return this.#bytes.readUInt16BE(this.#take(2));
+  }
+
+  u32(): number {
+    return this.#bytes.readUInt32LE(this.#take(4));
+  }
+
+  u32be(): number {
+    return this.#bytes.readUInt32BE(this.#take(4));
+  }
+
   i32(): number {
     return this.#bytes.readInt32LE(this.#take(4));
   }
@@ -44,9 +56,23 @@ export class ByteReader {
   cstring(): string {
     const end = this.#bytes.indexOf(0, this.#at);
     if (end < 0) throw new MalformedReply(`text at byte ${this.#at} does not end`);
-    const text = decodeText(this.#bytes.subarray(this.#at, end));
+    // Decoded in place; looked at more closely only where that was not UTF-8.
+    let text = this.#bytes.toString('utf8', this.#at, end);
+    if (text.includes('\ufffd')) text = decodeText(this.#bytes.subarray(this.#at, end));
     this.#at = end + 1;
     return text;
+  }
+
+  /** Passes over text up to a zero byte. */
+  skipCstring(): void {
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end < 0) throw new MalformedReply(`text at byte ${this.#at} does not end`);
+    this.#at = end + 1;
+  }
+
+  bytes(count: number): Buffer {
+    const at = this.#take(count);
+    return this.#bytes.subarray(at, at + count);
   }
 
   skip(count: number): void {

@@ -1,5 +1,6 @@
 // Minecraft Java's server list ping. https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 
+import { AwaitedBytes } from './awaited-bytes.ts';
 import { decodeText } from './byte-reader.ts';
 import { flattenChat } from './minecraft-chat.ts';
 import {
@@ -23,13 +24,12 @@ const STATUS_REQUEST = Buffer.from([1, 0]);
 const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
+/** How a kick begins before 1.7; read as a VarInt it would be longer than it has to be. */
+const LEGACY_KICK = Buffer.from([0xff, 0]);
 
 class MinecraftExchange implements StreamExchange {
   readonly #context: ExchangeContext;
-  #chunks: Buffer[] = [];
-  #received = 0;
-  /** Bytes to have before looking at them again: joining for every chunk would cost the square of them. */
-  #awaited = 1;
+  readonly #bytes = new AwaitedBytes();
 
   constructor(context: ExchangeContext) {
     this.#context = context;
@@ -50,12 +50,8 @@ class MinecraftExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    this.#chunks.push(chunk);
-    this.#received += chunk.length;
-    if (this.#received < this.#awaited) return MORE;
-    const bytes = Buffer.concat(this.#chunks);
-    this.#chunks = [bytes];
-    return strictly(() => this.#read(bytes));
+    const bytes = this.#bytes.add(chunk);
+    return bytes ? strictly(() => this.#read(bytes)) : MORE;
   }
 
   partial(): RawStatus | undefined {
@@ -63,13 +59,17 @@ class MinecraftExchange implements StreamExchange {
   }
 
   #read(bytes: Buffer): Step {
+    if (bytes.subarray(0, LEGACY_KICK.length).equals(LEGACY_KICK)) {
+      throw new MalformedReply('kicks as servers before 1.7 do');
+    }
     const length = readVarInt(bytes, 0);
     if (!length) return MORE;
     if (length.value < 1 || length.value > MAX_BYTES)
       throw new MalformedReply(`a packet of ${length.value} bytes`);
-    this.#awaited = length.next + length.value;
-    if (bytes.length < this.#awaited) return MORE;
-    return { kind: 'done', status: parsePacket(bytes.subarray(length.next, this.#awaited)) };
+    const end = length.next + length.value;
+    if (bytes.length >= end) return { kind: 'done', status: parsePacket(bytes.subarray(length.next, end)) };
+    this.#bytes.await(bytes, end);
+    return MORE;
   }
 }
 

@@ -49,6 +49,8 @@ export interface DatagramExchange {
   receive(datagram: Buffer): Step;
   /** What is known when nothing more comes: a status without its extras, or undefined. */
   partial(): RawStatus | undefined;
+  /** Whether the server has demanded a challenge; absent where the protocol has none. */
+  readonly challenged?: boolean;
 }
 
 /** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */

@@ -1,114 +1,86 @@
-// Quake 3's status query: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3
+// Quake 3's status query: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3, and as
+// DarkPlaces answers it: `NetConn_BuildStatusResponse` in netconn.c of https://github.com/DarkPlacesEngine/darkplaces
 
 import { decodeText } from './byte-reader.ts';
-import {
-  type DatagramExchange,
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  strictly,
-} from './protocol.ts';
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
+import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
 
-const GETSTATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
+// No line's end behind the challenge: DarkPlaces would repeat it too, and end its info string there.
+const GETSTATUS = '\xff\xff\xff\xffgetstatus ';
 const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1');
+const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
 
-/** An unanswered question and its repetition. */
-const MAX_PACKETS = 2;
-/** The engine's MAX_MSGLEN, the longest message it builds. */
-const MAX_BYTES = 16384;
-const MAX_PLAYERS = 1024;
+/**
+ * `score ping "name"`; Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow puts it behind,
+ * mods put an address or id there. MOHAA tells no score, DarkPlaces whatever the game calls one.
+ */
+const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
+const SCORE = /^-?\d{1,10}$/;
 
-/** What the engine's family calls the same thing, the first of these that is there. */
-const NAME_KEYS = ['sv_hostname', 'hostname'];
-const CAPACITY_KEYS = ['sv_maxclients', 'maxclients'];
-const PASSWORD_KEYS = ['g_needpass', 'needpass', 'pswrd'];
-const VERSION_KEYS = ['version', 'gameversion', 'shortversion'];
+const DIALECT: QuakeDialect = {
+  keys: {
+    name: ['sv_hostname', 'hostname'],
+    map: ['mapname'],
+    maxplayers: ['sv_maxclients', 'maxclients'],
+    password: ['g_needpass', 'needpass', 'pswrd'],
+    version: ['version', 'gameversion', 'shortversion'],
+  },
+  needsPassword: value => value !== '0' && value !== '',
+  readPlayer: line => {
+    const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    const player = score !== undefined && SCORE.test(score) ? { name, score: Number(score) } : { name };
+    return { player, ping: Number(ping) };
+  },
+};
 
-/** `score ping "name"`, where some put the team before the name, and some team or address behind it. */
-const PLAYER_LINE = /^(-?\d+) +(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[\d.:]*")*$/;
-const MAX_LINE = 512;
-
-class Quake3Exchange implements DatagramExchange {
-  #sent = 0;
-
-  request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    return [GETSTATUS];
-  }
-
-  receive(datagram: Buffer): Step {
-    return strictly(() => {
-      const isStatus = datagram.subarray(0, STATUS_RESPONSE.length).equals(STATUS_RESPONSE);
-      // Servers of this family send prints and other chatter in the same envelope.
-      if (!isStatus && datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut(datagram)) return MORE;
-      if (!isStatus) throw new MalformedReply('no statusResponse');
-      return { kind: 'done', status: parseStatus(datagram.subarray(STATUS_RESPONSE.length)) };
-    });
-  }
-
-  partial(): RawStatus | undefined {
-    return undefined;
-  }
+function read(datagram: Buffer, challenge: string): Step {
+  if (startsWith(datagram, STATUS_RESPONSE))
+    return readStatus(datagram.subarray(STATUS_RESPONSE.length), challenge);
+  if (startsWith(datagram, INFO_RESPONSE))
+    return readOverflow(datagram.subarray(INFO_RESPONSE.length), challenge);
+  // Servers of this family send prints and other chatter in the same envelope.
+  const isCut = startsWith(STATUS_RESPONSE, datagram) || startsWith(INFO_RESPONSE, datagram);
+  if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
+  throw new MalformedReply('no statusResponse');
 }
 
-/** A datagram that is the beginning of a status reply and ends there. */
-function isCut(datagram: Buffer): boolean {
-  return STATUS_RESPONSE.subarray(0, datagram.length).equals(datagram);
+function readStatus(body: Buffer, challenge: string): Step {
+  const { info, status } = parseStatus(body, DIALECT);
+  return isAnothers(info, challenge) ? MORE : { kind: 'done', status };
 }
 
-function parseStatus(body: Buffer): RawStatus {
-  if (body.length > MAX_BYTES)
-    throw new MalformedReply(`${body.length} bytes, more than the engine can send`);
-  let end = body.length;
-  while (end > 0 && body[end - 1] === 0) end--;
-  // The engine ends every line, the last too: a reply without that was cut on its way.
-  if (end === 0 || body[end - 1] !== 0x0a) throw new MalformedReply('cut short: the last line does not end');
-  const [infoLine = '', ...playerLines] = decodeText(body.subarray(0, end - 1)).split('\n');
-  const info = parseInfo(infoLine);
-  const maxplayers = Number(pick(info, CAPACITY_KEYS) ?? Number.NaN);
-  if (!Number.isInteger(maxplayers) || maxplayers < 0) throw new MalformedReply('no sv_maxclients');
-  if (playerLines.length > MAX_PLAYERS) throw new MalformedReply(`${playerLines.length} players`);
-  let silentPings = 0;
-  const playerList = playerLines.map((line): RawPlayer => {
-    const [, score, ping, name] = (line.length <= MAX_LINE && PLAYER_LINE.exec(line)) || [];
-    if (name === undefined) throw new MalformedReply(`no player line: ${JSON.stringify(line.slice(0, 40))}`);
-    if (Number(ping) === 0) silentPings++;
-    return { name, score: Number(score) };
-  });
-  const status: RawStatus = {
-    name: pick(info, NAME_KEYS) ?? '',
-    map: info.get('mapname') ?? '',
-    players: playerList.length,
-    maxplayers,
-    numbots: silentPings, // only what runs inside the server has no ping
-    playerList,
-  };
-  const password = pick(info, PASSWORD_KEYS);
-  if (password !== undefined) status.password = password !== '0' && password !== '';
-  const version = pick(info, VERSION_KEYS);
-  if (version !== undefined) status.version = version;
-  return status;
+/** What DarkPlaces sends when the players' lines outgrow its buffer: the info string's line, and odd bytes. */
+function readOverflow(body: Buffer, challenge: string): Step {
+  const end = body.indexOf(0x0a);
+  if (end < 0) return MORE; // nobody asked for this: what `getinfo` is answered with has one line and no end
+  const info = parseInfo(decodeText(body.subarray(0, end)));
+  const players = readCount(info.get('clients'));
+  if (players === undefined) throw new MalformedReply('neither players nor their number');
+  if (isAnothers(info, challenge)) return MORE;
+  const numbots = readCount(info.get('bots')) ?? 0;
+  return { kind: 'done', status: { ...describe(info, DIALECT), players, numbots } };
 }
 
-function parseInfo(line: string): Map<string, string> {
-  const fields = line.split('\\');
-  if (fields[0] !== '' || fields.length < 3 || fields.length % 2 === 0) {
-    throw new MalformedReply('the info string is not made of \\key\\value');
-  }
-  const info = new Map<string, string>();
-  for (let i = 1; i + 1 < fields.length; i += 2)
-    info.set((fields[i] ?? '').toLowerCase(), fields[i + 1] ?? '');
-  return info;
+/** Whether the reply repeats a challenge, which not every game does, and it is not ours. */
+function isAnothers(info: Info, challenge: string): boolean {
+  const repeated = info.get('challenge') ?? '';
+  return repeated !== '' && repeated !== challenge;
 }
 
-function pick(info: Map<string, string>, keys: string[]): string | undefined {
-  const key = keys.find(name => info.has(name));
-  return key === undefined ? undefined : info.get(key);
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
 }
 
-/** Quake 3 and the engines grown from it. */
-export const quake3: Protocol = { transport: 'udp', colours: 'caret', open: () => new Quake3Exchange() };
+/** Quake 3 and the engines grown from it or speaking like it: Call of Duty, Warsow, Xonotic and many more. */
+export const quake3: Protocol = {
+  transport: 'udp',
+  colours: 'caret',
+  open: context => {
+    const challenge = BigInt.asUintN(64, context.nonce).toString(16);
+    return new PingExchange(Buffer.from(GETSTATUS + challenge, 'latin1'), datagram =>
+      read(datagram, challenge),
+    );
+  },
+};

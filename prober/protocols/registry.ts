@@ -1,15 +1,49 @@
-import { a2s } from './a2s.ts';
+import { a2s, goldsrc } from './a2s.ts';
+import { ase } from './ase.ts';
+import { battlefield } from './battlefield.ts';
 import { bedrock } from './bedrock.ts';
+import { doom3 } from './doom3.ts';
+import { gamespy1 } from './gamespy1.ts';
+import { gamespy2 } from './gamespy2.ts';
+import { gamespy3 } from './gamespy3.ts';
+import { jc2mp } from './jc2mp.ts';
 import { minecraft } from './minecraft.ts';
 import { mumble } from './mumble.ts';
+import { openttd } from './openttd.ts';
 import type { Protocol } from './protocol.ts';
+import { hexen2, quake1 } from './quake1.ts';
+import { quake2 } from './quake2.ts';
 import { quake3 } from './quake3.ts';
+import { samp } from './samp.ts';
+import { teamspeak3 } from './teamspeak3.ts';
+import { teeworlds } from './teeworlds.ts';
+import { unreal2 } from './unreal2.ts';
+import { vcmp } from './vcmp.ts';
+import { ventrilo } from './ventrilo.ts';
 
 /** The protocols the prober speaks itself, by the name the catalog gives them. gamedig has the rest. */
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
+  ['ase', ase],
+  ['battlefield', battlefield],
   ['bedrock', bedrock],
+  ['doom3', doom3],
+  ['gamespy1', gamespy1],
+  ['gamespy2', gamespy2],
+  ['gamespy3', gamespy3],
+  ['goldsrc', goldsrc],
+  ['hexen2', hexen2],
+  ['jc2mp', jc2mp],
   ['minecraft', minecraft],
   ['mumbleping', mumble],
+  ['openttd', openttd],
+  ['quake1', quake1],
+  ['quake2', quake2],
   ['quake3', quake3],
+  ['samp', samp],
+  ['teamspeak3', teamspeak3],
+  ['teeworlds', teeworlds],
+  ['unreal2', unreal2],
+  ['vcmp', vcmp],
+  ['ventrilo', ventrilo],
 ]);

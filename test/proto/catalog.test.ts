@@ -20,6 +20,7 @@ const games = parseCatalog(
 );
 const byId = new Map(games.map(game => [game.id, game]));
 
+const addedIds = ['teeworlds'];
 const renamedIds = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('catalog.json', () => {
@@ -31,9 +32,12 @@ describe('catalog.json', () => {
     assert.equal(byId.size, games.length);
   });
 
-  it('holds all ids of the gamedig package in use, plus the ids it renamed, and no other', () => {
+  it('holds all ids of the gamedig package in use, plus the ids it renamed and the games it does not have', () => {
     assert.equal(Object.keys(gamedigGames).length, 358);
-    assert.deepEqual([...byId.keys()].sort(), [...Object.keys(gamedigGames), ...renamedIds].sort());
+    assert.deepEqual(
+      [...byId.keys()].sort(),
+      [...Object.keys(gamedigGames), ...renamedIds, ...addedIds].sort(),
+    );
   });
 
   it("accepts gamedig's own old ids as aliases, without listing them", () => {
@@ -44,11 +48,13 @@ describe('catalog.json', () => {
       assert.equal(owners.get(oldId), id);
       assert.equal(byId.has(oldId), false);
     }
-    assert.equal(owners.size, 134);
+    assert.equal(owners.size, 134 + 1);
   });
 
-  it('every game is one that gamedig can ask', () => {
-    for (const { id, gamedigId } of games) assert.ok(Object.hasOwn(gamedigGames, gamedigId), id);
+  it('every game is one that gamedig can ask, or that is asked natively alone', () => {
+    for (const { id, gamedigId } of games) {
+      assert.ok(Object.hasOwn(gamedigGames, gamedigId) || addedIds.includes(id), id);
+    }
     assert.deepEqual(
       renamedIds.map(id => byId.get(id)?.gamedigId),
       ['c2d', 'i2s', 'jb0n', 'theforest'],
@@ -126,7 +132,7 @@ describe('parseCatalog', () => {
     [
       'an unknown field',
       [{ ...game, ports: 1 }],
-      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortOffsets, aliases',
+      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortForAll, queryPortOffsets, aliases',
     ],
     [
       'a missing id',
@@ -245,6 +251,13 @@ describe('queryPorts', () => {
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
+  });
+
+  it('asks the query port alone where it answers for all servers of a host', () => {
+    const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
+    assert.deepEqual(queryPorts(forAll, 9987), [10011]);
+    assert.deepEqual(queryPorts(forAll, 9000), [10011]);
+    assert.deepEqual(queryPorts({ ...forAll, queryPortForAll: false }, 9000), [9001, 9000]);
   });
 
   it('names each port once and none that does not exist', () => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { a2s } from '../../../prober/protocols/a2s.ts';
+import { a2s, goldsrc } from '../../../prober/protocols/a2s.ts';
+import { MORE, type Protocol } from '../../../prober/protocols/protocol.ts';
+import type { FleetServer, Responder } from '../../fleet/responder.ts';
+import { responder as sourceServer } from '../../fleet/responders/a2s.ts';
+import { responder as goldsrcServer } from '../../fleet/responders/goldsrc.ts';
 import {
   bytes,
   challengeReply,
@@ -22,8 +26,8 @@ const CHALLENGE = Buffer.from('0a0b0c0d', 'hex');
 const ANN = { name: 'Ann', score: 12, time: 61.5 };
 const BOB = { name: 'Böb', score: -3, time: 7 };
 
-const open = () => {
-  const exchange = openDatagrams(a2s);
+const open = (protocol: Protocol = a2s) => {
+  const exchange = openDatagrams(protocol);
   exchange.request();
   return exchange;
 };
@@ -85,6 +89,14 @@ test('The Ship has three bytes more, and two numbers more for each player', () =
   const status = statusOf(exchange.receive(playerReply([ANN], bytes(i32(4), i32(900)))));
   assert.equal(status.version, '1.0.0.16');
   assert.deepEqual(status.playerList, [ANN]);
+
+  const brief = open();
+  brief.receive(sourceInfo({ appId: 2400, ship: bytes(1, 2, 3), players: 1 }));
+  assert.deepEqual(statusOf(brief.receive(playerReply([ANN]))).playerList, [ANN]);
+
+  const other = open();
+  other.receive(sourceInfo({ players: 1 }));
+  assert.equal(statusOf(other.receive(playerReply([ANN], bytes(i32(4), i32(900))))).playerList, undefined);
 });
 
 test('Rust says in its keywords what does not fit into a byte', () => {
@@ -138,6 +150,26 @@ test('never sends more than three packets', () => {
   assert.equal(status.playerList, undefined);
 });
 
+test('tells whether the server has demanded a challenge', () => {
+  const exchange = open();
+  assert.equal(exchange.challenged, false);
+  exchange.receive(sourceInfo({ players: 1 }));
+  assert.equal(exchange.challenged, false);
+  exchange.receive(challengeReply(Buffer.alloc(4)));
+  assert.equal(exchange.challenged, true);
+});
+
+test('GoldSrc before Steam is asked in words', () => {
+  const exchange = openDatagrams(goldsrc);
+  const details = [MESSAGE, Buffer.from('details\0')];
+  assert.deepEqual(exchange.request(), [bytes(...details)]);
+  assert.deepEqual(exchange.request(), [bytes(...details)]);
+  const questions = packetsOf(exchange.receive(goldsrcInfo(2)));
+  assert.deepEqual(questions, [bytes(MESSAGE, 'players', 0)]);
+  const status = statusOf(exchange.receive(playerReply([ANN, BOB])));
+  assert.deepEqual([status.name, status.playerList], ['Old iron', [ANN, BOB]]);
+});
+
 test('after silence asks again for what is missing', () => {
   const exchange = open();
   packetsOf(exchange.receive(challengeReply(CHALLENGE)));
@@ -172,10 +204,16 @@ test('late and doubled messages are waited out', () => {
 });
 
 test('the player that Counter-Strike puts in place of a hidden list is none', () => {
-  const exchange = open();
-  exchange.receive(sourceInfo({ appId: 730, players: 1 }));
-  const status = statusOf(exchange.receive(playerReply([{ name: 'Max Players', score: 64, time: 0 }])));
-  assert.deepEqual(status.playerList, []);
+  const standIn = { name: 'Max Players', score: 64, time: 0 };
+  const listOf = (info: Buffer) => {
+    const exchange = open();
+    exchange.receive(info);
+    return statusOf(exchange.receive(playerReply([standIn]))).playerList;
+  };
+  assert.deepEqual(listOf(sourceInfo({ appId: 730, players: 1 })), []);
+  assert.deepEqual(listOf(sourceInfo({ appId: 0, players: 1, extra: bytes(0x01, u64(730n)) })), []);
+  assert.deepEqual(listOf(sourceInfo({ appId: 730, players: 1, extra: bytes(0x01, u64(0n)) })), []);
+  assert.deepEqual(listOf(sourceInfo({ appId: 240, players: 1 })), [standIn]);
 });
 
 const CROWD = Array.from({ length: 60 }, (_, i) => ({
@@ -186,15 +224,17 @@ const CROWD = Array.from({ length: 60 }, (_, i) => ({
 
 for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
   test(`puts ${layout} parts together, in any order, each once`, () => {
-    const exchange = open();
-    exchange.receive(sourceInfo({ protocol: layout === 'goldsrc' ? 48 : 17, players: 60 }));
     const parts = split(playerReply(CROWD), 200, layout).reverse();
     assert.ok(parts.length > 5);
-    for (const part of parts.slice(0, -1)) {
-      assert.equal(exchange.receive(part).kind, 'more');
-      assert.equal(exchange.receive(part).kind, 'more');
+    for (const protocol of layout === 'goldsrc' ? [47, 48] : [7, 17]) {
+      const exchange = open();
+      exchange.receive(sourceInfo({ protocol, players: 60 }));
+      for (const part of parts.slice(0, -1)) {
+        assert.equal(exchange.receive(part).kind, 'more');
+        assert.equal(exchange.receive(part).kind, 'more');
+      }
+      assert.deepEqual(statusOf(exchange.receive(parts.at(-1) ?? Buffer.alloc(0))).playerList, CROWD);
     }
-    assert.deepEqual(statusOf(exchange.receive(parts.at(-1) ?? Buffer.alloc(0))).playerList, CROWD);
   });
 
   test(`a status in ${layout} parts is read before the engine is known`, () => {
@@ -206,6 +246,31 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
   });
 }
 
+test('after silence the parts that came are forgotten', () => {
+  const exchange = open();
+  const [lost] = split(sourceInfo({ name: 'old', players: 0 }), 60, 'source');
+  assert.equal(exchange.receive(lost ?? Buffer.alloc(0)).kind, 'more');
+  exchange.request();
+  const steps = split(sourceInfo({ name: 'new', players: 0 }), 60, 'source').map(part =>
+    exchange.receive(part),
+  );
+  assert.equal(statusOf(steps.at(-1) ?? MORE).name, 'new');
+});
+
+test('wherever the engine cuts, a later part that looks like a first one is not taken for it', () => {
+  for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
+    for (let size = 80; size < 250; size += 3) {
+      const exchange = open();
+      const info = sourceInfo({ protocol: layout === 'goldsrc' ? 48 : 17, players: 60 });
+      for (const part of split(info, 80, layout)) exchange.receive(part);
+      const steps = split(playerReply(CROWD), size, layout)
+        .reverse()
+        .map(part => exchange.receive(part));
+      assert.deepEqual(statusOf(steps.at(-1) ?? MORE).playerList, CROWD, `${layout} at ${size}`);
+    }
+  }
+});
+
 test('parts of another reply begin anew', () => {
   const exchange = open();
   const [lost] = split(sourceInfo({ name: 'old', players: 0 }), 40, 'source', 1);
@@ -216,20 +281,19 @@ test('parts of another reply begin anew', () => {
   assert.equal(statusOf(exchange.receive(second)).name, 'new');
 });
 
-test('refuses parts that are compressed, contradict each other, or are too many', () => {
+test('refuses parts that contradict each other, or are too many', () => {
   const reply = sourceInfo({ name: 'y'.repeat(200) });
   const [first, second] = split(reply, 100, 'source');
   assert.ok(first && second);
-  const compressed = Buffer.from(first);
-  compressed.writeUInt8(0x80, 7);
-  assert.deepEqual(open().receive(compressed), { kind: 'malformed', reason: 'split and bzip2-compressed' });
-
   const otherTotal = Buffer.from(second);
   otherTotal.writeUInt8(9, 8);
+  const outside = Buffer.from(second);
+  outside.writeUInt8(3, 9);
   const twice = Buffer.from(second);
   twice.write('zz', 20);
   for (const parts of [
     [first, otherTotal],
+    [first, outside],
     [first, second.subarray(0, 9)],
     [second, twice, first],
   ]) {
@@ -239,14 +303,93 @@ test('refuses parts that are compressed, contradict each other, or are too many'
   }
 
   const flooded = open();
-  const flood = Array.from({ length: 33 }, (_, i) => {
-    const part = Buffer.from(second);
-    part.writeUInt8(40, 8);
-    part.writeUInt8(i + 1, 9);
-    return flooded.receive(part).kind;
-  });
+  const flood = Array.from({ length: 33 }, (_, i) => flooded.receive(laterPart(i + 1, 10, 1)).kind);
   assert.deepEqual(new Set(flood.slice(0, 32)), new Set(['more']));
   assert.equal(flood[32], 'malformed');
+
+  const drowned = open();
+  for (const id of [1, 2]) {
+    for (let i = 1; i < 31; i++) assert.equal(drowned.receive(laterPart(i, 2000, id)).kind, 'more');
+  }
+  assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
+});
+
+/** One of 40 parts, none of which is the first. */
+function laterPart(number: number, length: number, id: number): Buffer {
+  return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
+}
+
+test('a part that comes again and again is still one part', () => {
+  const exchange = open();
+  for (let i = 0; i < 50; i++) assert.equal(exchange.receive(laterPart(1, 2000, 1)).kind, 'more');
+});
+
+/** `playerReply(CROWD)` behind its size and CRC32, by `bzip2 -9`. */
+const COMPRESSED_CROWD = Buffer.from(
+  'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',
+  'base64',
+);
+/** `a` and ten of them, by `bzip2 -9`. */
+const ONE_A = Buffer.from('QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==', 'base64');
+const TEN_A = Buffer.from('QlpoOTFBWSZTWVl40YsAAAJBAAEAIAAgACEAggsXckU4UJBZeNGL', 'base64');
+/** Its highest bit says that the reply is compressed. */
+const COMPRESSED_ID = -5;
+
+for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
+  test(`reads compressed ${layout} parts, in any order`, () => {
+    for (const size of [100, 1200]) {
+      const exchange = open();
+      exchange.receive(sourceInfo({ players: 60 }));
+      const parts = split(COMPRESSED_CROWD, size, layout, COMPRESSED_ID).reverse();
+      const steps = parts.map(part => exchange.receive(part));
+      assert.deepEqual(
+        new Set(steps.slice(0, -1).map(step => step.kind)),
+        new Set(size === 100 ? ['more'] : []),
+      );
+      assert.deepEqual(statusOf(steps.at(-1) ?? MORE).playerList, CROWD);
+    }
+  });
+}
+
+const onlyPart = (reply: Buffer) => split(reply, 1200, 'source', COMPRESSED_ID)[0] ?? Buffer.alloc(0);
+
+test('compressed parts that are not what they were announced to be are malformed', () => {
+  const announced = (offset: number, value: number) => {
+    const reply = Buffer.from(COMPRESSED_CROWD);
+    reply.writeUInt32LE(value, offset);
+    return reply;
+  };
+  const length = COMPRESSED_CROWD.readUInt32LE(0);
+  const cases: [Buffer, RegExp][] = [
+    [announced(0, length + 1), /instead of/],
+    [announced(0, length - 1), /more than was announced/],
+    [announced(0, 65537), /more than 65536 bytes/],
+    [announced(4, 0), /wrong checksum/],
+    [COMPRESSED_CROWD.subarray(0, -1), /cut short/],
+    [bytes(i32(1), i32(0xe8b7be43 | 0), ONE_A), /without content/],
+    [bytes(i32(10), i32(1276235248), TEN_A), /without content/],
+  ];
+  for (const [reply, reason] of cases) {
+    const step = open().receive(onlyPart(reply));
+    assert.ok(step.kind === 'malformed');
+    assert.match(step.reason, reason);
+  }
+});
+
+test('what looks compressed is not, unless the id says so', () => {
+  const exchange = open();
+  exchange.receive(sourceInfo({ players: 60 }));
+  const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);
+  assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
+});
+
+test('an id with the highest bit set does not make a reply compressed', () => {
+  for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
+    const exchange = open();
+    const reply = sourceInfo({ name: 'x'.repeat(150), players: 0 });
+    const steps = split(reply, 120, layout, COMPRESSED_ID).map(part => exchange.receive(part));
+    assert.equal(statusOf(steps.at(-1) ?? MORE).name, 'x'.repeat(150));
+  }
 });
 
 test('a reply cut short anywhere is malformed', () => {
@@ -274,5 +417,48 @@ test('bytes too many are malformed', () => {
     Buffer.alloc(0),
   ]) {
     assert.equal(open().receive(reply).kind, 'malformed', reply.toString('latin1'));
+  }
+});
+
+/** Where the conversation of a protocol with a made-up server leads. */
+function converse(protocol: Protocol, responder: Responder, server: FleetServer) {
+  const exchange = openDatagrams(protocol);
+  let packets = exchange.request();
+  for (;;) {
+    const replies = packets.flatMap(packet =>
+      responder.transport === 'udp' ? responder.respond(server, packet) : [],
+    );
+    const step = replies.map(reply => exchange.receive(reply)).at(-1) ?? MORE;
+    if (step.kind !== 'send') return { status: statusOf(step), challenged: exchange.challenged };
+    packets = step.packets;
+  }
+}
+
+test('servers of the fleet say what they are made of', () => {
+  for (const count of [0, 1, 250]) {
+    const players = Array.from({ length: count }, (_, i) => ({
+      name: `Player ${i}`,
+      score: i - 9,
+      time: i * 7,
+    }));
+    const server = {
+      name: 'Ä',
+      map: 'de_nuke',
+      maxplayers: 250,
+      password: true,
+      version: '1.2',
+      players,
+      port: 27066,
+    };
+    const said = { name: 'Ä', map: 'de_nuke', players: count, maxplayers: 250, password: true, numbots: 0 };
+    const list = count > 0 ? { playerList: players } : {};
+    assert.deepEqual(converse(a2s, sourceServer, server), {
+      status: { ...said, version: '1.2', connectPort: 27066, ...list },
+      challenged: true,
+    });
+    assert.deepEqual(converse(goldsrc, goldsrcServer, server), {
+      status: { ...said, ...list },
+      challenged: false,
+    });
   }
 });

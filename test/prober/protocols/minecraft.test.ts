@@ -87,6 +87,17 @@ test('what is no status is malformed', () => {
   }
 });
 
+test('a kick as before 1.7 is known at once for what it is', () => {
+  const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
+  assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
+  const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
+  // A packet of 127 bytes beyond a multiple of 128, whose length begins with the same byte.
+  const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
+  const reply = minecraftStatus(longer, Buffer.alloc(padding));
+  assert.equal(reply[0], 0xff);
+  assert.equal(statusOf(open().receive(reply)).players, 2);
+});
+
 test('a component nested or repeated without end costs no more than its cap', () => {
   let nested: unknown = 'deep';
   for (let i = 0; i < 10_000; i++) nested = { text: 'a', extra: [nested] };

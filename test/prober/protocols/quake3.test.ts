@@ -13,12 +13,12 @@ const INFO = {
 };
 const open = () => openDatagrams(quake3);
 
-test('asks with getstatus, and once more after silence', () => {
+test('asks with getstatus and the nonce, and once more after silence', () => {
   const exchange = open();
   const asked = [exchange.request(), exchange.request(), exchange.request()];
   assert.deepEqual(
     asked.map(packets => packets.map(packet => packet.toString('latin1'))),
-    [['\xff\xff\xff\xffgetstatus\n'], ['\xff\xff\xff\xffgetstatus\n'], []],
+    [['\xff\xff\xff\xffgetstatus 102030405060708'], ['\xff\xff\xff\xffgetstatus 102030405060708'], []],
   );
 });
 
@@ -66,6 +66,42 @@ test('what the family calls the same things, and where it puts the team', () => 
   );
 });
 
+test('what else is told of a player: an address or id behind, a score that is none, no score', () => {
+  const lines = ['1 20 "Ann" "192.0.2.1:27960"', '2 20 "Bob" "" 3', '1:23.45 30 0 "Racer"', '40 "No score"'];
+  assert.deepEqual(statusOf(open().receive(quake3Status(INFO, lines))).playerList, [
+    { name: 'Ann', score: 1 },
+    { name: 'Bob', score: 2 },
+    { name: 'Racer' },
+    { name: 'No score' },
+  ]);
+});
+
+test('keys are the same in any case', () => {
+  assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
+});
+
+test('a challenge that comes back has to be ours', () => {
+  const challenged = (challenge: string) => quake3Status({ ...INFO, challenge }, ['1 2 "Ann"']);
+  assert.equal(statusOf(open().receive(challenged('102030405060708'))).players, 1);
+  assert.equal(statusOf(open().receive(challenged(''))).players, 1);
+  assert.equal(open().receive(challenged('102030405060709')).kind, 'more');
+});
+
+test('more players than DarkPlaces has room for: their number alone', () => {
+  const reply = (info: string) => bytes(MESSAGE, `infoResponse\n${info}\n7\n`);
+  const info = '\\sv_maxclients\\128\\clients\\90\\bots\\4\\mapname\\dance\\hostname\\Full';
+  assert.deepEqual(statusOf(open().receive(reply(info))), {
+    name: 'Full',
+    map: 'dance',
+    maxplayers: 128,
+    players: 90,
+    numbots: 4,
+  });
+  assert.equal(open().receive(reply(`${info}\\challenge\\1`)).kind, 'more');
+  assert.equal(open().receive(reply('\\sv_maxclients\\128')).kind, 'malformed');
+  assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
+});
+
 test('other chatter in the same envelope is not the answer', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
@@ -87,9 +123,15 @@ test('what contradicts itself is malformed', () => {
     quake3Status({ ...INFO, sv_maxclients: 'many' }, []),
     quake3Status({ sv_hostname: 'no capacity' }, []),
     quake3Status(INFO, ['12 48 Ann']),
-    quake3Status(INFO, ['12 "Ann"']),
+    quake3Status(INFO, ['"Ann"']),
+    quake3Status(INFO, ['a "Ann"']),
+    quake3Status(INFO, ['12 48 "Ann" behind']),
+    quake3Status(INFO, [`12 48 "${'n'.repeat(256)}"`]),
+    quake3Status({ ...INFO, sv_maxclients: '' }, []),
+    quake3Status(INFO, new Array(1025).fill('1 1 "a"')),
     quake3Status(INFO, ['']),
     bytes(MESSAGE, 'statusResponse\n\\a\\b\\c\n'),
+    bytes(MESSAGE, 'statusResponse\nodd\\sv_maxclients\\8\n'),
     bytes(MESSAGE, 'statusResponse\nno info\n'),
     bytes(MESSAGE, 'statusResponse\n'),
     bytes(quake3Status({ ...INFO, long: 'x'.repeat(17000) }, [])),

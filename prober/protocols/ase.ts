@@ -1,0 +1,81 @@
+// All-Seeing Eye's query: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
+// https://github.com/multitheftauto/mtasa-blue
+
+import { ByteReader, decodeText } from './byte-reader.ts';
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, type Protocol, type RawPlayer, type RawStatus, type Step } from './protocol.ts';
+
+const QUESTION = Buffer.from('s', 'latin1');
+const MAGIC = 'EYE1';
+
+const MAX_PLAYERS = 1024;
+
+// Which fields a player has, in this order.
+const NAME = 0x01;
+const TEAM = 0x02;
+const SKIN = 0x04;
+const SCORE = 0x08;
+const PING = 0x10;
+const TIME = 0x20;
+const KNOWN = NAME | TEAM | SKIN | SCORE | PING | TIME;
+
+function read(datagram: Buffer): Step {
+  if (datagram.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new MalformedReply('no EYE1 reply');
+  return { kind: 'done', status: readStatus(new ByteReader(datagram, MAGIC.length)) };
+}
+
+function readStatus(reader: ByteReader): RawStatus {
+  readText(reader); // the game
+  const port = readText(reader);
+  const name = readText(reader);
+  readText(reader); // the game's mode
+  const map = readText(reader);
+  const version = readText(reader);
+  const password = readText(reader) !== '0';
+  const status: RawStatus = { name, map, version, password, players: readCount(reader), maxplayers: 0 };
+  status.maxplayers = readCount(reader);
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 0xffff) status.connectPort = Number(port);
+  while (readText(reader) !== '') readText(reader); // rules
+  status.playerList = readPlayers(reader);
+  return status;
+}
+
+function readPlayers(reader: ByteReader): RawPlayer[] {
+  const players: RawPlayer[] = [];
+  while (reader.remaining > 0) {
+    if (players.length === MAX_PLAYERS) throw new MalformedReply(`more than ${MAX_PLAYERS} players`);
+    const flags = reader.u8();
+    if (flags & ~KNOWN) throw new MalformedReply(`a player with the unknown flags ${flags}`);
+    const field = (flag: number) => (flags & flag ? readText(reader) : '');
+    const player: RawPlayer = { name: field(NAME) };
+    field(TEAM);
+    field(SKIN);
+    const score = Number.parseInt(field(SCORE), 10);
+    if (!Number.isNaN(score)) player.score = score;
+    field(PING);
+    const time = Number.parseInt(field(TIME), 10);
+    if (!Number.isNaN(time)) player.time = time;
+    players.push(player);
+  }
+  return players;
+}
+
+function readCount(reader: ByteReader): number {
+  const text = readText(reader);
+  if (!/^\d{1,9}$/.test(text)) throw new MalformedReply(`a number that is ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+/** Text behind a byte with its length, itself counted. */
+function readText(reader: ByteReader): string {
+  const length = reader.u8();
+  if (length === 0) throw new MalformedReply('a text without its length');
+  return decodeText(reader.bytes(length - 1));
+}
+
+/** All-Seeing Eye, which lives on in Multi Theft Auto. */
+export const ase: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: () => new PingExchange(QUESTION, read),
+};

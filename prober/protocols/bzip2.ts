@@ -1,0 +1,267 @@
+// bzip2, as far as it comes in game servers' replies.
+// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf (the format has no page of its authors)
+
+import { MalformedReply } from './protocol.ts';
+
+/** The most that goes in, and the most that comes out; bytes. */
+export const MAX_BZIP2_BYTES = 64 * 1024;
+
+const BLOCK_MAGIC_HIGH = 0x314159;
+const BLOCK_MAGIC_LOW = 0x265359;
+const END_MAGIC_HIGH = 0x177245;
+const END_MAGIC_LOW = 0x385090;
+
+const MIN_TABLES = 2;
+const MAX_TABLES = 6;
+const MAX_CODE_BITS = 20;
+/** Symbols decoded with one Huffman table before the next selector names another. */
+const GROUP_SIZE = 50;
+const RUN_A = 0;
+const RUN_B = 1;
+
+/** A run of this many equal bytes is followed by the count of those that still come. */
+const RUN_LENGTH = 4;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? 0x04c11db7 : 0);
+  return crc;
+});
+
+/**
+ * Gives the `size` bytes that were compressed to `input`. Strict: one block, since no compressor makes two of so
+ * little, every checksum right, nothing behind the end. Works in a time and in memory bounded by `MAX_BZIP2_BYTES`,
+ * whatever `input` claims. Throws MalformedReply.
+ */
+export function decompressBzip2(input: Buffer, size: number): Buffer {
+  if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
+    throw new MalformedReply(`more than ${MAX_BZIP2_BYTES} bytes of bzip2`);
+  }
+  const bits = new BitReader(input);
+  const isStream = bits.read(16) === 0x425a && bits.read(8) === 0x68; // BZh
+  const level = bits.read(8) - 0x30;
+  if (!isStream || level < 1 || level > 9) throw new MalformedReply('not bzip2');
+  if (bits.read(24) !== BLOCK_MAGIC_HIGH || bits.read(24) !== BLOCK_MAGIC_LOW) {
+    throw new MalformedReply('bzip2 without a block');
+  }
+  const crc = bits.readCrc();
+  if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
+  const start = bits.read(24);
+  // Runs of four cost a fifth byte: the most that so many bytes can take before the block is sorted.
+  const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
+  const output = expandRuns(unsort(block, start), size);
+  if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
+  const ends = bits.read(24) === END_MAGIC_HIGH && bits.read(24) === END_MAGIC_LOW;
+  // The checksum of the stream, being that of its one block.
+  if (!ends || bits.readCrc() !== crc) throw new MalformedReply('bzip2 that does not end after its block');
+  if (bits.remaining >= 8) throw new MalformedReply('bytes behind the end of bzip2');
+  return output;
+}
+
+/** Bits, the highest of each byte first. */
+class BitReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Bits left. */
+  get remaining(): number {
+    return this.#bytes.length * 8 - this.#at;
+  }
+
+  bit(): number {
+    const byte = this.#bytes[this.#at >> 3];
+    if (byte === undefined) throw new MalformedReply('bzip2 cut short');
+    const bit = (byte >> (7 - (this.#at & 7))) & 1;
+    this.#at++;
+    return bit;
+  }
+
+  /** At most 31 bits. */
+  read(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) value = (value << 1) | this.bit();
+    return value;
+  }
+
+  readCrc(): number {
+    return this.read(16) * 0x10000 + this.read(16);
+  }
+}
+
+/** A canonical Huffman code. */
+class HuffmanTable {
+  /** How many codes there are of each length. */
+  readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
+  /** Ordered by the length of their code. */
+  readonly #symbols: number[];
+
+  constructor(lengths: number[]) {
+    for (const length of lengths) this.#counts[length] = (this.#counts[length] ?? 0) + 1;
+    let unused = 1;
+    for (const count of this.#counts.subarray(1)) {
+      unused = unused * 2 - count;
+      if (unused < 0) throw new MalformedReply('bzip2 with more codes than there are');
+    }
+    this.#symbols = [...lengths.keys()].sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0));
+  }
+
+  decode(bits: BitReader): number {
+    let code = 0;
+    let first = 0;
+    let index = 0;
+    for (let length = 1; length <= MAX_CODE_BITS; length++) {
+      code = code * 2 + bits.bit();
+      const count = this.#counts[length] ?? 0;
+      const symbol = code < first + count ? this.#symbols[index + code - first] : undefined;
+      if (symbol !== undefined) return symbol;
+      index += count;
+      first = (first + count) * 2;
+    }
+    throw new MalformedReply('bzip2 with a code that stands for nothing');
+  }
+}
+
+/** The sorted bytes of a block. */
+function readBlock(bits: BitReader, maxLength: number): Uint8Array {
+  /** The bytes that occur, the most recent in front. */
+  const recent = readUsedBytes(bits);
+  const endOfBlock = recent.length + 1;
+  const tableCount = bits.read(3);
+  if (tableCount < MIN_TABLES || tableCount > MAX_TABLES) throw new MalformedReply('bzip2 without tables');
+  const selectors = readSelectors(bits, tableCount);
+  const tables = Array.from({ length: tableCount }, () => readTable(bits, endOfBlock + 1));
+
+  const block = new Uint8Array(maxLength);
+  let length = 0;
+  /** Of the run being counted: how often, and what the next digit is worth. */
+  let run = 0;
+  let worth = 1;
+  for (const selector of selectors) {
+    const table = tables[selector];
+    if (!table) throw new MalformedReply('bzip2 with a table too few');
+    for (let i = 0; i < GROUP_SIZE; i++) {
+      const symbol = table.decode(bits);
+      if (symbol <= RUN_B) {
+        run += worth * (symbol === RUN_A ? 1 : 2);
+        worth *= 2;
+        if (length + run > maxLength) throw new MalformedReply('bzip2 of more than was announced');
+        continue;
+      }
+      if (run > 0) {
+        block.fill(recent[0] ?? 0, length, length + run);
+        length += run;
+        run = 0;
+        worth = 1;
+      }
+      if (symbol === endOfBlock) return block.subarray(0, length);
+      if (length === maxLength) throw new MalformedReply('bzip2 of more than was announced');
+      const byte = recent[symbol - 1] ?? 0;
+      recent.copyWithin(1, 0, symbol - 1);
+      recent[0] = byte;
+      block[length++] = byte;
+    }
+  }
+  throw new MalformedReply('bzip2 with a block that does not end');
+}
+
+/** Which bytes occur at all: a bit for each sixteen of them, then a bit for each of those. */
+function readUsedBytes(bits: BitReader): Uint8Array {
+  const sixteens = bits.read(16);
+  const used: number[] = [];
+  for (let high = 0; high < 16; high++) {
+    if (!((sixteens >> (15 - high)) & 1)) continue;
+    const present = bits.read(16);
+    for (let low = 0; low < 16; low++) {
+      if ((present >> (15 - low)) & 1) used.push(high * 16 + low);
+    }
+  }
+  if (used.length === 0) throw new MalformedReply('bzip2 of no bytes');
+  return Uint8Array.from(used);
+}
+
+/** The table of each group of symbols, each written as its place among the recent ones. */
+function readSelectors(bits: BitReader, tableCount: number): number[] {
+  const count = bits.read(15);
+  const recent = Array.from({ length: tableCount }, (_, table) => table);
+  const selectors: number[] = [];
+  for (let i = 0; i < count; i++) {
+    let place = 0;
+    while (bits.bit() === 1) place++;
+    const [table] = recent.splice(place, 1);
+    if (table === undefined) throw new MalformedReply('bzip2 with a table too few');
+    recent.unshift(table);
+    selectors.push(table);
+  }
+  return selectors;
+}
+
+/** Code lengths, each written as its difference from the one before. */
+function readTable(bits: BitReader, symbols: number): HuffmanTable {
+  let length = bits.read(5);
+  const lengths: number[] = [];
+  for (let symbol = 0; symbol < symbols; symbol++) {
+    for (;;) {
+      if (length < 1 || length > MAX_CODE_BITS) throw new MalformedReply('bzip2 with a code too long');
+      if (bits.bit() === 0) break;
+      length += bits.bit() === 0 ? 1 : -1;
+    }
+    lengths.push(length);
+  }
+  return new HuffmanTable(lengths);
+}
+
+/** Undoes the sorting: each byte's follower is the one at the same rank among the rows that begin with it. */
+function unsort(block: Uint8Array, start: number): Uint8Array {
+  if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');
+  const ranks = new Uint32Array(256);
+  for (const byte of block) ranks[byte] = (ranks[byte] ?? 0) + 1;
+  let sum = 0;
+  for (const [byte, count] of ranks.entries()) {
+    ranks[byte] = sum;
+    sum += count;
+  }
+  const next = new Uint32Array(block.length);
+  for (const [row, byte] of block.entries()) {
+    const rank = ranks[byte] ?? 0;
+    next[rank] = row;
+    ranks[byte] = rank + 1;
+  }
+  const output = new Uint8Array(block.length);
+  let row = next[start] ?? 0;
+  for (let i = 0; i < output.length; i++) {
+    output[i] = block[row] ?? 0;
+    row = next[row] ?? 0;
+  }
+  return output;
+}
+
+function expandRuns(bytes: Uint8Array, size: number): Buffer {
+  const output = Buffer.alloc(size);
+  let length = 0;
+  let run = 0;
+  let last = -1;
+  for (const byte of bytes) {
+    const repeats = run === RUN_LENGTH ? byte : 1;
+    if (run === RUN_LENGTH) {
+      run = 0;
+    } else {
+      run = byte === last ? run + 1 : 1;
+      last = byte;
+    }
+    if (length + repeats > size) throw new MalformedReply('bzip2 of more than was announced');
+    output.fill(last, length, length + repeats);
+    length += repeats;
+  }
+  if (length !== size) throw new MalformedReply(`bzip2 of ${length} bytes instead of ${size}`);
+  return output;
+}
+
+function crcOf(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc << 8) ^ (CRC_TABLE[(crc >>> 24) ^ byte] ?? 0);
+  return ~crc >>> 0;
+}

@@ -1,0 +1,158 @@
+// GameSpy's first query protocol: https://beyondunrealwiki.github.io/pages/ut-server-query.html and the Query &
+// Reporting SDK, code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
+
+import { decodeText } from './byte-reader.ts';
+import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+
+const STATUS = Buffer.from('\\status\\', 'latin1');
+
+/** A question and its repetition; each has at most one reply. */
+const MAX_PACKETS = 2;
+const MAX_PARTS = 32;
+const MAX_BYTES = 64 * 1024;
+const BACKSLASH = 0x5c;
+
+/**
+ * What every datagram ends with: the reply's number and the part's, from 1, and at the last part `final`,
+ * before or behind it. Servers that never need more than one send only `final`.
+ */
+const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
+const MAX_ENDING = 64;
+
+/** A field of a player or, with the `t`, of a team. */
+const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
+
+interface Reply {
+  /** By number, without their endings. */
+  parts: Map<number, string>;
+  last: number | undefined;
+}
+
+class Gamespy1Exchange implements DatagramExchange {
+  readonly #replies = new Map<string, Reply>();
+  #bytes = 0;
+  #sent = 0;
+
+  request(): Buffer[] {
+    if (this.#sent === MAX_PACKETS) return [];
+    this.#sent++;
+    return [STATUS];
+  }
+
+  receive(datagram: Buffer): Step {
+    return strictly(() => this.#read(datagram));
+  }
+
+  /** The facts without the players, which come last, where the part with the facts has come. */
+  partial(): RawStatus | undefined {
+    for (const { parts } of this.#replies.values()) {
+      const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(parts.values()).rules) }));
+      if (step.kind !== 'done') continue;
+      const { name, map, password } = step.status;
+      if (name !== '' && map !== undefined && password !== undefined) return step.status;
+    }
+    return undefined;
+  }
+
+  #read(datagram: Buffer): Step {
+    if (datagram[0] !== BACKSLASH) throw new MalformedReply('no reply of \\key\\value');
+    this.#bytes += datagram.length;
+    if (this.#bytes > MAX_BYTES) throw new MalformedReply(`more than ${MAX_BYTES} bytes`);
+    const text = datagram.toString('latin1');
+    const [ending = '', finalBefore, id = '', part, finalBehind] = ENDING.exec(text.slice(-MAX_ENDING)) ?? [];
+    const content = text.slice(0, text.length - ending.length);
+    const isFinal = finalBefore !== undefined || finalBehind !== undefined;
+    const number = Number(part ?? 0);
+    if (number === 0) {
+      if (!isFinal) throw new MalformedReply("cut short: neither a part's number nor the end of the reply");
+      return { kind: 'done', status: readStatus([content]) };
+    }
+    if (number > MAX_PARTS) throw new MalformedReply(`part ${number}`);
+    const reply = this.#reply(id);
+    if (!reply) return MORE;
+    reply.parts.set(number, content);
+    if (isFinal) reply.last = number;
+    const parts = wholeReply(reply);
+    return parts ? { kind: 'done', status: readStatus(parts) } : MORE;
+  }
+
+  #reply(id: string): Reply | undefined {
+    let reply = this.#replies.get(id);
+    if (!reply && this.#replies.size < MAX_PACKETS) {
+      reply = { parts: new Map(), last: undefined };
+      this.#replies.set(id, reply);
+    }
+    return reply;
+  }
+}
+
+function wholeReply({ parts, last }: Reply): string[] | undefined {
+  if (last === undefined) return undefined;
+  const inOrder: string[] = [];
+  for (let number = 1; number <= last; number++) {
+    const part = parts.get(number);
+    if (part === undefined) return undefined;
+    inOrder.push(part);
+  }
+  return inOrder;
+}
+
+function readStatus(parts: Iterable<string>): RawStatus {
+  const { rules, players } = readPairs(parts);
+  const playerList: RawPlayer[] = [];
+  for (const fields of players.values()) {
+    const player = readPlayer(fields);
+    if (player) playerList.push(player);
+  }
+  return { ...readFacts(rules, playerList.length), playerList };
+}
+
+function readPairs(parts: Iterable<string>) {
+  const rules = new Map<string, string>();
+  const players = new Map<string, Map<string, string>>();
+  for (const part of parts) {
+    const words = part.split('\\');
+    for (let i = 1; i + 1 < words.length; i += 2) {
+      const key = (words[i] ?? '').toLowerCase();
+      let value = words[i + 1] ?? '';
+      const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
+      // Some servers let players have a backslash in their name, which would turn keys and values around.
+      if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
+        value += `\\${words[i + 2]}`;
+        i++;
+      }
+      const text = decodeText(Buffer.from(value, 'latin1'));
+      if (field === undefined || index === undefined) {
+        // Facts come before players, who could otherwise put others in their place by such a name.
+        if (!rules.has(key)) rules.set(key, text);
+        continue;
+      }
+      if (team) continue;
+      let fields = players.get(index);
+      if (!fields) {
+        if (players.size === MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+        fields = new Map();
+        players.set(index, fields);
+      }
+      if (!fields.has(field)) fields.set(field, text);
+    }
+  }
+  return { rules, players };
+}
+
+function isPlayerKey(word: string | undefined): boolean {
+  return word !== undefined && PLAYER_KEY.test(word.toLowerCase());
+}
+
+/** GameSpy's first protocol: `\key\value` in as many datagrams as it takes. */
+export const gamespy1: Protocol = { transport: 'udp', colours: 'none', open: () => new Gamespy1Exchange() };

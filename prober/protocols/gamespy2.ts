@@ -1,0 +1,126 @@
+// GameSpy's second query protocol: `qr_process_query` in the qr2.c of the Query & Reporting 2 SDK, and
+// GS2/Classes/Listener.uc of https://github.com/sergeii/swat-gs2
+
+import { ByteReader } from './byte-reader.ts';
+import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+
+const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
+const REPLY = 0x00;
+const HEADER_BYTES = 5;
+// What is wanted of the server, of its players, of its teams.
+const FACTS = Buffer.from([0xff, 0, 0]);
+const PLAYERS = Buffer.from([0, 0xff, 0]);
+
+const MAX_PACKETS = 3;
+const MAX_FIELDS = 64;
+// Some leave a list's count out, and a letter of the first field's name stands there: none of the games of this
+// protocol lets in so many.
+const FIRST_LETTER = 0x61;
+const LAST_LETTER = 0x7a;
+
+/** The facts and, once these are known, the players: both in one would not fit the one datagram there is. */
+class Gamespy2Exchange implements DatagramExchange {
+  readonly #id: number;
+  #status: RawStatus | undefined;
+  #sent = 0;
+
+  constructor(nonce: bigint) {
+    this.#id = Number(BigInt.asUintN(32, nonce));
+  }
+
+  request(): Buffer[] {
+    if (this.#sent === MAX_PACKETS) return [];
+    this.#sent++;
+    const id = Buffer.alloc(4);
+    id.writeUInt32BE(this.#currentId);
+    return [Buffer.concat([QUERY, id, this.#status ? PLAYERS : FACTS])];
+  }
+
+  receive(datagram: Buffer): Step {
+    const step = strictly(() => this.#read(datagram));
+    // The status stands on its own; whatever comes instead of the player list only costs the list.
+    if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
+    return step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#status;
+  }
+
+  /** Each question has its own. */
+  get #currentId(): number {
+    return (this.#status ? this.#id ^ 1 : this.#id) >>> 0;
+  }
+
+  #read(datagram: Buffer): Step {
+    if (datagram.length < HEADER_BYTES || datagram[0] !== REPLY)
+      throw new MalformedReply('no GameSpy 2 reply');
+    if (datagram.readUInt32BE(1) !== this.#currentId) return MORE;
+    const reader = new ByteReader(datagram, HEADER_BYTES);
+    if (this.#status) return { kind: 'done', status: { ...this.#status, playerList: readTable(reader) } };
+    const status = readFacts(readRules(reader));
+    this.#status = status;
+    const packets = status.players > 0 ? this.request() : [];
+    return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status };
+  }
+}
+
+/** Keys, in lower case, and their values, up to an empty key. Throws MalformedReply. */
+export function readRules(reader: ByteReader): Map<string, string> {
+  const rules = new Map<string, string>();
+  for (let key = reader.cstring(); key !== ''; key = reader.cstring())
+    rules.set(key.toLowerCase(), reader.cstring());
+  return rules;
+}
+
+/**
+ * A player list: their number, the names of its fields, the fields of each player. The SDK writes as much of it
+ * as fits, so the list may end early; a player that is not whole is left out. Throws MalformedReply.
+ */
+export function readTable(reader: ByteReader): RawPlayer[] {
+  const high = reader.u8();
+  const low = reader.u8();
+  const isCounted = low < FIRST_LETTER || low > LAST_LETTER;
+  const count = isCounted ? (high << 8) | low : MAX_GAMESPY_PLAYERS;
+  if (count > MAX_GAMESPY_PLAYERS) throw new MalformedReply(`${count} players`);
+  const fields = readFields(reader, isCounted ? '' : String.fromCharCode(low));
+  const players: RawPlayer[] = [];
+  for (let row = 0; row < count; row++) {
+    const cells = new Map<string, string>();
+    for (const field of fields) {
+      if (reader.remaining === 0) return players;
+      const cell = reader.cstring();
+      if (!isCounted && cells.size === 0 && cell === '') return players;
+      cells.set(field, cell);
+    }
+    const player = readPlayer(cells);
+    if (player) players.push(player);
+  }
+  return players;
+}
+
+function readFields(reader: ByteReader, begun: string): string[] {
+  const fields: string[] = [];
+  for (let name = begun + reader.cstring(); name !== ''; name = reader.cstring()) {
+    if (fields.length === MAX_FIELDS) throw new MalformedReply(`more than ${MAX_FIELDS} fields`);
+    fields.push(name.toLowerCase().replace(/_$/, ''));
+  }
+  return fields;
+}
+
+/** GameSpy's second protocol. */
+export const gamespy2: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new Gamespy2Exchange(context.nonce),
+};

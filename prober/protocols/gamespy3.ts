@@ -1,0 +1,217 @@
+// GameSpy's third query protocol and Minecraft's "query", called the fourth: `qr_build_split_query_reply` in the
+// qr2.c of the Query & Reporting 2 SDK, https://wiki.unrealadmin.org/UT3_query_protocol,
+// https://minecraft.wiki/w/Query
+
+import { ByteReader } from './byte-reader.ts';
+import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
+import { readRules, readTable } from './gamespy2.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+
+const MAGIC = Buffer.from([0xfe, 0xfd]);
+const CHALLENGE = 0x09;
+const QUERY = 0x00;
+const HEADER_BYTES = 5;
+/** Everything of the server, its players and teams, in parts if need be. */
+const ALL_IN_PARTS = Buffer.from([0xff, 0xff, 0xff, 0x01]);
+
+const SPLIT = Buffer.from('splitnum\0', 'latin1');
+const LAST_PART = 0x80;
+const PART_NUMBER = 0x7f;
+
+const MAX_PACKETS = 3;
+const MAX_PARTS = 32;
+const MAX_BYTES = 64 * 1024;
+
+/** What a section holds; others hold lists of players or teams, whose fields have names of their own. */
+const FACTS = 0;
+
+/** A setting of Unreal Tournament 3, which leaves the values of some keys out. */
+const SETTING = /^p\d{9,10}$/;
+
+/** How one of the family says it. */
+export interface Gamespy3Dialect {
+  /** What the query ends with. */
+  wanted: Buffer;
+  /** Numbers its parts without meaning it. */
+  inOnePart: boolean;
+  /** The status in all parts, each without its number. May throw MalformedReply. */
+  read(parts: Buffer[]): RawStatus;
+}
+
+/** A challenge, and the query that repeats it, answered in numbered parts. */
+export class Gamespy3Exchange implements DatagramExchange {
+  readonly #dialect: Gamespy3Dialect;
+  readonly #id: Buffer;
+  readonly #parts = new Map<number, Buffer>();
+  #challenge: Buffer | undefined;
+  #last: number | undefined;
+  #bytes = 0;
+  #sent = 0;
+
+  constructor(dialect: Gamespy3Dialect, nonce: bigint) {
+    this.#dialect = dialect;
+    this.#id = Buffer.alloc(4);
+    this.#id.writeUInt32BE(Number(BigInt.asUintN(32, nonce)));
+  }
+
+  request(): Buffer[] {
+    if (this.#sent === MAX_PACKETS) return [];
+    this.#sent++;
+    if (!this.#challenge) return [Buffer.concat([MAGIC, Buffer.from([CHALLENGE]), this.#id])];
+    const { wanted } = this.#dialect;
+    return [Buffer.concat([MAGIC, Buffer.from([QUERY]), this.#id, this.#challenge, wanted])];
+  }
+
+  receive(datagram: Buffer): Step {
+    return strictly(() => this.#read(datagram));
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+
+  #read(datagram: Buffer): Step {
+    const type = datagram[0];
+    if (datagram.length < HEADER_BYTES || (type !== CHALLENGE && type !== QUERY)) {
+      throw new MalformedReply('no GameSpy 3 reply');
+    }
+    if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
+    // Some answer the question for a challenge with everything at once.
+    if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
+    if (this.#challenge) return MORE;
+    this.#challenge = readChallenge(new ByteReader(datagram, HEADER_BYTES));
+    return { kind: 'send', packets: this.request() };
+  }
+
+  #readPart(body: Buffer): Step {
+    if (!body.subarray(0, SPLIT.length).equals(SPLIT)) return { kind: 'done', status: readUnsplit(body) };
+    const number = body[SPLIT.length];
+    if (number === undefined) throw new MalformedReply('a part without its number');
+    this.#bytes += body.length;
+    if ((number & PART_NUMBER) >= MAX_PARTS || this.#bytes > MAX_BYTES) {
+      throw new MalformedReply(`more than ${MAX_PARTS} parts or ${MAX_BYTES} bytes`);
+    }
+    const part = body.subarray(SPLIT.length + 1);
+    if (this.#dialect.inOnePart) return { kind: 'done', status: this.#dialect.read([part]) };
+    if (!this.#parts.has(number & PART_NUMBER)) this.#parts.set(number & PART_NUMBER, part);
+    if (number & LAST_PART) this.#last = number & PART_NUMBER;
+    const parts = this.#wholeReply();
+    return parts ? { kind: 'done', status: this.#dialect.read(parts) } : MORE;
+  }
+
+  #wholeReply(): Buffer[] | undefined {
+    if (this.#last === undefined) return undefined;
+    const parts: Buffer[] = [];
+    for (let number = 0; number <= this.#last; number++) {
+      const part = this.#parts.get(number);
+      if (!part) return undefined;
+      parts.push(part);
+    }
+    return parts;
+  }
+}
+
+/** The challenge as the query repeats it: nothing where the server wants none. */
+function readChallenge(reader: ByteReader): Buffer {
+  const text = reader.cstring().trim();
+  if (text === '' || text === '0') return Buffer.alloc(0);
+  const challenge = Buffer.alloc(4);
+  const value = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= -0x80000000 && value <= 0xffffffff))
+    throw new MalformedReply('a challenge that is no number');
+  challenge.writeUInt32BE(value >>> 0);
+  return challenge;
+}
+
+/** Of servers too old to know about parts, which answer as in the second protocol. */
+function readUnsplit(body: Buffer): RawStatus {
+  const reader = new ByteReader(body);
+  const rules = readRules(reader);
+  const playerList = reader.remaining > 0 ? readTable(reader) : [];
+  return { ...readFacts(rules, playerList.length), playerList };
+}
+
+type Fields = Map<string, string>;
+
+/**
+ * Each part is made of sections, and goes on where the one before had no more room: that one's last value may
+ * be cut and comes again, a list's with its place.
+ */
+function readStatus(parts: Buffer[]): RawStatus {
+  const rules: Fields = new Map();
+  const rows: Fields[] = [];
+  for (const [number, part] of parts.entries()) {
+    const reader = new ByteReader(part);
+    const goesOn = number < parts.length - 1;
+    while (reader.remaining > 0) {
+      const section = reader.u8();
+      if (section === FACTS) readFactsSection(reader, goesOn, rules);
+      else readLists(reader, goesOn, rows);
+    }
+  }
+  const playerList: RawPlayer[] = [];
+  let numbots: number | undefined;
+  for (const fields of rows) {
+    const player = fields && readPlayer(fields);
+    if (player) playerList.push(player);
+    const bot = fields?.get('aibot');
+    if (bot !== undefined) numbots = (numbots ?? 0) + (bot === '1' ? 1 : 0);
+  }
+  const status = { ...readFacts(rules, playerList.length), playerList };
+  return numbots === undefined ? status : { ...status, numbots };
+}
+
+function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): void {
+  if (reader.remaining === 0) return;
+  const isOver = () => goesOn && reader.remaining === 0;
+  while (!isOver()) {
+    let key = reader.cstring();
+    if (key === '' || isOver()) return;
+    let value = reader.cstring();
+    while (SETTING.test(value) && !isOver()) {
+      key = value;
+      value = reader.cstring();
+    }
+    rules.set(key.toLowerCase(), value);
+  }
+}
+
+/** Lists of one field each: its name, the place of the first value, the values up to an empty one. */
+function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
+  const isOver = () => goesOn && reader.remaining === 0;
+  while (reader.remaining > 0) {
+    const field = reader.cstring().toLowerCase().replace(/_$/, '');
+    if (field === '' || isOver()) return;
+    let place = reader.u8();
+    while (!isOver()) {
+      const value = reader.cstring();
+      if (value === '') break;
+      if (place >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+      let fields = rows[place];
+      if (!fields) {
+        fields = new Map();
+        rows[place] = fields;
+      }
+      fields.set(field, value);
+      place++;
+    }
+  }
+}
+
+const dialect: Gamespy3Dialect = { wanted: ALL_IN_PARTS, inOnePart: false, read: readStatus };
+
+/** GameSpy's third protocol, Unreal Tournament 3 and Minecraft's query among those who speak it. */
+export const gamespy3: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new Gamespy3Exchange(dialect, context.nonce),
+};

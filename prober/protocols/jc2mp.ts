@@ -1,0 +1,36 @@
+// Just Cause 2 Multiplayer's dialect of GameSpy's third protocol: protocols/gamespy3.js of
+// https://github.com/gamedig/node-gamedig
+
+import { ByteReader } from './byte-reader.ts';
+import { MAX_GAMESPY_PLAYERS, readFacts } from './gamespy-facts.ts';
+import { readRules } from './gamespy2.ts';
+import { type Gamespy3Dialect, Gamespy3Exchange } from './gamespy3.ts';
+import { MalformedReply, type Protocol, type RawPlayer, type RawStatus } from './protocol.ts';
+
+function readStatus([reply = Buffer.alloc(0)]: Buffer[]): RawStatus {
+  const reader = new ByteReader(reply);
+  reader.skip(1); // the kind of section
+  const rules = readRules(reader);
+  const playerList: RawPlayer[] = [];
+  const count = reader.u16be();
+  while (reader.remaining > 0) {
+    if (playerList.length === MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+    playerList.push({ name: reader.cstring() });
+    reader.cstring(); // Steam id
+    reader.skip(2); // ping
+  }
+  return { ...readFacts(rules, count), playerList };
+}
+
+const dialect: Gamespy3Dialect = {
+  wanted: Buffer.from([0xff, 0xff, 0xff, 0x02]),
+  inOnePart: true,
+  read: readStatus,
+};
+
+/** Just Cause 2 Multiplayer. */
+export const jc2mp: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new Gamespy3Exchange(dialect, context.nonce),
+};

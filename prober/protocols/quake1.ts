@@ -1,0 +1,75 @@
+// QuakeWorld's status query: `SVC_Status` in QW/server/sv_main.c of https://github.com/id-Software/Quake, and
+// HexenWorld's, which puts one byte more before each message: engine/hexenworld/server/sv_main.c of
+// https://github.com/sezero/uhexen2
+
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
+import { parseStatus, type QuakeDialect } from './quake-status.ts';
+
+const QUAKEWORLD = Buffer.from('\xff\xff\xff\xff', 'latin1');
+const HEXENWORLD = Buffer.from('\xff\xff\xff\xff\xff', 'latin1');
+/** All text a server has to say comes as this. */
+const A2C_PRINT = 0x6e;
+const BACKSLASH = 0x5c;
+
+/** `userid frags minutes ping "name" "skin" topcolor bottomcolor`, and the team from some. */
+const PLAYER_LINE =
+  /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/;
+
+const DIALECT: QuakeDialect = {
+  keys: {
+    name: ['hostname'],
+    map: ['map', 'mapname'],
+    maxplayers: ['maxclients', 'sv_maxclients'],
+    password: ['needpass'],
+    version: ['*version', 'version'],
+  },
+  // Bit 0 for players, bit 1 for those who only watch.
+  needsPassword: value => Number(value) % 2 === 1,
+  readPlayer: line => {
+    const [, score, minutes, ping, name] = PLAYER_LINE.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    return { player: { name, score: Number(score), time: Number(minutes) * 60 }, ping: Number(ping) };
+  },
+  decode: decodeCharset,
+};
+
+/** Quake's font where it is not ASCII: numbers and brackets of gold, and dots. Its upper half is the lower in brown. */
+const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09\n\x0b \r..[]0123456789.<=>`;
+
+function decodeCharset(bytes: Buffer): string {
+  let text = '';
+  for (const byte of bytes) {
+    const lower = byte & 0x7f;
+    // The engine ends lines with the plain character; a brown one is a name's.
+    if (lower === 0x0a && byte !== 0x0a) text += ' ';
+    else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
+  }
+  return text;
+}
+
+function read(datagram: Buffer, prefix: Buffer): Step {
+  const start = datagram.subarray(0, prefix.length);
+  if (!start.equals(prefix)) throw new MalformedReply('no message of this game');
+  if (datagram[prefix.length] === undefined)
+    throw new MalformedReply('cut short: a message without its type');
+  const body = datagram.subarray(prefix.length + 1);
+  if (datagram[prefix.length] !== A2C_PRINT) return MORE;
+  if (body.length === 0) throw new MalformedReply('cut short: no status');
+  return body[0] === BACKSLASH ? { kind: 'done', status: parseStatus(body, DIALECT).status } : MORE;
+}
+
+function ask(prefix: Buffer): Protocol {
+  const status = Buffer.concat([prefix, Buffer.from('status\n')]);
+  return {
+    transport: 'udp',
+    colours: 'none',
+    open: () => new PingExchange(status, datagram => read(datagram, prefix)),
+  };
+}
+
+/** QuakeWorld and its servers: MVDSV, FTE. Not NetQuake, which speaks otherwise. */
+export const quake1: Protocol = ask(QUAKEWORLD);
+
+/** HexenWorld, the Hexen II of the internet. */
+export const hexen2: Protocol = ask(HEXENWORLD);

@@ -1,0 +1,49 @@
+// Quake 2's status query: `SVC_Status` and `SV_StatusString` in server/sv_main.c of
+// https://github.com/id-Software/Quake-2
+
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
+import { parseStatus, type QuakeDialect } from './quake-status.ts';
+
+const STATUS = Buffer.from('\xff\xff\xff\xffstatus\n', 'latin1');
+const PRINT = Buffer.from('\xff\xff\xff\xffprint\n', 'latin1');
+const BACKSLASH = 0x5c;
+
+/** `score ping "name"`; Alien Arena puts an address and the team behind it. */
+const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
+
+const DIALECT: QuakeDialect = {
+  keys: {
+    name: ['hostname', 'sv_hostname'],
+    map: ['mapname'],
+    maxplayers: ['maxclients', 'sv_maxclients'],
+    password: ['needpass', 'g_needpass'],
+    version: ['version'],
+  },
+  // Bit 0 for players, bit 1 for those who only watch.
+  needsPassword: value => Number(value) % 2 === 1,
+  readPlayer: line => {
+    const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
+    return name === undefined ? undefined : { player: { name, score: Number(score) }, ping: Number(ping) };
+  },
+};
+
+function read(datagram: Buffer): Step {
+  const isPrint = datagram.subarray(0, PRINT.length).equals(PRINT);
+  const isCut = PRINT.subarray(0, datagram.length).equals(datagram);
+  if (!isPrint || isCut) {
+    if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
+    throw new MalformedReply('no status');
+  }
+  const body = datagram.subarray(PRINT.length);
+  // Whatever else the server has to say comes as a print too.
+  if (body[0] !== BACKSLASH) return MORE;
+  return { kind: 'done', status: parseStatus(body, DIALECT).status };
+}
+
+/** Quake 2, Alien Arena, Daikatana. */
+export const quake2: Protocol = {
+  transport: 'udp',
+  colours: 'caret', // Alien Arena's; Quake 2 itself has none
+  open: () => new PingExchange(STATUS, read),
+};

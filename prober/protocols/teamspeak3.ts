@@ -1,0 +1,180 @@
+// TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf
+
+import { decodeText } from './byte-reader.ts';
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+
+const GREETING = 'TS3';
+/** A client list of a thousand takes about 90 KiB. */
+const MAX_BYTES = 256 * 1024;
+/** What a server with a long banner says around its answers; each is one line. */
+const MAX_LINES = 64;
+const MAX_CLIENTS = 4096;
+const NEWLINE = 0x0a;
+
+/** People; query clients, of type 1, are programs such as this one. */
+const VOICE_CLIENT = '0';
+const ESCAPED: Record<string, string> = {
+  s: ' ',
+  p: '|',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+const WHOLE_NUMBER = /^\d{1,9}$/;
+const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)/;
+
+type Question = 'use' | 'serverinfo' | 'clientlist';
+
+class Teamspeak3Exchange implements StreamExchange {
+  readonly #voicePort: number;
+  /** The beginning of a line whose end is still to come. */
+  #line: Buffer[] = [];
+  #received = 0;
+  #lines = 0;
+  #greeted = false;
+  /** Questions without an answer yet; answers come in their order. */
+  #asked: Question[] = [];
+  #answer = '';
+  #status: RawStatus | undefined;
+
+  constructor(voicePort: number) {
+    this.#voicePort = voicePort;
+  }
+
+  /** Nothing: the server speaks first, and another service is not to be sent commands. */
+  request(): Buffer[] {
+    return [];
+  }
+
+  receive(chunk: Buffer): Step {
+    const step = strictly(() => this.#read(chunk));
+    // The status stands on its own; whatever comes instead of the list only costs the list.
+    return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#status;
+  }
+
+  #read(chunk: Buffer): Step {
+    this.#received += chunk.length;
+    if (this.#received > MAX_BYTES) throw new MalformedReply(`more than ${MAX_BYTES} bytes`);
+    const packets: Buffer[] = [];
+    for (let at = 0; at < chunk.length; ) {
+      const end = chunk.indexOf(NEWLINE, at);
+      this.#line.push(chunk.subarray(at, end < 0 ? undefined : end));
+      if (end < 0) break;
+      at = end + 1;
+      // Lines end in newline and return, in this order, so each but the first begins with a return.
+      const line = decodeText(Buffer.concat(this.#line)).replaceAll('\r', '');
+      this.#line = [];
+      const step = this.#readLine(line);
+      if (step.kind === 'send') packets.push(...step.packets);
+      else if (step.kind !== 'more') return step;
+    }
+    return packets.length > 0 ? { kind: 'send', packets } : MORE;
+  }
+
+  #readLine(line: string): Step {
+    if (++this.#lines > MAX_LINES) throw new MalformedReply(`more than ${MAX_LINES} lines`);
+    if (!this.#greeted) {
+      if (line !== GREETING) throw new MalformedReply('no TS3 greeting');
+      this.#greeted = true;
+      this.#asked = ['use', 'serverinfo'];
+      return { kind: 'send', packets: [Buffer.from(`use port=${this.#voicePort}\nserverinfo\n`)] };
+    }
+    const [, id, message = ''] = ERROR_LINE.exec(line) ?? [];
+    if (id !== undefined) return this.#readAnswer(id, unescaped(message));
+    // The banner too, before the first answer, which has none.
+    this.#answer = line;
+    return MORE;
+  }
+
+  /** `id` 0 means that all went well. */
+  #readAnswer(id: string, message: string): Step {
+    const question = this.#asked.shift();
+    const answer = this.#answer;
+    this.#answer = '';
+    if (Number(id) !== 0) throw new MalformedReply(`${question}: ${message} (${id})`);
+    if (question === 'serverinfo') {
+      this.#status = readServerInfo(answer);
+      if (this.#status.players === 0) return { kind: 'done', status: this.#status };
+      this.#asked = ['clientlist'];
+      return { kind: 'send', packets: [Buffer.from('clientlist\n')] };
+    }
+    if (question === 'clientlist' && this.#status) {
+      return { kind: 'done', status: { ...this.#status, playerList: readClients(answer) } };
+    }
+    return MORE;
+  }
+}
+
+function readServerInfo(line: string): RawStatus {
+  const info = readFields(line);
+  const count = (key: string) => wholeNumber(info.get(`virtualserver_${key}`), key);
+  const clients = count('clientsonline');
+  const queryClients = count('queryclientsonline');
+  if (queryClients > clients) throw new MalformedReply(`${queryClients} query clients of ${clients}`);
+  const name = info.get('virtualserver_name');
+  if (name === undefined) throw new MalformedReply('no name');
+  const status: RawStatus = {
+    name,
+    players: clients - queryClients,
+    maxplayers: count('maxclients'),
+    connectPort: count('port'),
+  };
+  const version = info.get('virtualserver_version');
+  if (version !== undefined) status.version = version;
+  const password = info.get('virtualserver_flag_password');
+  if (password !== undefined) status.password = password === '1';
+  return status;
+}
+
+function readClients(line: string): RawPlayer[] {
+  const clients = line.split('|', MAX_CLIENTS).map(readFields);
+  return clients
+    .filter(client => client.get('client_type') === VOICE_CLIENT)
+    .map(client => ({ name: client.get('client_nickname') ?? '' }));
+}
+
+/** `key=value`, or `key` alone where the value is empty, between spaces. */
+function readFields(line: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const field of line.split(' ')) {
+    const equals = field.indexOf('=');
+    if (equals < 0) fields.set(field, '');
+    else fields.set(field.slice(0, equals), unescaped(field.slice(equals + 1)));
+  }
+  return fields;
+}
+
+/** Backslash and slash stand for themselves behind a backslash. */
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+function wholeNumber(text: string | undefined, key: string): number {
+  if (text === undefined || !WHOLE_NUMBER.test(text)) throw new MalformedReply(`no number ${key}`);
+  return Number(text);
+}
+
+/** TeamSpeak 3's voice servers, asked at their query port about the one at `port`. */
+export const teamspeak3: Protocol = {
+  transport: 'tcp',
+  colours: 'none',
+  open: context => new Teamspeak3Exchange(context.port),
+};

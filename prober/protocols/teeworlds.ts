@@ -1,0 +1,193 @@
+// Teeworlds' server browser: https://github.com/ddnet/ddnet (src/engine/client/serverbrowser.cpp), and of 0.7
+// https://github.com/teeworlds/teeworlds (src/engine/shared/network_token.cpp), where a token comes first.
+
+import { ByteReader } from './byte-reader.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+import {
+  decimal,
+  parseExtended,
+  parseExtendedMore,
+  parseSeven,
+  parseVanilla,
+  readPacked,
+} from './teeworlds-info.ts';
+
+const GETINFO = '\xff\xff\xff\xffgie3';
+const INFO = '\xff\xff\xff\xffinf3';
+const INFO_EXTENDED = '\xff\xff\xff\xffiext';
+const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
+const MAGIC_BYTES = INFO.length;
+
+/** Of 0.6: what comes before what is said outside of a connection; the other with four bytes of its own. */
+const CONNLESS = Buffer.alloc(6, 0xff);
+const CONNLESS_EXTENDED = Buffer.from('xe');
+const HEADER_BYTES = 6;
+
+/** Of 0.7: flags and version, the receiver's token, the sender's. */
+const CONNLESS_SEVEN = 0x21;
+const HEADER_BYTES_SEVEN = 1 + 4 + 4;
+/** Flags, two numbers of the connection's, the receiver's token; behind it what to do. */
+const CONTROL_SEVEN = Buffer.from([0x04, 0, 0]);
+const CONTROL_HEADER_BYTES = 3 + 4;
+const TOKEN_MESSAGE = 5;
+const NO_TOKEN = Buffer.alloc(4, 0xff);
+/** A request for a token is as long as this, lest servers multiply what strangers send them. */
+const TOKEN_REQUEST_BYTES = 512;
+
+/** A question in the way of 0.6, one in that of 0.7, and what follows on it. */
+const MAX_PACKETS = 3;
+const MAX_PARTS = 64;
+
+class TeeworldsExchange implements DatagramExchange {
+  /** 24 bits: one byte in the question, two in the header's place, where only DDNet sees them. */
+  readonly #token: number;
+  /** Ours in 0.7. */
+  readonly #ownToken: Buffer;
+  #serverToken: Buffer | undefined;
+  #sent = 0;
+  /** DDNet's info and its players, by the number of the packet. */
+  #info: RawStatus | undefined;
+  readonly #parts = new Map<number, RawPlayer[]>();
+
+  constructor(nonce: bigint) {
+    this.#token = Number(nonce & 0xffffffn);
+    this.#ownToken = Buffer.alloc(4);
+    // All ones would be no token.
+    this.#ownToken.writeUInt32BE(Number((nonce >> 32n) & 0x7fffffffn));
+  }
+
+  get challenged(): boolean {
+    return this.#serverToken !== undefined;
+  }
+
+  request(): Buffer[] {
+    // Whoever is silent at the first is asked in the way of 0.7, which servers of DDNet understand too.
+    if (this.#sent === MAX_PACKETS) return [];
+    this.#sent++;
+    if (this.#sent === 1) return [this.#askSix()];
+    return [this.#serverToken ? this.#askSeven(this.#serverToken) : this.#askToken()];
+  }
+
+  receive(datagram: Buffer): Step {
+    const step = strictly(() => {
+      if (datagram[0] === CONTROL_SEVEN[0]) return this.#readToken(datagram);
+      if (datagram[0] === CONNLESS_SEVEN) return this.#readSeven(datagram);
+      return this.#readSix(datagram);
+    });
+    // The status stands on its own; what is wrong with the rest of the players only costs the list.
+    if (step.kind === 'malformed' && this.#info) return { kind: 'done', status: this.#info };
+    return step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#info && { ...this.#info, playerList: [...this.#parts.values()].flat() };
+  }
+
+  #askSix(): Buffer {
+    const upper = Buffer.from([(this.#token >> 16) & 0xff, (this.#token >> 8) & 0xff, 0, 0]);
+    return Buffer.concat([
+      CONNLESS_EXTENDED,
+      upper,
+      Buffer.from(GETINFO, 'latin1'),
+      Buffer.from([this.#token & 0xff]),
+    ]);
+  }
+
+  #askToken(): Buffer {
+    const padded = Buffer.alloc(TOKEN_REQUEST_BYTES);
+    this.#ownToken.copy(padded);
+    return Buffer.concat([CONTROL_SEVEN, NO_TOKEN, Buffer.from([TOKEN_MESSAGE]), padded]);
+  }
+
+  #askSeven(serverToken: Buffer): Buffer {
+    const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
+    // The byte stands for itself as a packed number up to 63.
+    return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
+  }
+
+  #readToken(datagram: Buffer): Step {
+    const at = CONTROL_HEADER_BYTES + 1;
+    if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
+    const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
+    if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
+    this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
+    const packets = this.request();
+    return packets.length > 0 ? { kind: 'send', packets } : MORE;
+  }
+
+  #readSeven(datagram: Buffer): Step {
+    if (datagram.length < HEADER_BYTES_SEVEN + MAGIC_BYTES) throw new MalformedReply('cut short: no info');
+    if (!datagram.subarray(1, 5).equals(this.#ownToken)) return MORE;
+    if (magicAt(datagram, HEADER_BYTES_SEVEN) !== INFO) return MORE;
+    const reader = new ByteReader(datagram, HEADER_BYTES_SEVEN + MAGIC_BYTES);
+    if (readPacked(reader) !== (this.#token & 0x3f)) return MORE;
+    return { kind: 'done', status: parseSeven(reader) };
+  }
+
+  #readSix(datagram: Buffer): Step {
+    if (!startsWith(datagram, CONNLESS) && !startsWith(datagram, CONNLESS_EXTENDED))
+      throw new MalformedReply('no message outside of a connection');
+    if (datagram.length < HEADER_BYTES + MAGIC_BYTES) throw new MalformedReply('cut short: no info');
+    const magic = magicAt(datagram, HEADER_BYTES);
+    const reader = new ByteReader(datagram, HEADER_BYTES + MAGIC_BYTES);
+    if (magic === INFO) {
+      if (decimal(reader) !== (this.#token & 0xff)) return MORE;
+      return { kind: 'done', status: parseVanilla(reader) };
+    }
+    if (magic !== INFO_EXTENDED && magic !== INFO_EXTENDED_MORE) return MORE;
+    if (decimal(reader) !== this.#token) return MORE;
+    return magic === INFO_EXTENDED ? this.#readFirst(reader) : this.#readFurther(reader);
+  }
+
+  #readFirst(reader: ByteReader): Step {
+    const { status, players } = parseExtended(reader);
+    if (players.length > status.players)
+      throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
+    this.#info = status;
+    // The first packet is filled with players: none there is a server that is asked too often.
+    if (players.length === 0) return { kind: 'done', status };
+    return this.#take(0, players);
+  }
+
+  #readFurther(reader: ByteReader): Step {
+    const { number, players } = parseExtendedMore(reader);
+    if (number < 1 || number >= MAX_PARTS) throw new MalformedReply(`part ${number} of the info`);
+    return this.#take(number, players);
+  }
+
+  #take(number: number, players: RawPlayer[]): Step {
+    this.#parts.set(number, players);
+    if (!this.#info) return MORE;
+    let count = 0;
+    for (const part of this.#parts.values()) count += part.length;
+    if (count < this.#info.players) return MORE;
+    if (count > this.#info.players)
+      throw new MalformedReply(`${count} clients in place of ${this.#info.players}`);
+    const ordered = [...this.#parts].sort(([a], [b]) => a - b).flatMap(([, part]) => part);
+    return { kind: 'done', status: { ...this.#info, playerList: ordered } };
+  }
+}
+
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
+}
+
+function magicAt(datagram: Buffer, at: number): string {
+  return datagram.toString('latin1', at, at + MAGIC_BYTES);
+}
+
+/** Teeworlds 0.6 and 0.7, DDNet and what was made of them. */
+export const teeworlds: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new TeeworldsExchange(BigInt.asUintN(64, context.nonce)),
+};

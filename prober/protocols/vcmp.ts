@@ -1,0 +1,30 @@
+// VC:MP's queries: SA-MP's with a magic of its own and the version told first. The server's source is closed; as
+// read by opengsq/protocols/vcmp.py of https://github.com/opengsq/opengsq-python and `query_12` of
+// https://github.com/tltneon/lgsl
+
+import { decodeText } from './byte-reader.ts';
+import type { Protocol } from './protocol.ts';
+import { readCommonInfo, readShortText, type SampDialect, SampExchange } from './samp.ts';
+
+const VERSION_BYTES = 12;
+
+const dialect: SampDialect = {
+  requestMagic: 'VCMP',
+  replyMagic: 'MP04',
+  readInfo: body => {
+    // Padded with zeros, and with whatever stood behind them.
+    const version = body.bytes(VERSION_BYTES);
+    const end = version.indexOf(0);
+    const { status, third } = readCommonInfo(body);
+    return { ...status, map: third, version: decodeText(version.subarray(0, end < 0 ? undefined : end)) };
+  },
+  readPlayer: body => ({ name: readShortText(body) }),
+  rules: false,
+};
+
+/** Vice City Multiplayer. */
+export const vcmp: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new SampExchange(dialect, context),
+};

@@ -1,0 +1,174 @@
+// Ventrilo's status query over UDP: ventrilo.c of https://github.com/Unity-Technologies/qstat
+
+import { decodeText } from './byte-reader.ts';
+import {
+  type DatagramExchange,
+  type ExchangeContext,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+import { crc16, HEADER_BYTES, shiftBody, shiftHeader } from './ventrilo-cipher.ts';
+
+/** The facts with channels and clients; 1 would be those without. */
+const DETAILS = 2;
+const PASSWORD_BYTES = 16;
+const MAX_SENT = 2;
+
+const MAX_PARTS = 32;
+const MAX_PART_BYTES = 492;
+
+// Words of the header behind the key; those not named are a zero and the command.
+const AT_ZERO = 0;
+const AT_COMMAND = 2;
+const AT_ID = 4;
+const AT_TOTAL_BYTES = 6;
+const AT_BYTES = 8;
+const AT_PARTS = 10;
+const AT_PART = 12;
+const AT_BODY_KEY = 14;
+const AT_CRC = 16;
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+class VentriloExchange implements DatagramExchange {
+  readonly #id: number;
+  readonly #question: Buffer;
+  #sent = 0;
+  /** What every part of one reply says alike: an answer to the repetition may differ. */
+  #reply = '';
+  #parts = new Map<number, Buffer>();
+
+  constructor({ nonce }: ExchangeContext) {
+    const random = Buffer.alloc(8);
+    random.writeBigUInt64BE(BigInt.asUintN(64, nonce));
+    this.#id = random.readUInt16BE(6);
+    this.#question = encodeQuestion(random, this.#id);
+  }
+
+  request(): Buffer[] {
+    if (this.#sent === MAX_SENT) return [];
+    this.#sent++;
+    return [this.#question];
+  }
+
+  receive(datagram: Buffer): Step {
+    return strictly(() => this.#read(datagram));
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+
+  #read(datagram: Buffer): Step {
+    if (datagram.length < HEADER_BYTES)
+      throw new MalformedReply(`${datagram.length} bytes, less than a header`);
+    const key = { start: datagram.readUInt8(0), step: datagram.readUInt8(1) };
+    const words = shiftHeader(datagram.subarray(2, HEADER_BYTES), key, -1);
+    if (words.readUInt16BE(AT_ZERO) !== 0) throw new MalformedReply('no Ventrilo reply');
+    if (words.readUInt16BE(AT_ID) !== this.#id) return MORE;
+    const total = words.readUInt16BE(AT_TOTAL_BYTES);
+    const parts = words.readUInt16BE(AT_PARTS);
+    const part = words.readUInt16BE(AT_PART);
+    const crc = words.readUInt16BE(AT_CRC);
+    const size = datagram.length - HEADER_BYTES;
+    if (size !== words.readUInt16BE(AT_BYTES) || size > MAX_PART_BYTES)
+      throw new MalformedReply(`a part of ${size} bytes`);
+    if (parts > MAX_PARTS || part >= parts) throw new MalformedReply(`part ${part} of ${parts}`);
+    const reply = `${total} ${parts} ${crc}`;
+    if (reply !== this.#reply) {
+      this.#reply = reply;
+      this.#parts = new Map();
+    }
+    const bodyKey = { start: words.readUInt8(AT_BODY_KEY), step: words.readUInt8(AT_BODY_KEY + 1) };
+    this.#parts.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
+    if (this.#parts.size < parts) return MORE;
+    const text = Buffer.concat(
+      Array.from({ length: parts }, (_, i) => this.#parts.get(i) ?? Buffer.alloc(0)),
+    );
+    if (text.length !== total || crc16(text) !== crc) throw new MalformedReply('the checksum does not match');
+    return { kind: 'done', status: readStatus(text.toString('latin1')) };
+  }
+}
+
+function encodeQuestion(random: Buffer, id: number): Buffer {
+  const headerKey = { start: random.readUInt8(0), step: random.readUInt8(1) || 1 };
+  const bodyKey = { start: random.readUInt8(2), step: random.readUInt8(3) || 1 };
+  const password = Buffer.alloc(PASSWORD_BYTES); // none
+  const words = Buffer.alloc(HEADER_BYTES - 2);
+  words.writeUInt16BE(DETAILS, AT_COMMAND);
+  words.writeUInt16BE(id, AT_ID);
+  words.writeUInt16BE(password.length, AT_TOTAL_BYTES);
+  words.writeUInt16BE(password.length, AT_BYTES);
+  words.writeUInt16BE(1, AT_PARTS);
+  words.writeUInt8(bodyKey.start, AT_BODY_KEY);
+  words.writeUInt8(bodyKey.step, AT_BODY_KEY + 1);
+  words.writeUInt16BE(crc16(password), AT_CRC);
+  return Buffer.concat([
+    Buffer.from([headerKey.start, headerKey.step]),
+    shiftHeader(words, headerKey, 1),
+    shiftBody(password, bodyKey, 1),
+  ]);
+}
+
+/** Lines `KEY: value`, one for each channel and client too. */
+function readStatus(text: string): RawStatus {
+  const facts = new Map<string, string>();
+  const playerList: RawPlayer[] = [];
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(': ');
+    const [key, value] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 2)];
+    if (key === 'CLIENT') {
+      const client = readClient(value);
+      if (client) playerList.push(client);
+    } else if (!facts.has(key)) facts.set(key, unescaped(value));
+  }
+  const count = (key: string): number => {
+    const value = facts.get(key);
+    if (value === undefined || !WHOLE_NUMBER.test(value)) throw new MalformedReply(`no number ${key}`);
+    return Number(value);
+  };
+  const status: RawStatus = {
+    name: facts.get('NAME') ?? '',
+    players: count('CLIENTCOUNT'),
+    maxplayers: count('MAXCLIENTS'),
+    playerList,
+  };
+  // A password for all, or one for each user.
+  const access = facts.get('AUTH');
+  if (access !== undefined) status.password = access !== '0';
+  const version = facts.get('VERSION');
+  if (version !== undefined) status.version = version;
+  return status;
+}
+
+/** `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`; undefined for a phantom, a client's second presence. */
+function readClient(value: string): RawPlayer | undefined {
+  const fields = new Map<string, string>();
+  for (const field of value.split(',')) {
+    const equals = field.indexOf('=');
+    if (equals > 0) fields.set(field.slice(0, equals), field.slice(equals + 1));
+  }
+  if (fields.get('PHAN') === '1') return undefined;
+  const player: RawPlayer = { name: unescaped(fields.get('NAME') ?? '') };
+  const seconds = fields.get('SEC');
+  if (seconds !== undefined && WHOLE_NUMBER.test(seconds)) player.time = Number(seconds);
+  return player;
+}
+
+/** `%2C` and the like stand for bytes that would divide lines and fields. */
+function unescaped(value: string): string {
+  const latin1 = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return decodeText(Buffer.from(latin1, 'latin1'));
+}
+
+/** Ventrilo servers since 3.0, and older ones whose status is not switched off. */
+export const ventrilo: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new VentriloExchange(context),
+};

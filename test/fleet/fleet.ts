@@ -1,0 +1,183 @@
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { createServer, type Server, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { ioquake3Limit, type RateLimit, sourceLimit } from './rate-limit.ts';
+import type { FleetServer, Responder } from './responder.ts';
+import { responders } from './responders.ts';
+
+/** How a server treats those who ask. Nothing set: it answers everything at once. */
+export interface Behaviour {
+  /** Of so many packets, received and sent alike, one is lost. */
+  loseOneIn?: number;
+  delayMs?: number;
+  rateLimit?: 'ioquake3' | 'source';
+  /** Packets come in and nothing goes out. */
+  silent?: boolean;
+  /** Replies end after so many bytes. */
+  cutAt?: number;
+}
+
+/** A server of the fleet: where it listens, what it speaks, what it says. */
+export interface FleetMember {
+  /** As the registry of protocols names it. */
+  protocol: string;
+  /** A loopback address. */
+  address: string;
+  /** 0: any; the member is told which. */
+  server: FleetServer;
+  behaviour?: Behaviour;
+}
+
+/** What came in and went out at one member. */
+export interface Traffic {
+  received: number;
+  answered: number;
+  /** The most packets that came within any second. */
+  mostInASecond: number;
+}
+
+const LIMITS = { ioquake3: ioquake3Limit, source: sourceLimit };
+const OPENING_AT_ONCE = 500;
+
+/** One member with its socket. */
+class Station {
+  readonly member: FleetMember;
+  readonly traffic: Traffic = { received: 0, answered: 0, mostInASecond: 0 };
+  readonly #responder: Responder;
+  #behaviour: Behaviour = {};
+  #limit: RateLimit | undefined;
+  readonly #recent: number[] = [];
+  #packets = 0;
+  #udp: DatagramSocket | undefined;
+  #tcp: Server | undefined;
+
+  constructor(member: FleetMember) {
+    this.member = member;
+    const responder = responders.get(member.protocol);
+    if (!responder) throw new Error(`the fleet has no servers of ${member.protocol}`);
+    this.#responder = responder;
+    this.behave(member.behaviour ?? {});
+  }
+
+  behave(behaviour: Behaviour): void {
+    this.#behaviour = behaviour;
+    this.#limit = behaviour.rateLimit && LIMITS[behaviour.rateLimit]();
+  }
+
+  async open(): Promise<void> {
+    const { address, server } = this.member;
+    const responder = this.#responder;
+    if (responder.transport === 'udp') {
+      const socket = createSocket('udp4');
+      this.#udp = socket;
+      socket.on('message', (request, from) => {
+        if (!this.#lets(from.address)) return;
+        this.#later(() => {
+          for (const reply of responder.respond(server, request)) {
+            if (!this.#loses()) socket.send(this.#cut(reply), from.port, from.address);
+          }
+        });
+      });
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.bind(server.port, address, () => resolve());
+      });
+      server.port = socket.address().port;
+      return;
+    }
+    const tcp = createServer(connection => this.#converse(connection, responder));
+    this.#tcp = tcp;
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', reject);
+      tcp.listen(server.port, address, () => resolve());
+    });
+    const bound = tcp.address();
+    if (bound && typeof bound === 'object') server.port = bound.port;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>(resolve => (this.#udp ? this.#udp.close(() => resolve()) : resolve()));
+    await new Promise<void>(resolve => (this.#tcp ? this.#tcp.close(() => resolve()) : resolve()));
+  }
+
+  #converse(connection: Socket, responder: Responder & { transport: 'tcp' }): void {
+    connection.on('error', () => {});
+    if (!this.#lets(connection.remoteAddress ?? '')) return void connection.destroy();
+    if (responder.greeting) connection.write(responder.greeting);
+    let pending = Buffer.alloc(0);
+    connection.on('data', chunk => {
+      pending = Buffer.concat([pending, chunk]);
+      const replies = responder.respond(this.member.server, pending);
+      if (!replies) return;
+      pending = Buffer.alloc(0);
+      this.#later(() => {
+        for (const reply of replies) connection.write(this.#cut(reply));
+      });
+    });
+  }
+
+  /** Counts a packet that came in, and tells whether it is answered. */
+  #lets(from: string): boolean {
+    const now = performance.now();
+    this.traffic.received++;
+    this.#recent.push(now);
+    while ((this.#recent[0] ?? now) <= now - 1000) this.#recent.shift();
+    this.traffic.mostInASecond = Math.max(this.traffic.mostInASecond, this.#recent.length);
+    if (this.#behaviour.silent || this.#loses()) return false;
+    if (this.#limit && !this.#limit(from, now)) return false;
+    this.traffic.answered++;
+    return true;
+  }
+
+  #loses(): boolean {
+    const { loseOneIn } = this.#behaviour;
+    return loseOneIn !== undefined && ++this.#packets % loseOneIn === 0;
+  }
+
+  #later(answer: () => void): void {
+    const { delayMs } = this.#behaviour;
+    if (delayMs) setTimeout(answer, delayMs);
+    else answer();
+  }
+
+  #cut(reply: Buffer): Buffer {
+    const { cutAt } = this.#behaviour;
+    return cutAt === undefined ? reply : reply.subarray(0, cutAt);
+  }
+}
+
+/** Many made-up game servers, each with a socket of its own, in this process. */
+export class Fleet {
+  readonly #stations: Station[];
+
+  private constructor(stations: Station[]) {
+    this.#stations = stations;
+  }
+
+  /** Opens all of them; ports that were 0 are told in the members. */
+  static async open(members: readonly FleetMember[]): Promise<Fleet> {
+    const stations = members.map(member => new Station(member));
+    for (let i = 0; i < stations.length; i += OPENING_AT_ONCE) {
+      await Promise.all(stations.slice(i, i + OPENING_AT_ONCE).map(station => station.open()));
+    }
+    return new Fleet(stations);
+  }
+
+  get members(): FleetMember[] {
+    return this.#stations.map(({ member }) => member);
+  }
+
+  /** In the order of the members. */
+  get traffic(): Traffic[] {
+    return this.#stations.map(({ traffic }) => traffic);
+  }
+
+  /** From now on a member treats its callers so. */
+  behave(index: number, behaviour: Behaviour): void {
+    this.#stations[index]?.behave(behaviour);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#stations.map(station => station.close()));
+  }
+}

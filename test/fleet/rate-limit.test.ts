@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ioquake3Limit, sourceLimit } from './rate-limit.ts';
+
+/** Which of packets at these times are answered. */
+const answered = (limit: ReturnType<typeof sourceLimit>, times: readonly number[], from = 'a') =>
+  times.filter(time => limit(from, time)).length;
+
+test('ioquake3 answers ten at once, then one a second, each address by itself', () => {
+  const limit = ioquake3Limit();
+  const at = (time: number, count: number) => Array.from({ length: count }, () => time);
+  assert.equal(answered(limit, at(0, 30)), 10);
+  assert.equal(answered(limit, at(0, 5), 'b'), 5);
+  assert.equal(answered(limit, at(999, 5)), 0);
+  assert.equal(answered(limit, at(1000, 5)), 1);
+  assert.equal(answered(limit, at(4500, 5)), 3);
+  assert.equal(answered(limit, at(60_000, 30)), 10);
+});
+
+test('the Source engine answers ninety in half a minute, however they come', () => {
+  const limit = sourceLimit();
+  assert.equal(
+    answered(
+      limit,
+      Array.from({ length: 200 }, (_, i) => i * 10),
+    ),
+    90,
+  );
+  assert.equal(answered(limit, [29_999]), 0);
+  assert.equal(answered(limit, [30_000, 30_001]), 2);
+});

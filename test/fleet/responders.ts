@@ -1,0 +1,50 @@
+import type { Responder } from './responder.ts';
+import { responder as a2s } from './responders/a2s.ts';
+import { ase } from './responders/ase.ts';
+import { battlefield } from './responders/battlefield.ts';
+import { bedrock } from './responders/bedrock.ts';
+import { doom3 } from './responders/doom3.ts';
+import { gamespy1 } from './responders/gamespy1.ts';
+import { gamespy2 } from './responders/gamespy2.ts';
+import { gamespy3 } from './responders/gamespy3.ts';
+import { responder as goldsrc } from './responders/goldsrc.ts';
+import { jc2mp } from './responders/jc2mp.ts';
+import { minecraft } from './responders/minecraft.ts';
+import { mumbleping } from './responders/mumbleping.ts';
+import { openttd } from './responders/openttd.ts';
+import { hexen2, quake1 } from './responders/quake1.ts';
+import { quake2 } from './responders/quake2.ts';
+import { quake3 } from './responders/quake3.ts';
+import { samp } from './responders/samp.ts';
+import { teamspeak3 } from './responders/teamspeak3.ts';
+import { teeworlds } from './responders/teeworlds.ts';
+import { unreal2 } from './responders/unreal2.ts';
+import { vcmp } from './responders/vcmp.ts';
+import { ventrilo } from './responders/ventrilo.ts';
+
+/** The made-up server of each protocol the prober speaks, by the name the catalog gives it. */
+export const responders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
+  ['a2s', a2s],
+  ['ase', ase],
+  ['battlefield', battlefield],
+  ['bedrock', bedrock],
+  ['doom3', doom3],
+  ['gamespy1', gamespy1],
+  ['gamespy2', gamespy2],
+  ['gamespy3', gamespy3],
+  ['goldsrc', goldsrc],
+  ['hexen2', hexen2],
+  ['jc2mp', jc2mp],
+  ['minecraft', minecraft],
+  ['mumbleping', mumbleping],
+  ['openttd', openttd],
+  ['quake1', quake1],
+  ['quake2', quake2],
+  ['quake3', quake3],
+  ['samp', samp],
+  ['teamspeak3', teamspeak3],
+  ['teeworlds', teeworlds],
+  ['unreal2', unreal2],
+  ['vcmp', vcmp],
+  ['ventrilo', ventrilo],
+]);

@@ -1,0 +1,83 @@
+import { crc32 } from 'node:zlib';
+import type { FleetServer, Responder } from '../responder.ts';
+
+const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
+const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
+const CHALLENGE_BYTES = 4;
+/** The engine's, its part header included. */
+const SPLIT_BYTES = 1248;
+const PART_HEADER = 12;
+
+/** As Source answers since 2020: challenges for status and players alike, long replies in parts. */
+export const responder: Responder = {
+  transport: 'udp',
+  respond: (server, request) => {
+    if (startsWith(request, INFO)) return answer(server, request.subarray(INFO.length), infoReply);
+    if (startsWith(request, PLAYER)) return answer(server, request.subarray(PLAYER.length), playerReply);
+    return [];
+  },
+};
+
+/** A2S_PLAYER, whatever the engine. A byte counts the players. */
+export function playerReply(server: FleetServer): Buffer {
+  const players = server.players.slice(0, 255).map(({ name, score, time }, index) => {
+    const facts = Buffer.alloc(8);
+    facts.writeInt32LE(score, 0);
+    facts.writeFloatLE(time, 4);
+    return Buffer.concat([Buffer.of(index), cstring(name), facts]);
+  });
+  return Buffer.concat([Buffer.from('\xff\xff\xff\xffD', 'latin1'), Buffer.of(players.length), ...players]);
+}
+
+/** Text as the engine ends it. */
+export function cstring(text: string): Buffer {
+  return Buffer.from(`${text.replaceAll('\0', '')}\0`);
+}
+
+function answer(server: FleetServer, challenge: Buffer, reply: (server: FleetServer) => Buffer): Buffer[] {
+  const expected = Buffer.alloc(CHALLENGE_BYTES);
+  expected.writeUInt32LE(crc32(`${server.name}:${server.port}`));
+  if (!challenge.equals(expected))
+    return [Buffer.concat([Buffer.from('\xff\xff\xff\xffA', 'latin1'), expected])];
+  return split(reply(server), expected.readInt32LE() & 0x7fffffff);
+}
+
+function infoReply(server: FleetServer): Buffer {
+  const extra = Buffer.alloc(3);
+  extra.writeUInt8(0x80, 0);
+  extra.writeUInt16LE(server.port, 1);
+  return Buffer.concat([
+    Buffer.from('\xff\xff\xff\xffI\x11', 'latin1'),
+    ...[server.name, server.map, 'tf', 'Team Fortress'].map(cstring),
+    Buffer.of(
+      440 & 0xff,
+      440 >> 8,
+      Math.min(server.players.length, 255),
+      Math.min(server.maxplayers, 255),
+      0,
+    ),
+    Buffer.from('dl'),
+    Buffer.of(server.password ? 1 : 0, 1),
+    cstring(server.version),
+    extra,
+  ]);
+}
+
+function split(reply: Buffer, id: number): Buffer[] {
+  if (reply.length <= SPLIT_BYTES) return [reply];
+  const size = SPLIT_BYTES - PART_HEADER;
+  const total = Math.ceil(reply.length / size);
+  return Array.from({ length: total }, (_, number) => {
+    const header = Buffer.alloc(PART_HEADER);
+    header.writeInt32LE(-2, 0);
+    header.writeInt32LE(id, 4);
+    header.writeUInt8(total, 8);
+    header.writeUInt8(number, 9);
+    header.writeUInt16LE(SPLIT_BYTES, 10);
+    return Buffer.concat([header, reply.subarray(number * size, (number + 1) * size)]);
+  });
+}
+
+function startsWith(bytes: Buffer, beginning: Buffer): boolean {
+  return bytes.subarray(0, beginning.length).equals(beginning);
+}

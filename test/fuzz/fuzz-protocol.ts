@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { normalise } from '../../prober/normalise.ts';
+import type { ExchangeContext, Protocol, RawStatus } from '../../prober/protocols/protocol.ts';
+import { fleetServer } from '../fleet/fleet-server.ts';
+import type { FleetServer, Responder } from '../fleet/responder.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+import { type Conversation, converse } from './conversation.ts';
+import { meddleAtRandom, type Random } from './mutations.ts';
+
+export interface FuzzOptions {
+  name: string;
+  protocol: Protocol;
+  responder: Responder;
+  random: Random;
+  /** Mutated replies, at least. */
+  replies: number;
+}
+
+export interface FuzzResult {
+  replies: number;
+  online: number;
+  malformed: number;
+  /** Without a complete reply when nothing more came. */
+  waiting: number;
+  slowestMs: number;
+  /** The seed of the slowest conversation's server, to have it again. */
+  slowest: number;
+}
+
+const PORT = 27_015;
+/** The longest a parser may take for one reply, ms. */
+export const MOST_MS = 50;
+
+function contextOf(random: Random): ExchangeContext {
+  const nonce = (BigInt(random(2 ** 31)) << 32n) | BigInt(random(2 ** 31));
+  return { host: 'play.example', port: PORT, nonce };
+}
+
+/** Fails where a status is not one that may be shown. */
+function check(protocol: Protocol, status: RawStatus): void {
+  for (const number of [status.players, status.maxplayers])
+    assert.ok(Number.isInteger(number), String(number));
+  const payload = normalise(status, { host: 'h', joinPort: 1, colours: protocol.colours, ping: 1 });
+  assert.notEqual(payload.name, '');
+  assert.ok(payload.players >= 0 && payload.maxplayers >= 0);
+  for (const text of [payload.name, payload.map, payload.version]) assert.equal(text, text.toWellFormed());
+}
+
+function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed: number): void {
+  result.replies += replies;
+  if (end?.kind === 'done') result.online++;
+  else if (end) result.malformed++;
+  else result.waiting++;
+  if (slowestMs > result.slowestMs) {
+    result.slowestMs = slowestMs;
+    result.slowest = seed;
+  }
+}
+
+/** A pause of the machine is not the parser's: what was slow is done again, and the fastest counts. */
+function atLeisure(conversation: Conversation, again: () => Conversation): Conversation {
+  let { slowestMs } = conversation;
+  for (let i = 0; i < 3 && slowestMs > MOST_MS; i++) slowestMs = Math.min(slowestMs, again().slowestMs);
+  return { ...conversation, slowestMs };
+}
+
+/** A line for each player and no count: nothing tells that a reply was cut between two lines. */
+const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
+
+/** Whether all that is told is true. Extras may go missing with a packet, or with the end of one where they may be left out. */
+function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
+  const first = truth.playerList?.slice(0, playerList?.length);
+  if (playerList && (!first || playerList.length > first.length)) return false;
+  if (playerList && COUNTED_BY_LINES.has(name)) {
+    const { players, numbots: _, ...others } = facts;
+    return players === playerList.length && isDeepStrictEqual({ ...truth, ...others }, truth);
+  }
+  return isDeepStrictEqual({ ...truth, ...facts }, truth);
+}
+
+/**
+ * Lets a protocol ask made-up servers whose replies are meddled with. Throws where the parser throws, asks too much, or
+ * gives a status that may not be shown; and where a reply that was merely cut short passes for another status than the
+ * server's.
+ */
+export function fuzzProtocol({ name, protocol, responder, random, replies }: FuzzOptions): FuzzResult {
+  const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
+  while (result.replies < replies) {
+    const seed = random(2 ** 31);
+    const again = (): Conversation => {
+      const numbers = randomNumbers(seed);
+      const server = fleetServer(numbers, PORT, numbers(20) === 0 ? 100 : 12);
+      return converse(protocol, responder, server, contextOf(numbers), meddleAtRandom(numbers));
+    };
+    try {
+      const conversation = again();
+      if (conversation.status) check(protocol, conversation.status);
+      add(result, atLeisure(conversation, again), seed);
+    } catch (error) {
+      throw new Error(`${name}, seed ${seed}`, { cause: error });
+    }
+  }
+  return result;
+}
+
+/** Servers nobody has: as many players as a liar likes, names without end, text that is none. */
+function monsters(server: FleetServer): FleetServer[] {
+  const player = { name: 'x', score: 1, time: 1 };
+  const all = String.fromCharCode(...Array.from({ length: 0x2100 }, (_, i) => i));
+  return [
+    { ...server, players: Array.from({ length: 100_000 }, (_, i) => ({ ...player, name: `p${i}` })) },
+    { ...server, players: Array.from({ length: 300 }, () => ({ ...player, name: 'n'.repeat(10_000) })) },
+    { ...server, name: 'n'.repeat(2 ** 20), map: 'm'.repeat(2 ** 20) },
+    { ...server, name: all, map: all, version: all, players: [{ ...player, name: all }] },
+    { ...server, name: '"'.repeat(50_000), map: '\\'.repeat(50_000), version: '['.repeat(50_000) },
+    { ...server, maxplayers: 2 ** 31, players: [] },
+  ];
+}
+
+/** Asks made-up servers that are out of all proportion. */
+export function fuzzMonsters({
+  name,
+  protocol,
+  responder,
+  random,
+}: Omit<FuzzOptions, 'replies'>): FuzzResult {
+  const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
+  for (const [which, server] of monsters(fleetServer(random, PORT)).entries()) {
+    const again = (): Conversation => converse(protocol, responder, server, contextOf(random));
+    try {
+      const conversation = again();
+      if (conversation.status) check(protocol, conversation.status);
+      add(result, atLeisure(conversation, again), which);
+    } catch (error) {
+      // What the made-up server itself cannot put into bytes is never sent.
+      if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
+      throw new Error(`${name}, monster ${which}`, { cause: error });
+    }
+  }
+  return result;
+}
+
+/** Cuts each reply of a server at each of its bytes: what then is online has to be what the server said. */
+export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
+  const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
+  const server: FleetServer = fleetServer(random, PORT);
+  const context = contextOf(random);
+  const whole: Buffer[] = [];
+  const truth = converse(protocol, responder, server, context, replies => {
+    whole.push(...replies);
+    return replies;
+  }).status;
+  assert.ok(truth, `${name}: the made-up server was not understood`);
+  for (let which = 0; which < whole.length; which++) {
+    for (let length = 0; length < (whole[which]?.length ?? 0); length++) {
+      let seen = 0;
+      const cut = converse(protocol, responder, server, context, replies =>
+        replies.map(reply => (seen++ === which ? reply.subarray(0, length) : reply)),
+      );
+      add(result, cut, which);
+      if (!cut.status) continue;
+      assert.ok(
+        isTrue(name, cut.status, truth),
+        `${name}: reply ${which} cut after ${length} bytes became ${JSON.stringify(cut.status)}`,
+      );
+    }
+  }
+  return result;
+}

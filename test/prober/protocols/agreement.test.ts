@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RawPlayer, RawStatus } from '../../../prober/protocols/protocol.ts';
+import { protocols } from '../../../prober/protocols/registry.ts';
+import { fleetServer } from '../../fleet/fleet-server.ts';
+import type { FleetServer } from '../../fleet/responder.ts';
+import { responders } from '../../fleet/responders.ts';
+import { converse } from '../../fuzz/conversation.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+const PORT = 27_015;
+const SERVERS = 100;
+/** A ping tells no more than how many are there. */
+const NAMELESS = new Set(['mumbleping']);
+
+/** Times are told in whole minutes. */
+const IN_MINUTES = new Set(['quake1', 'hexen2']);
+
+/** What a server is, as far as its protocol tells it. */
+function asTold(server: FleetServer, told: RawStatus, minutes: boolean): RawStatus {
+  const { name, map, password, version, maxplayers, players } = server;
+  const listed = players.map((player, i): RawPlayer => {
+    const { score, time } = told.playerList?.[i] ?? {};
+    return {
+      name: player.name,
+      ...(score !== undefined && { score: player.score }),
+      ...(time !== undefined && { time: minutes ? player.time - (player.time % 60) : player.time }),
+    };
+  });
+  return {
+    name: told.name === '' ? '' : name,
+    ...(told.map !== undefined && { map: told.map === '' ? '' : map }),
+    ...(told.password !== undefined && { password }),
+    ...(told.version !== undefined && { version }),
+    maxplayers,
+    players: players.length,
+    ...(told.playerList && { playerList: listed }),
+  };
+}
+
+for (const [name, protocol] of protocols) {
+  test(`${name}: what a made-up server says is what is understood`, () => {
+    const responder = responders.get(name);
+    assert.ok(responder);
+    const random = randomNumbers(4);
+    for (let i = 0; i < SERVERS; i++) {
+      const server = fleetServer(random, PORT);
+      const { end, packetsSent } = converse(protocol, responder, server, {
+        host: 'play.example',
+        port: PORT,
+        nonce: BigInt(random(2 ** 31)) << 31n,
+      });
+      assert.equal(end?.kind, 'done', JSON.stringify({ end, server }));
+      if (end?.kind !== 'done') continue;
+      assert.ok(packetsSent > 0);
+      const { connectPort: _, numbots: __, ...told } = end.status;
+      assert.deepEqual(told, asTold(server, told, IN_MINUTES.has(name)), JSON.stringify(server));
+      assert.equal(told.name === '', NAMELESS.has(name));
+    }
+  });
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decompressBzip2, MAX_BZIP2_BYTES } from '../../../prober/protocols/bzip2.ts';
+import { MalformedReply } from '../../../prober/protocols/protocol.ts';
+
+// Made with `bzip2 -9`.
+const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
+  'a sentence': {
+    plain: Buffer.from('The quick brown fox jumps over the lazy dog, then over the other lazy dog.'),
+    base64:
+      'QlpoOTFBWSZTWa/KPisAAAgTgEAFBAA////wIABAlTQgAaNDJmkKAAAAAbqdLrJJva4xgZ9mkUIsKjZFDlCr/EGrxIeyE6OuZ9VzNlVoWLH4u5IpwoSFflHxWA==',
+  },
+  'runs of every kind': {
+    plain: Buffer.concat([3, 4, 5, 255, 259, 1000, 1].map((length, i) => Buffer.alloc(length, 0x61 + i))),
+    base64: 'QlpoOTFBWSZTWU2j7eYAAAHBAeAAP4AAgAAIIAAhtKYI0IBppoi67akcFXhhqYyfJGua4fF3JFOFCQTaPt5g',
+  },
+  'runs of four, which cost a fifth byte': {
+    plain: Buffer.from('aaaabbbbccccdddd'),
+    base64: 'QlpoOTFBWSZTWX+NjYwAAAPBAEAAPAAgADDNAR6Go3NHExEni7kinChIP8bGxgA=',
+  },
+  'each byte once': {
+    plain: Buffer.from(Array.from({ length: 256 }, (_, i) => i)),
+    base64:
+      'QlpoOTFBWSZTWba17pUAAAB/////////////////////////////////////////////sADFUgAAAAAAAAAAAAAAAAAAAAABMAmAAAAAAAAAAAAAAEwABMAEmAAmAAJgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAkwAEwABMAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPwCAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ent8fX5/gIGCg4SFhoeIiYqLjI2Oj5CRkpWWl5iZmpucnZ6foKGio6SlpqeoqaqrrK2ur7CxsrO0tba3uLm6u7y9vr/AwcLDxMXGxcbHyMnKy8zNzs/Q0dLT1NXW19jZ2tvc3d7f4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9F3JFOFCQtrXulQ=',
+  },
+  'as much as may be': {
+    plain: Buffer.alloc(MAX_BZIP2_BYTES),
+    base64: 'QlpoOTFBWSZTWddx6esAAIDAAMAAAAggADCAKRoBpAOLuSKcKEhruPT1gA==',
+  },
+};
+/** 45 million zeros. */
+const BOMB = Buffer.from('QlpoOTFBWSZTWckBtsgBWKtAIMAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIZIDbZA=', 'base64');
+
+for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
+  const compressed = Buffer.from(base64, 'base64');
+
+  test(`gives back ${what}`, () => {
+    assert.deepEqual(decompressBzip2(compressed, plain.length), plain);
+  });
+
+  test(`${what}: cut anywhere, or with anything behind, it is malformed`, () => {
+    for (let length = 0; length < compressed.length; length++) {
+      assert.throws(() => decompressBzip2(compressed.subarray(0, length), plain.length), MalformedReply);
+    }
+    for (const tail of [Buffer.alloc(1), compressed]) {
+      assert.throws(() => decompressBzip2(Buffer.concat([compressed, tail]), plain.length), /behind the end/);
+    }
+  });
+
+  test(`${what}: with any bit turned over it is malformed, unless the bit means nothing`, () => {
+    let meaningless = 0;
+    for (let bit = 0; bit < compressed.length * 8; bit++) {
+      const turned = Buffer.from(compressed);
+      turned.writeUInt8(turned.readUInt8(bit >> 3) ^ (0x80 >> (bit & 7)), bit >> 3);
+      try {
+        assert.deepEqual(decompressBzip2(turned, plain.length), plain);
+        meaningless++;
+      } catch (error) {
+        if (!(error instanceof MalformedReply)) throw error;
+      }
+    }
+    // Two levels that are one bit from 9, codes of tables and selectors nobody needs, bits filling the last byte.
+    assert.ok(meaningless < compressed.length, `${meaningless} bits`);
+  });
+
+  test(`${what}: another size than announced is malformed`, () => {
+    for (const size of [0, 1, plain.length - 1, plain.length + 1]) {
+      assert.throws(() => decompressBzip2(compressed, size), MalformedReply);
+    }
+  });
+}
+
+test('a bomb is malformed', () => {
+  assert.throws(() => decompressBzip2(BOMB, MAX_BZIP2_BYTES), /more than was announced/);
+});
+
+test('neither input nor output may be longer than the cap', () => {
+  assert.throws(() => decompressBzip2(Buffer.alloc(MAX_BZIP2_BYTES + 1), 5), /more than 65536 bytes/);
+  assert.throws(() => decompressBzip2(BOMB, MAX_BZIP2_BYTES + 1), /more than 65536 bytes/);
+});
+
+const binary = (value: number, width: number) => value.toString(2).padStart(width, '0');
+
+/** Of the byte `a`, as bzip2 sums it up. */
+const CRC_OF_A = binary(0x19939b6b, 32);
+
+/** The bits of a stream that holds `a`, which is one run of one. */
+const STREAM = {
+  magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
+  block: binary(0x314159, 24) + binary(0x265359, 24),
+  crc: CRC_OF_A,
+  randomised: '0',
+  start: binary(0, 24),
+  used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
+  tables: binary(2, 3),
+  selectors: `${binary(1, 15)}0`,
+  // Run A: 0, run B: 10, end: 11.
+  codes: '0000101000'.repeat(2),
+  symbols: '011',
+  end: binary(0x177245, 24) + binary(0x385090, 24),
+  streamCrc: CRC_OF_A,
+};
+
+function streamOf(parts: Partial<typeof STREAM>): Buffer {
+  const bits = Object.values({ ...STREAM, ...parts }).join('');
+  const bytes = bits.match(/.{1,8}/g) ?? [];
+  return Buffer.from(bytes.map(byte => Number.parseInt(byte.padEnd(8, '0'), 2)));
+}
+
+/** With `b` in use too: run A, run B, the byte before the last one, end; two bits each. */
+const TWO_BYTES = {
+  used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),
+  codes: '000100000'.repeat(2),
+};
+
+test('reads a stream made by hand', () => {
+  assert.equal(decompressBzip2(streamOf({}), 1).toString(), 'a');
+});
+
+const REFUSED: Record<string, [Partial<typeof STREAM>, RegExp, number?]> = {
+  'no magic': [{ magic: binary(0x425a6731, 32) }, /not bzip2/],
+  'level 0': [{ magic: binary(0x425a6830, 32) }, /not bzip2/],
+  'level :': [{ magic: binary(0x425a683a, 32) }, /not bzip2/],
+  'no block at all': [{ block: STREAM.end }, /without a block/],
+  'the randomised form': [{ randomised: '1' }, /given up/],
+  'no byte in use': [{ used: binary(0, 16) }, /of no bytes/],
+  'one table': [{ tables: binary(1, 3) }, /without tables/],
+  'seven tables': [{ tables: binary(7, 3) }, /without tables/],
+  'a selector of no table': [{ selectors: `${binary(1, 15)}110` }, /a table too few/],
+  'no selectors': [{ selectors: binary(0, 15) }, /does not end/],
+  'a code of no bits': [{ codes: '00000' }, /too long/],
+  'a code of 21 bits': [{ codes: '10100100' }, /too long/],
+  'more codes than there are': [{ codes: '00001000' }, /more codes/],
+  'a code that stands for nothing': [{ codes: '00010000'.repeat(2), symbols: '11' }, /stands for nothing/],
+  'more symbols than selectors': [{ ...TWO_BYTES, symbols: `${'10'.repeat(50)}11` }, /does not end/, 50],
+  'more bytes than announced': [{ ...TWO_BYTES, symbols: `${'10'.repeat(20)}11` }, /than was announced/, 10],
+  'a run that grows for ever': [{ symbols: '10'.repeat(40) }, /than was announced/, MAX_BZIP2_BYTES],
+  'an empty block': [{ symbols: '11' }, /begins nowhere/],
+  'a start outside the block': [{ start: binary(1, 24) }, /begins nowhere/],
+  'a wrong checksum of the block': [{ crc: binary(0x19939b6a, 32) }, /wrong block checksum/],
+  'a wrong checksum of the stream': [{ streamCrc: binary(0x19939b6a, 32) }, /does not end after its block/],
+  'a wrong end': [{ end: binary(0x177245, 24) + binary(0x385091, 24) }, /does not end after its block/],
+  'a second block': [{ end: STREAM.block }, /does not end after its block/],
+  'fewer bytes than announced': [{}, /of 1 bytes instead of 2/, 2],
+};
+
+for (const [what, [parts, reason, size]] of Object.entries(REFUSED)) {
+  test(`refuses ${what}`, () => {
+    assert.throws(() => decompressBzip2(streamOf(parts), size ?? 1), reason);
+  });
+}

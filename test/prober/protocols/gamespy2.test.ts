@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gamespy2 } from '../../../prober/protocols/gamespy2.ts';
+import { bytes, cstring, u16be } from './bytes.ts';
+import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
+
+const FACTS_ID = Buffer.from('05060708', 'hex');
+const PLAYERS_ID = Buffer.from('05060709', 'hex');
+const open = () => openDatagrams(gamespy2);
+const strings = (...texts: string[]) => bytes(...texts.map(cstring));
+
+const FACTS = ['hostname', 'Old Mill', 'gamever', '1.1', 'mapname', 'Quarry', 'hostport', '10480'];
+const info = (...more: string[]) => bytes(0, FACTS_ID, strings(...FACTS, ...more, ''));
+const INFO = info('numplayers', '2', 'maxplayers', '16', 'password', '1');
+const STATUS = {
+  name: 'Old Mill',
+  map: 'Quarry',
+  players: 2,
+  maxplayers: 16,
+  version: '1.1',
+  password: true,
+  connectPort: 10480,
+};
+
+/** An exchange that has just asked for the players. */
+function openPlayers() {
+  const exchange = open();
+  exchange.request();
+  packetsOf(exchange.receive(INFO));
+  return exchange;
+}
+const players = (...rest: (number | string | Buffer)[]) => bytes(0, PLAYERS_ID, ...rest);
+const FIELDS = ['player_', 'score_', 'ping_', ''];
+const ROWS = ['Ann', '12', '40', 'Bob', '-3', '55'];
+const LIST = [
+  { name: 'Ann', score: 12 },
+  { name: 'Bob', score: -3 },
+];
+
+test('asks for the facts, then for the players, each by its own number; three packets at most', () => {
+  const exchange = open();
+  assert.deepEqual(exchange.request(), [Buffer.from('fefd0005060708ff0000', 'hex')]);
+  assert.deepEqual(exchange.request(), [Buffer.from('fefd0005060708ff0000', 'hex')]);
+  assert.deepEqual(packetsOf(exchange.receive(INFO)), [Buffer.from('fefd000506070900ff00', 'hex')]);
+  assert.deepEqual(exchange.request(), []);
+  assert.deepEqual(exchange.partial(), STATUS);
+});
+
+test('reads facts and players', () => {
+  const reply = players(u16be(2), strings(...FIELDS, ...ROWS));
+  assert.deepEqual(statusOf(openPlayers().receive(reply)), { ...STATUS, playerList: LIST });
+});
+
+test('an empty server is not asked for players, and what follows the facts is not looked at', () => {
+  const reply = bytes(info('numplayers', '0', 'maxplayers', '16'), 0);
+  const status = statusOf(open().receive(reply));
+  assert.equal(status.players, 0);
+  assert.equal(status.password, undefined);
+});
+
+test('teams behind the players are not players', () => {
+  const reply = players(
+    u16be(2),
+    strings(...FIELDS, ...ROWS),
+    u16be(2),
+    strings('team_t', '', 'Red', 'Blue'),
+  );
+  assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST);
+});
+
+test('a list without its count, as some send it', () => {
+  for (const tail of ['', '\0', '\0\0\x02team_t\0\0Red\0Blue\0']) {
+    const reply = players(0, strings(...FIELDS, ...ROWS), tail);
+    assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST, JSON.stringify(tail));
+  }
+});
+
+test('a count may look like a capital letter', () => {
+  const rows = Array.from({ length: 90 }, (_, i) => [`p${i}`, String(i), '40']).flat();
+  const { playerList } = statusOf(openPlayers().receive(players(u16be(90), strings(...FIELDS, ...rows))));
+  assert.equal(playerList?.length, 90);
+  assert.deepEqual(playerList?.[89], { name: 'p89', score: 89 });
+});
+
+test('a list that did not fit keeps its whole players', () => {
+  for (const kept of [3, 4, 5]) {
+    const reply = players(u16be(2), strings(...FIELDS, ...ROWS.slice(0, kept)));
+    assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST.slice(0, 1));
+  }
+  assert.deepEqual(statusOf(openPlayers().receive(players(u16be(0), 0))).playerList, []);
+});
+
+test('colours are taken out', () => {
+  const reply = bytes(
+    0,
+    FACTS_ID,
+    strings('hostname', '\x1b\x40\x41\x42Old \x1b\x01\x01\x01Mill', 'numplayers', '0'),
+  );
+  const whole = bytes(reply, strings('maxplayers', '4', ''));
+  assert.equal(statusOf(open().receive(whole)).name, 'Old Mill');
+});
+
+test('what does not echo the number is not the answer', () => {
+  const stranger = bytes(0, 1, 2, 3, 4, INFO.subarray(5));
+  assert.equal(open().receive(stranger).kind, 'more');
+  assert.equal(openPlayers().receive(INFO).kind, 'more');
+});
+
+test('facts cut short are malformed', () => {
+  for (let length = 0; length < INFO.length; length++) {
+    assert.equal(open().receive(INFO.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  }
+});
+
+test('what contradicts itself is malformed', () => {
+  for (const reply of [
+    info('numplayers', '2'),
+    info('maxplayers', '2'),
+    info('numplayers', 'two', 'maxplayers', '16'),
+    bytes(9, INFO.subarray(1)),
+    bytes(0, FACTS_ID, strings('')),
+  ]) {
+    assert.equal(open().receive(reply).kind, 'malformed', reply.toString('latin1'));
+  }
+});
+
+test('a list that is malformed only costs the list', () => {
+  const fields = Array.from({ length: 65 }, (_, i) => `field${i}_`);
+  for (const reply of [
+    players(),
+    players(0),
+    players(u16be(2), 'player_'),
+    players(u16be(2), strings('player_', 'score_')),
+    players(u16be(2), strings(...FIELDS, 'Ann', '12', '40'), 'Bo'),
+    players(u16be(1025), strings(...FIELDS, ...ROWS)),
+    players(u16be(2), strings(...fields, '')),
+    Buffer.from('\\status\\'),
+  ]) {
+    assert.deepEqual(statusOf(openPlayers().receive(reply)), STATUS, reply.toString('latin1').slice(0, 60));
+  }
+});
+
+test('a list of nameless fields names nobody', () => {
+  const reply = players(u16be(1), strings('score_', '', '12'));
+  assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, []);
+});

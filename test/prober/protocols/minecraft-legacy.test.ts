@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minecraftLegacy } from '../../../prober/protocols/minecraft-legacy.ts';
+import { bytes, u16be } from './bytes.ts';
+import { openStream, statusOf } from './exchange.ts';
+
+const kick = (text: string): Buffer =>
+  bytes(
+    0xff,
+    u16be(text.length),
+    ...Array.from({ length: text.length }, (_, i) => u16be(text.charCodeAt(i))),
+  );
+const REPLY = kick('§1\0' + '47\0' + '1.4.2\0' + '§aA Minecraft Sérver\0' + '3\0' + '20');
+const open = () => openStream(minecraftLegacy);
+
+test('sends the two bytes', () => {
+  assert.deepEqual(open().request(), [Buffer.from([0xfe, 0x01])]);
+});
+
+test('reads the form of 1.4, however it is chopped', () => {
+  const expected = { name: '§aA Minecraft Sérver', version: '1.4.2', players: 3, maxplayers: 20 };
+  for (const size of [1, 2, 5, 1000]) {
+    const exchange = open();
+    let last = exchange.receive(Buffer.alloc(0));
+    for (let at = 0; at < REPLY.length; at += size) last = exchange.receive(REPLY.subarray(at, at + size));
+    assert.deepEqual(statusOf(last), expected, `in pieces of ${size}`);
+  }
+});
+
+test('the bytes of a reply as they are', () => {
+  const reply = Buffer.from('ff0006 0041 00a7 0031 00a7 0032 0030'.replaceAll(' ', ''), 'hex');
+  assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
+});
+
+test('reads the form before 1.4, where the name may hold what divides', () => {
+  const status = statusOf(open().receive(kick('Old §ciron§0§8')));
+  assert.deepEqual(status, { name: 'Old §ciron', players: 0, maxplayers: 8 });
+  assert.equal(statusOf(open().receive(kick('§0§8'))).name, '');
+});
+
+test('a reply cut short is never a status', () => {
+  for (let length = 0; length < REPLY.length; length++) {
+    const exchange = open();
+    assert.equal(exchange.receive(REPLY.subarray(0, length)).kind, 'more', `cut at ${length}`);
+    assert.equal(exchange.partial(), undefined);
+  }
+});
+
+test('what is no ping reply is malformed', () => {
+  for (const reply of [
+    bytes('HTTP/1.1 400 Bad Request\r\n'),
+    bytes(0xfe, REPLY.subarray(1)),
+    bytes(0xff, u16be(1025)),
+    kick(''),
+    kick('Outdated client!'),
+    kick('§1\0' + '47\0' + '1.4.2\0' + 'name\0' + '3'),
+    kick('§1\0' + '47\0' + '1.4.2\0' + 'name\0' + '3\0' + '20\0' + 'more'),
+    kick('§1\0' + '47\0' + '1.4.2\0' + 'name\0' + 'three\0' + '20'),
+    kick('name§-1§20'),
+    kick('name§1§'),
+    kick('1§20'),
+  ]) {
+    assert.equal(open().receive(reply).kind, 'malformed', reply.toString('hex'));
+  }
+});

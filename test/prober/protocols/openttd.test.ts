@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openttd } from '../../../prober/protocols/openttd.ts';
+import { bytes, cstring, i32, u16 } from './bytes.ts';
+import { openStream, statusOf } from './exchange.ts';
+
+const GRF = Buffer.alloc(4 + 16, 0xab);
+/** Password, places, players, those without a company. */
+const COUNTS = bytes(1, 25, 3, 1);
+/** The map's size, its landscape, a dedicated server. */
+const LAND = bytes(u16(256), u16(512), 2, 1);
+
+/** The fields each version put in front of the one before it; from 6 on `addOns` in one of three forms. */
+function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
+  return bytes(
+    version,
+    ...(version >= 7 ? [Buffer.alloc(8, 1)] : []),
+    ...(version >= 6 ? [addOns] : []),
+    ...(version === 5 ? [bytes(i32(1), cstring('Script'), 2, GRF, GRF)] : []),
+    ...(version === 4 ? [bytes(2, GRF, GRF)] : []),
+    ...(version >= 3 ? [i32(700000), i32(690000)] : []),
+    ...(version >= 2 ? [bytes(15, 4, 8)] : []),
+    cstring('Peer Transport & Co'),
+    cstring('13.4'),
+    ...(version < 6 ? [1] : []),
+    COUNTS,
+    ...(version < 3 ? [u16(100), u16(90)] : []),
+    ...(version < 6 ? [cstring('Random map')] : []),
+    LAND,
+  );
+}
+
+const packet = (body: Buffer, type = 6, length = body.length + 3) => bytes(u16(length), type, body);
+const open = () => openStream(openttd);
+
+test('asks for the game info', () => {
+  const exchange = open();
+  assert.deepEqual(exchange.request(), [bytes(3, 0, 7)]);
+  assert.equal(exchange.partial(), undefined);
+});
+
+test('reads every version of it', () => {
+  for (let version = 1; version <= 7; version++) {
+    assert.deepEqual(
+      statusOf(open().receive(packet(info(version)))),
+      {
+        name: 'Peer Transport & Co',
+        map: version < 6 ? 'Random map' : '',
+        players: 3,
+        maxplayers: 25,
+        password: true,
+        version: '13.4',
+      },
+      `version ${version}`,
+    );
+  }
+});
+
+test('add-ons with their names, and as numbers in a table', () => {
+  const named = bytes(1, i32(9), cstring('Script'), 2, GRF, cstring('One'), GRF, cstring(''));
+  const tabled = bytes(2, i32(9), cstring(''), 2, i32(1), i32(2));
+  for (const addOns of [named, tabled])
+    assert.equal(statusOf(open().receive(packet(info(7, addOns)))).players, 3);
+});
+
+test('a packet in pieces of any size, with more behind it', () => {
+  const whole = packet(info(7));
+  for (let size = 1; size < whole.length; size++) {
+    const exchange = open();
+    for (let at = 0; at + size < whole.length; at += size)
+      assert.equal(exchange.receive(whole.subarray(at, at + size)).kind, 'more');
+    const last = whole.subarray(whole.length - (whole.length % size || size));
+    assert.equal(statusOf(exchange.receive(bytes(last, 'more'))).players, 3);
+  }
+});
+
+test('a body cut short anywhere is malformed, as is one with more behind', () => {
+  for (const version of [1, 4, 7]) {
+    const body = info(version);
+    for (let length = 0; length < body.length; length++)
+      assert.equal(open().receive(packet(body.subarray(0, length))).kind, 'malformed', `cut at ${length}`);
+    assert.equal(open().receive(packet(bytes(body, 0))).kind, 'malformed');
+  }
+});
+
+test('other packets, versions and forms are malformed', () => {
+  for (const datagram of [
+    packet(info(7), 0), // full
+    packet(info(7), 1), // banned
+    packet(bytes(0, info(1).subarray(1))),
+    packet(bytes(8, info(7).subarray(1))),
+    packet(info(7, bytes(3, i32(9), cstring(''), 0))),
+    packet(info(7), 6, 2),
+    packet(info(7), 6, 32768),
+  ]) {
+    assert.equal(open().receive(datagram).kind, 'malformed', datagram.toString('hex', 0, 20));
+  }
+});

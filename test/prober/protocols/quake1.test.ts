@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hexen2, quake1 } from '../../../prober/protocols/quake1.ts';
+import { bytes, MESSAGE } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const INFO = '\\maxclients\\16\\needpass\\0\\*version\\MVDSV 0.36\\hostname\\Dead Simple\\map\\dm3';
+const HEXEN = bytes(MESSAGE, 0xff);
+const open = () => openDatagrams(quake1);
+const reply = (info: string, ...lines: string[]) =>
+  bytes(MESSAGE, Buffer.from(['n', info, '\n', ...lines.map(line => `${line}\n`)].join(''), 'latin1'));
+
+test('asks with status, and once more after silence', () => {
+  const exchange = open();
+  const status = bytes(MESSAGE, 'status\n');
+  assert.deepEqual([exchange.request(), exchange.request(), exchange.request()], [[status], [status], []]);
+});
+
+test('reads the info string and the players, whose minutes become seconds', () => {
+  const lines = ['7 12 5 48 "Ann" "base" 4 4', '8 -2 0 0 "/ bro" "" 13 0'];
+  assert.deepEqual(statusOf(open().receive(reply(INFO, ...lines))), {
+    name: 'Dead Simple',
+    map: 'dm3',
+    maxplayers: 16,
+    password: false,
+    version: 'MVDSV 0.36',
+    players: 2,
+    numbots: 1,
+    playerList: [
+      { name: 'Ann', score: 12, time: 300 },
+      { name: '/ bro', score: -2, time: 0 },
+    ],
+  });
+});
+
+test('a zero byte behind, and the team where a server tells it', () => {
+  const line = '7 12 5 48 "Ann" "base" 4 4 "red"';
+  const status = statusOf(open().receive(bytes(reply(INFO, line), 0)));
+  assert.deepEqual(status.playerList, [{ name: 'Ann', score: 12, time: 300 }]);
+});
+
+test("letters of Quake's own font", () => {
+  // Brown letters, golden digits in golden brackets, a dot, arrows; and a brown line's end, which ends no line.
+  const line = '1 1 1 9 "\xc1\xee\xee\x90\x92\x9b\x91\x85\x8a\x1d\x1e\x1f" "" 0 0';
+  const status = statusOf(open().receive(reply('\\maxclients\\8\\hostname\\\xe4\xed\x20\x10\x13\x11', line)));
+  assert.equal(status.name, 'dm [1]');
+  assert.deepEqual(status.playerList, [{ name: 'Ann[09]. <=>', score: 1, time: 60 }]);
+});
+
+test('a password for those who only watch is none', () => {
+  const needs = (value: string) =>
+    statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;
+  assert.deepEqual(['0', '1', '2', '3'].map(needs), [false, true, false, true]);
+});
+
+test('whatever else the server says is not the answer', () => {
+  for (const text of ['nbad rcon_password\n', 'c12345', 'l', 'print\nhello'])
+    assert.equal(open().receive(bytes(MESSAGE, text)).kind, 'more', text);
+});
+
+test('HexenWorld puts one byte more before each message', () => {
+  const exchange = openDatagrams(hexen2);
+  assert.deepEqual(exchange.request(), [bytes(HEXEN, 'status\n')]);
+  const body = `n${INFO}\n7 12 5 48 "Ann" "base" 4 4\n`;
+  assert.equal(statusOf(exchange.receive(bytes(HEXEN, body))).players, 1);
+  assert.equal(exchange.receive(bytes(MESSAGE, body)).kind, 'malformed');
+});
+
+test('a reply cut short is malformed, save between two players, where it is whole', () => {
+  const whole = reply(INFO, '7 12 5 48 "Ann" "base" 4 4', '8 1 0 30 "Bob" "base" 4 4');
+  for (let length = 0; length < whole.length; length++) {
+    const step = open().receive(whole.subarray(0, length));
+    const text = whole.subarray(0, length).toString('latin1');
+    if (text.endsWith('\n')) assert.equal(statusOf(step).players, text.split('\n').length - 2);
+    else assert.equal(step.kind, 'malformed', `cut at ${length}`);
+  }
+});
+
+test('what contradicts itself is malformed', () => {
+  for (const datagram of [
+    reply('\\hostname\\no places'),
+    reply('\\maxclients\\many'),
+    reply('\\maxclients\\8\\odd'),
+    reply(INFO, '7 12 5 48 "Ann"'),
+    reply(INFO, '7 12 5 "Ann" "base" 4 4'),
+    reply(INFO, '7 12 five 48 "Ann" "base" 4 4'),
+    reply(INFO, ''),
+    reply(`${INFO}\\long\\${'x'.repeat(17000)}`),
+    bytes('n', INFO, '\n'),
+    Buffer.alloc(0),
+    Buffer.alloc(5),
+  ]) {
+    assert.equal(open().receive(datagram).kind, 'malformed', datagram.toString('latin1', 0, 60));
+  }
+});

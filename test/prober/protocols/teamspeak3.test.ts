@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Step, StreamExchange } from '../../../prober/protocols/protocol.ts';
+import { teamspeak3 } from '../../../prober/protocols/teamspeak3.ts';
+import { openStream, packetsOf, statusOf } from './exchange.ts';
+
+const OK = 'error id=0 msg=ok\n\r';
+const GREETING = 'TS3\n\rWelcome to the TeamSpeak 3 ServerQuery interface.\n\r';
+const INFO = {
+  virtualserver_name: 'Red\\s\\p\\sBlue\\/\\\\s',
+  virtualserver_version: '3.13.7\\s[Build:\\s1655727713]',
+  virtualserver_maxclients: '32',
+  virtualserver_clientsonline: '4',
+  virtualserver_queryclientsonline: '1',
+  virtualserver_flag_password: '1',
+  virtualserver_port: '9987',
+};
+const infoLine = (info: Record<string, string>): string =>
+  Object.entries(info)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
+const ANSWERS = `${OK}virtualserver_welcomemessage ${infoLine(INFO)}\n\r${OK}`;
+const CLIENTS = [
+  'clid=1 cid=1 client_nickname=Ann client_type=0',
+  'clid=2 cid=1 client_nickname=B\\so\\pb client_type=0',
+  'clid=3 cid=1 client_nickname=Asker\\sfrom\\s192.0.2.1:5000 client_type=1',
+  'clid=4 cid=7 client_nickname=J\u00f6rg client_type=0',
+].join('|');
+const LIST = `${CLIENTS}\n\r${OK}`;
+
+const STATUS = {
+  name: 'Red | Blue/\\s',
+  version: '3.13.7 [Build: 1655727713]',
+  players: 3,
+  maxplayers: 32,
+  password: true,
+  connectPort: 9987,
+};
+const LISTED = { ...STATUS, playerList: [{ name: 'Ann' }, { name: 'B o|b' }, { name: 'J\u00f6rg' }] };
+
+const say = (exchange: StreamExchange, text: string): Step => exchange.receive(Buffer.from(text));
+const greeted = (): StreamExchange => {
+  const exchange = openStream(teamspeak3);
+  say(exchange, GREETING);
+  return exchange;
+};
+const informed = (): StreamExchange => {
+  const exchange = greeted();
+  say(exchange, ANSWERS);
+  return exchange;
+};
+
+test('waits for the greeting, then asks about the voice server, then for its clients', () => {
+  const exchange = openStream(teamspeak3);
+  assert.deepEqual(exchange.request(), []);
+  assert.deepEqual(packetsOf(say(exchange, 'TS3\n')), [Buffer.from('use port=25565\nserverinfo\n')]);
+  assert.equal(say(exchange, '\rWelcome to the TeamSpeak 3 ServerQuery interface.\n\r').kind, 'more');
+  assert.equal(exchange.partial(), undefined);
+  assert.deepEqual(packetsOf(say(exchange, ANSWERS)), [Buffer.from('clientlist\n')]);
+  assert.deepEqual(exchange.partial(), STATUS);
+  assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
+});
+
+test('reads the answers however they are chopped', () => {
+  for (const size of [1, 2, 5, 64]) {
+    const exchange = greeted();
+    let last: Step = { kind: 'more' };
+    for (const answer of [ANSWERS, LIST]) {
+      const bytes = Buffer.from(answer);
+      // Behind the line that tells success nothing but a return comes.
+      for (let at = 0; at < bytes.length - 1; at += size)
+        last = exchange.receive(bytes.subarray(at, at + size));
+    }
+    assert.deepEqual(statusOf(last), LISTED, `in pieces of ${size}`);
+  }
+});
+
+test('a server with nobody but us on it is not asked who is', () => {
+  const exchange = greeted();
+  const info = infoLine({ ...INFO, virtualserver_clientsonline: '1' });
+  assert.deepEqual(statusOf(say(exchange, `${OK}${info}\n\r${OK}`)), { ...STATUS, players: 0 });
+});
+
+test('an answer cut short is never a status', () => {
+  for (let length = 0; length < ANSWERS.length - 2; length++) {
+    const exchange = greeted();
+    assert.equal(say(exchange, ANSWERS.slice(0, length)).kind, 'more', `cut at ${length}`);
+    assert.equal(exchange.partial(), undefined);
+  }
+});
+
+test('a list that is cut short, refused or empty costs only the list', () => {
+  const cut = informed();
+  assert.equal(say(cut, LIST.slice(0, -OK.length)).kind, 'more');
+  assert.deepEqual(cut.partial(), STATUS);
+  const refused = say(
+    informed(),
+    'error id=2568 msg=insufficient\\sclient\\spermissions failed_permid=4\n\r',
+  );
+  assert.deepEqual(statusOf(refused), STATUS);
+  assert.deepEqual(statusOf(say(informed(), OK)), { ...STATUS, playerList: [] });
+});
+
+test('a banner is no answer, whatever it says', () => {
+  assert.equal(say(greeted(), `${infoLine(INFO)}\n\r${OK}${OK}`).kind, 'malformed');
+});
+
+test('what a server refuses is malformed, in its own words', () => {
+  const refusal = say(greeted(), 'error id=1024 msg=invalid\\sserverID\n\r');
+  assert.deepEqual(refusal, { kind: 'malformed', reason: 'use: invalid serverID (1024)' });
+  const hidden = say(
+    greeted(),
+    `${OK}error id=2568 msg=insufficient\\sclient\\spermissions failed_permid=4\n\r`,
+  );
+  assert.deepEqual(hidden, {
+    kind: 'malformed',
+    reason: 'serverinfo: insufficient client permissions (2568)',
+  });
+});
+
+test('another service, or an info that is none, is malformed', () => {
+  for (const greeting of ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 400 Bad Request\r\n', '\n', 'TS3x\n']) {
+    assert.equal(say(openStream(teamspeak3), greeting).kind, 'malformed', greeting);
+  }
+  const { virtualserver_name: _, ...nameless } = INFO;
+  for (const info of [
+    '',
+    infoLine(nameless),
+    infoLine({ ...INFO, virtualserver_maxclients: 'many' }),
+    infoLine({ ...INFO, virtualserver_clientsonline: '' }),
+    infoLine({ ...INFO, virtualserver_queryclientsonline: '-1' }),
+    infoLine({ ...INFO, virtualserver_queryclientsonline: '5' }),
+  ]) {
+    assert.equal(say(greeted(), `${OK}${info}\n\r${OK}`).kind, 'malformed', info);
+  }
+});
+
+test('a server that talks without end is cut off', () => {
+  assert.equal(say(greeted(), 'a\n\r'.repeat(62)).kind, 'more');
+  assert.equal(say(greeted(), 'a\n\r'.repeat(63)).kind, 'malformed');
+  const exchange = greeted();
+  assert.equal(say(exchange, 'a'.repeat(255 * 1024)).kind, 'more');
+  assert.equal(say(exchange, 'a'.repeat(1024)).kind, 'malformed');
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
+import { teeworlds } from '../../../prober/protocols/teeworlds.ts';
+import { bytes } from './bytes.ts';
+import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
+
+const CONNLESS = Buffer.from('ffffffffffff', 'hex');
+const ONES = Buffer.from('ffffffff', 'hex');
+// Of the nonce: the lower 24 bits for 0.6, the lower 6 of them and the upper 31 for 0.7.
+const TOKEN = 0x060708;
+const OWN = Buffer.from('01020304', 'hex');
+const THEIRS = Buffer.from('a0b0c0d0', 'hex');
+
+const open = () => openDatagrams(teeworlds);
+const text = (...fields: (string | number)[]) => bytes(fields.map(field => `${field}\0`).join(''));
+const six = (kind: string, token: number, ...body: Buffer[]) =>
+  bytes(CONNLESS, ONES, kind, text(token), ...body);
+const vanilla = (clients: number, ...players: Buffer[]) =>
+  six('inf3', 8, text('0.6.5', 'Tees', 'ctf1', 'CTF', 1, clients, 12, clients, 16), ...players);
+const extended = (clients: number, ...players: Buffer[]) =>
+  six(
+    'iext',
+    TOKEN,
+    text('0.6.4', 'DDNet', 'Kobra', -5, 900, 'DDRace', 0, 0, 60, clients, 64, ''),
+    ...players,
+  );
+const more = (part: number, ...players: Buffer[]) => six('iex+', TOKEN, text(part, ''), ...players);
+const player = (name: string, score: number) => text(name, 'clan', 276, score, 1);
+const extendedPlayer = (name: string, score: number) => bytes(player(name, score), text(''));
+
+const token = (own = OWN, kind = 5) => bytes(4, 0, 0, own, kind, THEIRS);
+/** Numbers up to 63 are their own byte in 0.7. */
+const seven = (...body: Buffer[]) => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
+const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
+/** Password, skill, those who play of how many places, all of how many: 3 of 64. */
+const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
+
+/** An exchange that fell silent and has the token of 0.7. */
+function openSeven(): DatagramExchange {
+  const exchange = open();
+  exchange.request();
+  exchange.request();
+  packetsOf(exchange.receive(token()));
+  return exchange;
+}
+
+test('asks in the way of 0.6, after silence in that of 0.7, and three times at most', () => {
+  const exchange = open();
+  assert.deepEqual(exchange.request(), [bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08)]);
+  assert.deepEqual(exchange.request(), [bytes(4, 0, 0, ONES, 5, OWN, Buffer.alloc(508))]);
+  assert.equal(exchange.challenged, false);
+  assert.deepEqual(packetsOf(exchange.receive(token())), [bytes(0x21, THEIRS, OWN, ONES, 'gie3', 0x08)]);
+  assert.deepEqual(exchange.request(), []);
+  assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
+});
+
+test('reads the info of 0.6', () => {
+  assert.deepEqual(statusOf(open().receive(vanilla(2, player('Ann', 7), player('', -9999)))), {
+    name: 'Tees',
+    map: 'ctf1',
+    version: '0.6.5',
+    password: true,
+    players: 2,
+    maxplayers: 16,
+    playerList: [
+      { name: 'Ann', score: 7 },
+      { name: '', score: -9999 },
+    ],
+  });
+});
+
+test('a server for more than 16 says fewer than it lists; one asked too often lists none', () => {
+  const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
+  const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
+  assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
+  const unlisted = statusOf(open().receive(vanilla(15)));
+  assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
+});
+
+test("reads DDNet's info, in packets in any order and doubled", () => {
+  const packets = [
+    extended(4, extendedPlayer('a', 1)),
+    more(1, extendedPlayer('b', 2), extendedPlayer('c', 3)),
+    more(2, extendedPlayer('d', 4)),
+  ];
+  const whole = {
+    name: 'DDNet',
+    map: 'Kobra',
+    version: '0.6.4',
+    password: false,
+    players: 4,
+    maxplayers: 64,
+    playerList: ['a', 'b', 'c', 'd'].map((name, i) => ({ name, score: i + 1 })),
+  };
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 1, 0, 0, 2],
+  ]) {
+    const exchange = open();
+    const steps = order.map(i => exchange.receive(packets[i] ?? Buffer.alloc(0)));
+    const last = steps.pop();
+    assert.ok(last && steps.every(step => step.kind === 'more'));
+    assert.deepEqual(statusOf(last), whole);
+  }
+});
+
+test('what is missing of the players, or wrong with them, only costs the list', () => {
+  const exchange = open();
+  exchange.receive(more(1, extendedPlayer('b', 2)));
+  assert.equal(exchange.partial(), undefined);
+  exchange.receive(extended(3, extendedPlayer('a', 1)));
+  assert.deepEqual(
+    exchange
+      .partial()
+      ?.playerList?.map(({ name }) => name)
+      .sort(),
+    ['a', 'b'],
+  );
+  assert.equal(statusOf(exchange.receive(more(2, player('cut', 2)))).playerList, undefined);
+  const tooMany = more(2, extendedPlayer('c', 1), extendedPlayer('d', 1));
+  assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
+});
+
+test("DDNet's info without players is whole", () => {
+  assert.equal(statusOf(open().receive(extended(30))).players, 30);
+  assert.equal(statusOf(open().receive(extended(0))).players, 0);
+});
+
+test('reads the info of 0.7', () => {
+  const players = bytes(
+    ...[text('Ann', ''), bytes(0x40, 0xbf, 1, 0)],
+    ...[text('Bot', ''), bytes(0x40, 0x40, 2)],
+    ...[text('Eve', ''), bytes(0x40, 0, 1)],
+  );
+  assert.deepEqual(statusOf(openSeven().receive(seven(INFO_SEVEN, COUNTS_SEVEN, players))), {
+    name: 'Seven',
+    map: 'dm1',
+    version: '0.7.5',
+    password: true,
+    players: 3,
+    maxplayers: 64,
+    numbots: 1,
+    playerList: [
+      { name: 'Ann', score: 127 },
+      { name: 'Bot', score: -1 },
+      { name: 'Eve', score: 0 },
+    ],
+  });
+});
+
+test('what repeats another token is waited out, as is other chatter', () => {
+  assert.equal(open().receive(six('inf3', 9, Buffer.alloc(30))).kind, 'more');
+  assert.equal(open().receive(six('iext', 8, Buffer.alloc(30))).kind, 'more');
+  assert.equal(open().receive(six('iex+', TOKEN + 1, text(1, ''))).kind, 'more');
+  assert.equal(open().receive(six('dtsf', TOKEN)).kind, 'more');
+  assert.equal(open().receive(token(THEIRS)).kind, 'more');
+  assert.equal(open().receive(token(OWN, 4)).kind, 'more');
+  const exchange = openSeven();
+  assert.equal(exchange.receive(token()).kind, 'more');
+  const reply = seven(INFO_SEVEN, COUNTS_SEVEN);
+  for (const at of [1, 4, 13, 17]) {
+    const other = Buffer.from(reply);
+    other.writeUInt8(9, at);
+    assert.equal(exchange.receive(other).kind, 'more', `byte ${at}`);
+  }
+  assert.equal(statusOf(exchange.receive(reply)).players, 3);
+});
+
+test('a reply cut short is malformed, or waits for the rest of the players', () => {
+  const replies = [vanilla(2, player('Ann', 7), player('Bob', 1)), extended(2, extendedPlayer('Ann', 1))];
+  const whole = [vanilla(2), extended(2), ...replies].map(reply => reply.length);
+  for (const reply of replies) {
+    for (let length = 0; length < reply.length; length++) {
+      if (whole.includes(length)) continue;
+      assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+    }
+  }
+  const list = bytes(...['Ann', 'Bob', 'Eve'].flatMap(name => [text(name, ''), bytes(0x40, 7, 0)]));
+  const reply = seven(INFO_SEVEN, COUNTS_SEVEN, list);
+  for (let length = 0; length < reply.length; length++) {
+    if (length === reply.length - list.length) continue;
+    assert.equal(openSeven().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  }
+  for (let length = 0; length < 12; length++)
+    assert.equal(open().receive(token().subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+});
+
+test('what contradicts itself is malformed', () => {
+  const crowd = Array.from({ length: 1025 }, () => player('', 0));
+  for (const reply of [
+    vanilla(3, player('Ann', 7), player('Bob', 1)),
+    vanilla(-1),
+    vanilla(1025),
+    vanilla(1, ...crowd),
+    six('inf3', 8, text('0.6.5', 'Tees', 'ctf1', 'CTF', 'x', 0, 12, 0, 16)),
+    six('inf3', 8, text('0.6.5', 'Tees', 'ctf1', 'CTF', '', 0, 12, 0, 16)),
+    six('inf3', 8, text('0.6.5', 'Tees', 'ctf1', 'CTF', 0, 0, 12, 0, -1)),
+    extended(1, extendedPlayer('a', 1), extendedPlayer('b', 2)),
+    more(0, extendedPlayer('a', 1)),
+    more(64, extendedPlayer('a', 1)),
+    bytes('\xff\xff', ONES, 'inf3'),
+    Buffer.alloc(30),
+  ]) {
+    assert.equal(open().receive(reply).kind, 'malformed', reply.toString('latin1', 0, 60));
+  }
+  const endless = seven(INFO_SEVEN, bytes(Buffer.alloc(5, 0x80), 0, 0, 1, 8, 0, 16));
+  assert.equal(openSeven().receive(endless).kind, 'malformed');
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ventrilo } from '../../../prober/protocols/ventrilo.ts';
+import { ventriloReply } from '../../fleet/responders/ventrilo.ts';
+import { bytes, u16be } from './bytes.ts';
+import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
+
+/** The nonce's lower 16 bits. */
+const ID = 0x0708;
+// Hidden by another implementation, with keys 01 02 and 03 04: command 2 and no password.
+const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
+// NAME: T%C3%A9st, PHONETIC: tested, AUTH: 1, MAXCLIENTS: 8, VERSION: 3.0.6, CLIENTCOUNT: 0 and a zero, a line each.
+const REPLY = Buffer.from(
+  '6f02ae08e17b14a481e70cbe918c21601ad2f67f86658240ad9851bcf1a206de799fbc7dd5dc3bf97a44f18fcfdd1a42b745c50a6994' +
+    'f6e37a8e41cbaf3259febf8d26c645528a9662dace5f47606cb3350d997aceae7ff70330294485f9b29c1f640843c95cd1e70d33',
+  'hex',
+);
+const STATUS = { name: 'Tést', version: '3.0.6', players: 0, maxplayers: 8, password: true, playerList: [] };
+const FACTS = ['NAME: Guild', 'AUTH: 0', 'MAXCLIENTS: 40', 'CLIENTCOUNT: 3'];
+const CLIENTS = [
+  'CLIENT: ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik%2C Jr.,COMM=',
+  'CLIENT: ADMIN=1,CID=0,PHAN=0,PING=1,SEC=7,NAME=Ann,COMM=NAME=no',
+  'CLIENT: ADMIN=1,CID=4,PHAN=1,PING=1,SEC=7,NAME=Ann,COMM=',
+  'CLIENT: NAME=Bob',
+];
+const open = () => openDatagrams(ventrilo);
+const replyOf = (lines: string[], id = ID): Buffer[] =>
+  ventriloReply(id, Buffer.from([...lines, '\0'].join('\n')));
+
+test('asks for details, and once more after silence', () => {
+  const exchange = open();
+  const asked = [exchange.request(), exchange.request(), exchange.request()];
+  assert.deepEqual(
+    asked.map(packets => packets.map(packet => packet.toString('hex'))),
+    [[REQUEST], [REQUEST], []],
+  );
+});
+
+test('reads a reply of one part', () => {
+  assert.deepEqual(statusOf(open().receive(REPLY)), STATUS);
+});
+
+test('clients, but for phantoms, with the commas of their names', () => {
+  const [reply] = replyOf([...FACTS, ...CLIENTS]);
+  assert.ok(reply);
+  assert.deepEqual(statusOf(open().receive(reply)), {
+    name: 'Guild',
+    players: 3,
+    maxplayers: 40,
+    password: false,
+    playerList: [{ name: 'Tuzik, Jr.', time: 2181 }, { name: 'Ann', time: 7 }, { name: 'Bob' }],
+  });
+});
+
+test('several parts in any order, some twice', () => {
+  const parts = replyOf([...FACTS, ...Array.from({ length: 40 }, (_, i) => `CLIENT: SEC=${i},NAME=n${i}`)]);
+  assert.ok(parts.length > 2);
+  for (const order of [parts, parts.toReversed()]) {
+    const exchange = open();
+    for (const part of order.slice(0, -1)) {
+      assert.equal(exchange.receive(part).kind, 'more');
+      assert.equal(exchange.receive(part).kind, 'more');
+    }
+    assert.equal(exchange.partial(), undefined);
+    assert.equal(statusOf(exchange.receive(order.at(-1) ?? Buffer.alloc(0))).playerList?.length, 40);
+  }
+});
+
+test('parts of the answer to a repetition are not mixed with those of the first', () => {
+  const long = `COMMENT: ${'x'.repeat(600)}`;
+  const first = replyOf([...FACTS, long, 'UPTIME: 1']);
+  const second = replyOf([...FACTS, long, 'UPTIME: 3']);
+  const exchange = open();
+  for (const part of [first[0], second[1]])
+    assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
+  assert.equal(statusOf(exchange.receive(second[0] ?? Buffer.alloc(0))).name, 'Guild');
+});
+
+test('a step of zero hides nothing', () => {
+  assert.equal(statusOf(open().receive(plain({}))).name, 'x');
+});
+
+test('our own step is never zero', () => {
+  assert.equal(ventrilo.transport, 'udp');
+  if (ventrilo.transport !== 'udp') return;
+  const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
+  assert.equal(request?.toString('hex', 0, 2), '0001');
+  // The body: sixteen zeros, hidden by the first key's bytes and their places.
+  assert.equal(request?.toString('hex', 20, 24), '828c816b');
+});
+
+test('parts that cannot be are malformed', () => {
+  for (const header of [
+    { parts: 33 },
+    { parts: 0 },
+    { parts: 2, part: 2 },
+    { body: `${FACTS.join('\n')}\n`.padEnd(493) },
+    { bytes: 7 },
+  ]) {
+    assert.equal(open().receive(plain(header)).kind, 'malformed', JSON.stringify(header));
+  }
+  assert.equal(open().receive(plain({ body: `${FACTS.join('\n')}\n`.padEnd(492) })).kind, 'done');
+  assert.equal(open().receive(plain({ parts: 32, part: 31, body: 'x'.repeat(492) })).kind, 'more');
+});
+
+test('an answer to another question is waited out', () => {
+  for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
+});
+
+test('a datagram cut short, too long or changed anywhere is never a status', () => {
+  for (let length = 0; length < REPLY.length; length++) {
+    assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  }
+  assert.equal(open().receive(Buffer.concat([REPLY, Buffer.alloc(1)])).kind, 'malformed');
+  for (let at = 0; at < REPLY.length; at++) {
+    const changed = Buffer.from(REPLY);
+    changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
+    // The command is not looked at.
+    if (at === 4 || at === 5) assert.equal(open().receive(changed).kind, 'done');
+    else assert.notEqual(open().receive(changed).kind, 'done', `byte ${at}`);
+  }
+});
+
+test('of a fact told twice the first counts', () => {
+  const [reply] = replyOf([...FACTS, 'NAME: other']);
+  assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
+});
+
+test('a text without its numbers is malformed', () => {
+  for (const lines of [
+    ['NAME: no numbers'],
+    FACTS.toSpliced(2, 1),
+    FACTS.toSpliced(3, 1),
+    FACTS.with(2, 'MAXCLIENTS: many'),
+    FACTS.with(3, 'CLIENTCOUNT: -1'),
+  ]) {
+    const [reply] = replyOf(lines);
+    assert.ok(reply);
+    assert.equal(open().receive(reply).kind, 'malformed', lines.join());
+  }
+});
+
+interface PlainPart {
+  parts?: number;
+  part?: number;
+  body?: string;
+  /** What the header says of the body's size. */
+  bytes?: number;
+}
+
+/** A part with nothing hidden. */
+function plain({
+  parts = 1,
+  part = 0,
+  body = 'NAME: x\nMAXCLIENTS: 8\nCLIENTCOUNT: 0\n',
+  ...said
+}: PlainPart) {
+  const text = Buffer.from(body);
+  const words = [0, 3, ID, text.length, said.bytes ?? text.length, parts, part, 0x0e00, crc(text)];
+  return bytes(0x6f, 0, ...words.map(u16be), text);
+}
+
+/** Bit by bit, as the table of the product is not. */
+function crc(text: Buffer): number {
+  let rest = 0;
+  for (const byte of text) {
+    for (let bit = 0; bit < 8; bit++) rest = ((rest << 1) ^ (rest & 0x8000 ? 0x1021 : 0)) & 0xffff;
+    rest ^= byte;
+  }
+  return rest;
+}
