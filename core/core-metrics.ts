@@ -1,7 +1,9 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Dispatcher } from './schedule/dispatcher.ts';
 import type { ServerStore } from './servers/server-store.ts';
+
+const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** What the core's ops endpoint shows; every figure is read when it is asked for. */
 export function coreMetrics(store: ServerStore, dispatcher: Dispatcher, catalog: Catalog): Registry {
@@ -34,6 +36,30 @@ export function coreMetrics(store: ServerStore, dispatcher: Dispatcher, catalog:
     registers,
     collect() {
       this.set(dispatcher.probers);
+    },
+  });
+  const lag = new Histogram({
+    name: 'gsq_schedule_lag_seconds',
+    help: 'How long after it was due a probe was given to a prober.',
+    buckets: LAG_BUCKETS,
+    registers,
+  });
+  dispatcher.watchLag(seconds => lag.observe(seconds));
+  new Gauge({
+    name: 'gsq_schedule_frozen',
+    help: '1 while failed probes are ignored, because a prober seems to be cut off.',
+    registers,
+    collect() {
+      this.set(dispatcher.frozen ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'gsq_probes_ignored_total',
+    help: 'Failed probes that were ignored, because the prober seemed to be cut off.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(dispatcher.ignored);
     },
   });
   new Counter({

@@ -85,7 +85,19 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   await bootstrapToken(office, config);
 
   const changes = new ServerChanges();
-  const dispatcher = new Dispatcher({ store, changes, catalog, now, probeIntervalMs });
+  const dispatcher: Dispatcher = new Dispatcher({
+    store,
+    changes,
+    catalog,
+    now,
+    probeIntervalMs,
+    onFreeze(frozen) {
+      const { ignored } = dispatcher;
+      if (frozen)
+        log.warn({ ignored }, 'a prober seems cut off: failed probes are ignored until replies come');
+      else log.info({ ignored }, 'failed probes count again');
+    },
+  });
   const gate = new Gate(tokens, quota, config.GSQ_BURST_LIMIT, now);
   const fetch = new ServerFetch({
     catalog,

@@ -1,14 +1,31 @@
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { type ProbeFinding, recordStatus } from '../servers/record-status.ts';
+import { confirmAt, nextInPhase } from '../servers/probe-interval.ts';
+import { type ProbeFinding, putOff, recordStatus } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
 import type { Lease, ServerStore } from '../servers/server-store.ts';
 import { planLease } from './lease-plan.ts';
+import { MassLoss } from './mass-loss.ts';
+import { networkOf } from './network.ts';
 
 /** Due times are looked at this often. */
 const TICK_MS = 50;
 /** Leases given to one prober at once: large enough to be cheap, small enough to share work between probers. */
 const BATCH = 200;
+/** A server that was held back is due again within these, whatever the prober says. */
+const MIN_HELD_BACK_MS = TICK_MS;
+const MAX_HELD_BACK_MS = 60_000;
+
+/** What failures look like to a prober that is cut off. */
+const SILENCE: ReadonlySet<ProbeOutcome> = new Set([
+  'PROBE_OUTCOME_NO_REPLY',
+  'PROBE_OUTCOME_REFUSED',
+  'PROBE_OUTCOME_UNRESOLVABLE',
+]);
+/** What it cannot see. */
+const HEARD: ReadonlySet<ProbeOutcome> = new Set(['PROBE_OUTCOME_ONLINE', 'PROBE_OUTCOME_MALFORMED']);
 
 /** One prober, as the dispatcher sees it. */
 export interface ProberSession {
@@ -21,6 +38,8 @@ export interface ProberSession {
 /** What a prober found out under a lease. */
 export interface LeaseReport extends ProbeFinding {
   leaseId: number;
+  /** With PROBE_OUTCOME_HELD_BACK: when to try again, in milliseconds from now. */
+  retryAfterMs?: number;
 }
 
 export interface DispatcherParts {
@@ -29,14 +48,25 @@ export interface DispatcherParts {
   catalog: { current(): CatalogSnapshot };
   now: () => number;
   probeIntervalMs: number;
+  /** Called when failures begin to be ignored (true), and when they count again. */
+  onFreeze?: (frozen: boolean) => void;
+}
+
+/** What is kept of a prober while it is in session. */
+interface Seat {
+  /** Ids of the leases it has not reported. */
+  held: Set<number>;
+  loss: MassLoss;
 }
 
 /** Hands due servers to probers and takes their reports: the core's half of road 2. Probers hold leases, never schedules. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
-  readonly #sessions = new Map<ProberSession, Set<number>>();
+  readonly #sessions = new Map<ProberSession, Seat>();
   readonly #timer: NodeJS.Timeout;
   #woken = false;
+  #ignored = 0;
+  #onLag: (seconds: number) => void = () => {};
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -47,17 +77,34 @@ export class Dispatcher {
     return this.#sessions.size;
   }
 
+  /** Whether failures are ignored now, because a prober seems to be cut off. */
+  get frozen(): boolean {
+    for (const { loss } of this.#sessions.values()) if (loss.frozen) return true;
+    return false;
+  }
+
+  /** Failures ignored so far. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  /** From now on `told` hears how late each lease is given, in seconds after its server was due. */
+  watchLag(told: (seconds: number) => void): void {
+    this.#onLag = told;
+  }
+
   join(session: ProberSession): void {
-    this.#sessions.set(session, new Set());
+    this.#sessions.set(session, { held: new Set(), loss: new MassLoss() });
     this.wake();
   }
 
   /** Ends a session; what it held is due again at once. */
   leave(session: ProberSession): void {
-    const held = this.#sessions.get(session);
-    if (!held) return;
+    const seat = this.#sessions.get(session);
+    if (!seat) return;
     this.#sessions.delete(session);
-    this.#parts.store.release(held);
+    this.#parts.store.release(seat.held);
+    if (seat.loss.frozen) this.#parts.onFreeze?.(false);
     this.wake();
   }
 
@@ -70,17 +117,50 @@ export class Dispatcher {
 
   /** Records what a session reports; a report without a lease of that session is dropped. */
   report(session: ProberSession, reports: readonly LeaseReport[]): void {
-    const { store, changes, now, probeIntervalMs } = this.#parts;
-    const held = this.#sessions.get(session);
-    if (!held) return;
+    const { store } = this.#parts;
+    const seat = this.#sessions.get(session);
+    if (!seat) return;
+    const wasFrozen = seat.loss.frozen;
     for (const report of reports) {
-      if (!held.delete(report.leaseId)) continue;
+      if (!seat.held.delete(report.leaseId)) continue;
       const server = store.leased(report.leaseId);
-      if (!server) continue;
-      const next = recordStatus(server, report, now(), probeIntervalMs);
-      if (store.apply(report.leaseId, next)) changes.publish(next);
+      if (server) this.#take(report, server, seat.loss);
     }
+    if (seat.loss.frozen !== wasFrozen) this.#parts.onFreeze?.(seat.loss.frozen);
     this.wake();
+  }
+
+  #take(report: LeaseReport, server: ServerRecord, loss: MassLoss): void {
+    const { store, changes, probeIntervalMs } = this.#parts;
+    const now = this.#parts.now();
+    const { leaseId, outcome, retryAfterMs = 0 } = report;
+    if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
+      const wait = Math.min(Math.max(retryAfterMs, MIN_HELD_BACK_MS), MAX_HELD_BACK_MS);
+      store.apply(leaseId, putOff(server, now + wait));
+      return;
+    }
+    const network = networkOf(server.address);
+    const silent = SILENCE.has(outcome);
+    if (HEARD.has(outcome)) loss.note(network, true, now);
+    // Of a server that is silent for long, silence is nothing new.
+    else if (silent && server.status === 'online' && server.failures <= 1) loss.note(network, false, now);
+    if (silent && loss.frozen) {
+      this.#ignored++;
+      // At the pace of before: neither more packets than usual, nor all of them at once when replies come again.
+      const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
+      store.apply(leaseId, putOff(server, nextInPhase(server.key, now, intervalMs)));
+      return;
+    }
+    // What is lost on our own way says nothing of a server's.
+    const finding = loss.frozen ? { ...report, signs: null } : report;
+    const next = recordStatus(server, finding, now, probeIntervalMs);
+    const gone = silent && next.status === 'offline' && server.status === 'online';
+    if (gone && !loss.tellsApart(network, server.lastProbeAt, now)) {
+      this.#ignored++;
+      store.apply(leaseId, putOff(server, confirmAt(now, probeIntervalMs)));
+      return;
+    }
+    if (store.apply(leaseId, next)) changes.publish(next);
   }
 
   close(): void {
@@ -89,7 +169,7 @@ export class Dispatcher {
 
   #tick(): void {
     // Leases that ran out are the store's again; what a prober still says of them is too late.
-    for (const held of this.#sessions.values()) {
+    for (const { held } of this.#sessions.values()) {
       for (const id of held) if (!this.#parts.store.leased(id)) held.delete(id);
     }
     this.#dispatch();
@@ -97,11 +177,13 @@ export class Dispatcher {
 
   #dispatch(): void {
     this.#woken = false;
-    for (const [session, held] of this.#sessions) {
+    for (const [session, { held }] of this.#sessions) {
       const room = Math.min(BATCH, session.capacity - held.size);
       if (room <= 0) continue;
       const leases = this.#parts.store.leaseDue(room);
       if (leases.length === 0) continue;
+      const now = this.#parts.now();
+      for (const { server } of leases) this.#onLag(Math.max(0, now - server.nextProbeAt) / 1000);
       const plans = leases.flatMap(lease => this.#plan(lease));
       for (const { leaseId } of plans) held.add(Number(leaseId));
       if (session.send(plans) && leases.length === room) this.wake();
@@ -113,8 +195,7 @@ export class Dispatcher {
     const { catalog, store, now, probeIntervalMs } = this.#parts;
     const plan = planLease(lease, catalog.current());
     if (plan) return [plan];
-    const finding: ProbeFinding = { outcome: 'PROBE_OUTCOME_PROBER_FAULT', payload: null, queryPort: 0 };
-    store.apply(lease.id, recordStatus(lease.server, finding, now(), probeIntervalMs));
+    store.apply(lease.id, putOff(lease.server, confirmAt(now(), probeIntervalMs)));
     return [];
   }
 }

@@ -12,18 +12,22 @@ export interface Staleness {
 /** When a payload counts as stale. */
 export interface FreshnessRules {
   staleAfterMs: number;
-  /** The healthy interval, in place of an offline server's backoff: backing off must not hide that data is old. */
+  /**
+   * The healthy interval, in place of that of a server which did not answer its last probe: that it is asked more rarely must
+   * not hide that its data is old.
+   */
   probeIntervalMs: number;
 }
 
 /** Tells whether the last success is older than the threshold: `staleAfterMs`, or three intervals if longer. */
 export function staleness(
-  server: Pick<ServerRecord, 'status' | 'intervalMs' | 'lastOnlineAt'>,
+  server: Pick<ServerRecord, 'status' | 'intervalMs' | 'lastProbeAt' | 'lastOnlineAt'>,
   now: number,
   rules: FreshnessRules,
 ): Staleness | undefined {
   if (server.lastOnlineAt === 0) return undefined;
-  const interval = server.status === 'online' ? server.intervalMs : rules.probeIntervalMs;
+  const answered = server.status === 'online' && server.lastProbeAt <= server.lastOnlineAt;
+  const interval = answered ? server.intervalMs : rules.probeIntervalMs;
   const threshold = Math.max(rules.staleAfterMs, 3 * interval);
   const age = now - server.lastOnlineAt;
   if (age <= threshold) return undefined;

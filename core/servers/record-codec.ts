@@ -1,5 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { type Label, labels, type ServerRecord, type Status, serverKey } from './server-record.ts';
+import {
+  type Label,
+  labels,
+  type ProbeHistory,
+  readings,
+  type ServerRecord,
+  type Status,
+  serverKey,
+} from './server-record.ts';
 
 /** A stored value that cannot be what was written. */
 export class CorruptRecordError extends Error {
@@ -16,26 +24,31 @@ export const SLOT = 60;
 /** The longest key a store takes, in characters: a game id and the longest name there is, with room to spare. */
 export const MAX_KEY = 1024;
 const statuses: readonly Status[] = ['pending', 'online', 'offline'];
+const STATUS_BITS = 0b11;
+const LABEL_BITS = 0b111;
 
 /**
  * Writes a record as it is stored: a fixed header (little endian), the inserter, the data JSON. The key is not
  * repeated. In memory the address stands behind the header.
  *
- * offset 0 format u8 · 1 status u8 · 2 label u8 · 3 inserter length u8 · 4 crc32 u32 of all other bytes ·
- * 8 interval ms u32 · 12 failures u16 · 14 query port u16 · 16 version u32 · 20 data length u32 ·
+ * offset 0 format u8 · 1 status 2 bits, clean 3, empty ticks 3 · 2 label 3 bits, same ticks 5 · 3 inserter length u8 ·
+ * 4 crc32 u32 of all other bytes · 8 interval ms u32 · 12 failures 3 bits, reading 2, streak 3 · 13 losses u8 ·
+ * 14 query port u16 · 16 version u32 · 20 data length u32 ·
  * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 ·
  * 56 address length u16 · 58 u16 and 60 u32 for the table in memory; all 0 where stored
  */
 export function encodeRecord(record: ServerRecord): Buffer {
-  const { data, insertedBy } = record;
+  const { data, insertedBy, history } = record;
   const inserterLength = Buffer.byteLength(insertedBy);
   const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length);
   bytes[0] = FORMAT;
-  bytes[1] = statuses.indexOf(record.status);
-  bytes[2] = labels.indexOf(record.label);
+  bytes[1] = statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
+  bytes[2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
   bytes[3] = inserterLength;
   bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), 8);
-  bytes.writeUInt16LE(Math.min(record.failures, 0xffff), 12);
+  const reading = readings.indexOf(history.reading);
+  bytes[12] = bits(record.failures, 0, 3) | bits(reading, 3, 2) | bits(history.streak, 5, 3);
+  bytes[13] = history.losses;
   bytes.writeUInt16LE(record.queryPort, 14);
   bytes.writeUInt32LE(record.version, 16);
   bytes.writeUInt32LE(data.length, 20);
@@ -50,13 +63,18 @@ export function encodeRecord(record: ServerRecord): Buffer {
   return bytes;
 }
 
+/** A number in a field of so many bits that begins at `shift`; the most it can hold where it is more. */
+function bits(value: number, shift: number, width: number): number {
+  return Math.min(value, (1 << width) - 1) << shift;
+}
+
 function checksum(bytes: Buffer): number {
   return crc32(bytes.subarray(8), crc32(bytes.subarray(0, 4)));
 }
 
 /** Throws CorruptRecordError, which names the key and what does not hold, where `encodeRecord` wrote no such bytes. */
 export function checkRecord(key: string, bytes: Buffer): void {
-  const known = statuses[bytes[1] ?? -1] && labels[bytes[2] ?? -1];
+  const known = statuses[(bytes[1] ?? 0) & STATUS_BITS] && labels[(bytes[2] ?? 0) & LABEL_BITS];
   if (
     bytes.length < HEADER ||
     key.indexOf(' ') < 1 ||
@@ -91,11 +109,11 @@ export function newPlace(): RecordPlace {
 // Each of these reads one field where it lies; fields are explained at ServerRecord.
 
 export function placeStatus({ bytes, at }: RecordPlace): Status {
-  return statuses[bytes[at + 1] ?? 0] ?? 'pending';
+  return statuses[(bytes[at + 1] ?? 0) & STATUS_BITS] ?? 'pending';
 }
 
 export function placeLabel({ bytes, at }: RecordPlace): Label {
-  return labels[bytes[at + 2] ?? 0] ?? 'none';
+  return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
 }
 
 export function placeIntervalMs({ bytes, at }: RecordPlace): number {
@@ -134,6 +152,18 @@ export function placeDataLength({ bytes, at }: RecordPlace): number {
   return bytes.readUInt32LE(at + 20);
 }
 
+function historyAt(bytes: Buffer, at: number): ProbeHistory {
+  const failed = bytes[at + 12] ?? 0;
+  return {
+    losses: bytes[at + 13] ?? 0,
+    clean: ((bytes[at + 1] ?? 0) >> 2) & 0b111,
+    reading: readings[(failed >> 3) & 0b11] ?? 'gone',
+    streak: failed >> 5,
+    emptyTicks: (bytes[at + 1] ?? 0) >> 5,
+    sameTicks: (bytes[at + 2] ?? 0) >> 3,
+  };
+}
+
 /** The record at a place, as an object that stays as it is. */
 export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
   const { bytes, doubles, at } = place;
@@ -152,7 +182,8 @@ export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
     lastProbeAt: placeLastProbeAt(place),
     lastOnlineAt: placeLastOnlineAt(place),
     nextProbeAt: placeNextProbeAt(place),
-    failures: bytes.readUInt16LE(at + 12),
+    failures: (bytes[at + 12] ?? 0) & 0b111,
+    history: historyAt(bytes, at),
     queryPort: bytes.readUInt16LE(at + 14),
     version: bytes.readUInt32LE(at + 16),
     data: Buffer.from(bytes.subarray(dataStart, dataStart + placeDataLength(place))),

@@ -1,7 +1,11 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
+import type { ProbeSigns__Output } from '../../proto/generated/gsq/v1/ProbeSigns.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { renderData } from './payload.ts';
-import { type ServerRecord, serverKey } from './server-record.ts';
+import { confirmAt, nextInPhase, nextOutOfPhase } from './probe-interval.ts';
+import { afterAnswer, afterFailure, explainsSilence } from './probe-label.ts';
+import { isSameReply } from './same-reply.ts';
+import { noHistory, type ServerRecord, serverKey } from './server-record.ts';
 
 /** What one probe found. */
 export interface ProbeFinding {
@@ -10,14 +14,14 @@ export interface ProbeFinding {
   payload: ServerPayload__Output | null;
   /** The port that answered; 0 where none did. */
   queryPort: number;
+  /** How the network treated the probe, where the prober says so. */
+  signs?: ProbeSigns__Output | null;
 }
 
-/** A server goes offline only after this many failed probes in a row (CONTRACT). */
-const FAILURES_TO_OFFLINE = 2;
-/** The second look at a server that just failed comes soon, so that the verdict does. */
-const CONFIRM_MS = 15_000;
-/** An offline server is asked ever more rarely: these multiples of the healthy interval. */
-const BACKOFF = [5, 10, 20, 30, 60] as const;
+/** The first of these in a row are followed by a second look. */
+const MAX_CONFIRMED = 3;
+/** Failures in a row are counted so far. */
+const MAX_FAILURES = 7;
 
 /** What counts against a server. Anything else, a prober's fault or nonsense, says nothing about it. */
 const FAILURES: ReadonlySet<ProbeOutcome> = new Set([
@@ -30,28 +34,6 @@ const FAILURES: ReadonlySet<ProbeOutcome> = new Set([
 
 const NO_DATA = Buffer.alloc(0);
 
-/** A stable number in [0, 1) from a key (FNV-1a): where in its interval a server is probed. */
-function phaseOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) / 2 ** 32;
-}
-
-/**
- * The next time for a healthy server: its own phase of the interval, so that servers inserted together do not stay
- * due together; at least half an interval away, so that the average is one interval.
- */
-export function nextInPhase(key: string, now: number, intervalMs: number): number {
-  const phase = Math.floor(phaseOf(key) * intervalMs);
-  const earliest = now + intervalMs / 2;
-  return Math.ceil((earliest - phase) / intervalMs) * intervalMs + phase;
-}
-
-function backoff(failures: number, probeIntervalMs: number): number {
-  const step = Math.min(failures - FAILURES_TO_OFFLINE, BACKOFF.length - 1);
-  return (BACKOFF[step] ?? 1) * probeIntervalMs;
-}
-
 /** A record of a pair that was just inserted: pending, due at once. */
 export function newRecord(
   gameId: string,
@@ -60,26 +42,29 @@ export function newRecord(
   now: number,
   probeIntervalMs: number,
 ): ServerRecord {
-  const timing = {
-    status: 'pending',
-    label: 'none',
-    intervalMs: probeIntervalMs,
-    lastProbeAt: 0,
-    lastOnlineAt: 0,
-    nextProbeAt: now,
-  } as const;
   return {
     key: serverKey(gameId, address),
     gameId,
     address,
     insertedAt: now,
     insertedBy,
-    ...timing,
+    status: 'pending',
+    label: 'none',
+    intervalMs: probeIntervalMs,
+    lastProbeAt: 0,
+    lastOnlineAt: 0,
+    nextProbeAt: now,
     failures: 0,
+    history: noHistory,
     queryPort: 0,
     version: 1,
     data: NO_DATA,
   };
+}
+
+/** The record of a server of which nothing was learnt, due again at a time. */
+export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
+  return changed(server, server.data, { ...server, nextProbeAt });
 }
 
 /**
@@ -93,48 +78,69 @@ export function recordStatus(
   probeIntervalMs: number,
 ): ServerRecord {
   if (finding.outcome === 'PROBE_OUTCOME_ONLINE' && finding.payload) {
-    const data = renderData(finding.payload, server.address, now);
-    return changed(server, data, {
-      status: 'online',
-      label: server.label,
-      intervalMs: probeIntervalMs,
-      lastProbeAt: now,
-      lastOnlineAt: now,
-      nextProbeAt: nextInPhase(server.key, now, probeIntervalMs),
-      failures: 0,
-      queryPort: finding.queryPort,
-    });
+    return answered(server, finding, finding.payload, now, probeIntervalMs);
   }
-  const confirmAt = now + Math.min(CONFIRM_MS, probeIntervalMs);
-  if (!FAILURES.has(finding.outcome)) {
-    return changed(server, server.data, { ...server, nextProbeAt: confirmAt });
-  }
-  const failures = server.failures + 1;
-  const offline = failures >= FAILURES_TO_OFFLINE;
-  const intervalMs = offline ? backoff(failures, probeIntervalMs) : server.intervalMs;
+  if (FAILURES.has(finding.outcome)) return failed(server, finding, now, probeIntervalMs);
+  return putOff(server, confirmAt(now, probeIntervalMs));
+}
+
+function answered(
+  server: ServerRecord,
+  { queryPort, signs }: ProbeFinding,
+  payload: ServerPayload__Output,
+  now: number,
+  probeIntervalMs: number,
+): ServerRecord {
+  const data = renderData(payload, server.address, now);
+  const answer = {
+    // Where the port is not known yet, those at which there is nothing lose what is sent to them.
+    lost: server.queryPort !== 0 && signs !== null && signs !== undefined && signs.packetsLost > 0,
+    empty: payload.players === 0,
+    same: server.status === 'online' && isSameReply(payload, server.data, data),
+  };
+  const { label, intervalMs, history } = afterAnswer(server, answer, now, probeIntervalMs);
+  return changed(server, data, {
+    status: 'online',
+    label,
+    intervalMs,
+    lastProbeAt: now,
+    lastOnlineAt: now,
+    nextProbeAt: nextInPhase(server.key, now, intervalMs),
+    failures: 0,
+    history,
+    queryPort,
+  });
+}
+
+function failed(
+  server: ServerRecord,
+  finding: ProbeFinding,
+  now: number,
+  probeIntervalMs: number,
+): ServerRecord {
+  const { offline, label, intervalMs, history } = afterFailure(server, finding, now, probeIntervalMs);
+  const status = offline ? 'offline' : server.status;
+  const failures = Math.min(server.failures + 1, MAX_FAILURES);
+  // Where silence is explained, asking again soon only adds to its cause.
+  const confirm = status !== 'offline' && !explainsSilence(label) && failures <= MAX_CONFIRMED;
+  const next = label === 'rate_limited' ? nextOutOfPhase : nextInPhase;
   return changed(server, server.data, {
-    status: offline ? 'offline' : server.status,
-    label: server.label,
+    status,
+    label,
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: server.lastOnlineAt,
-    nextProbeAt: offline ? nextInPhase(server.key, now, intervalMs) : confirmAt,
+    nextProbeAt: confirm ? confirmAt(now, probeIntervalMs) : next(server.key, now, intervalMs),
     failures,
+    history,
     // A server that is gone may come back behind another of its game's ports.
     queryPort: offline ? 0 : server.queryPort,
   });
 }
 
-type Change = Pick<
+type Change = Omit<
   ServerRecord,
-  | 'status'
-  | 'label'
-  | 'intervalMs'
-  | 'lastProbeAt'
-  | 'lastOnlineAt'
-  | 'nextProbeAt'
-  | 'failures'
-  | 'queryPort'
+  'key' | 'gameId' | 'address' | 'insertedAt' | 'insertedBy' | 'version' | 'data'
 >;
 
 function changed(server: ServerRecord, data: Buffer, change: Change): ServerRecord {
@@ -151,6 +157,7 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ServerReco
     lastOnlineAt: change.lastOnlineAt,
     nextProbeAt: change.nextProbeAt,
     failures: change.failures,
+    history: change.history,
     queryPort: change.queryPort,
     version: server.version + 1,
     data,

@@ -48,6 +48,7 @@ import type { Lease as _gsq_v1_Lease, Lease__Output as _gsq_v1_Lease__Output } f
 import type { Leases as _gsq_v1_Leases, Leases__Output as _gsq_v1_Leases__Output } from './gsq/v1/Leases.ts';
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
 import type { ProbeServiceClient as _gsq_v1_ProbeServiceClient, ProbeServiceDefinition as _gsq_v1_ProbeServiceDefinition } from './gsq/v1/ProbeService.ts';
+import type { ProbeSigns as _gsq_v1_ProbeSigns, ProbeSigns__Output as _gsq_v1_ProbeSigns__Output } from './gsq/v1/ProbeSigns.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
 import type { ReportAck as _gsq_v1_ReportAck, ReportAck__Output as _gsq_v1_ReportAck__Output } from './gsq/v1/ReportAck.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
@@ -134,6 +135,7 @@ export interface ProtoGrpcType {
        * Spoken between core and probers, on the internal port only.
        */
       ProbeService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ProbeServiceClient> & { service: _gsq_v1_ProbeServiceDefinition }
+      ProbeSigns: MessageTypeDefinition<_gsq_v1_ProbeSigns, _gsq_v1_ProbeSigns__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
       ReportAck: MessageTypeDefinition<_gsq_v1_ReportAck, _gsq_v1_ReportAck__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>

@@ -5,7 +5,13 @@ import { gunzipSync } from 'node:zlib';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
 import { renderData } from '../../core/servers/payload.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
-import { labels, type ServerRecord, serverKey, statuses } from '../../core/servers/server-record.ts';
+import {
+  labels,
+  noHistory,
+  type ServerRecord,
+  serverKey,
+  statuses,
+} from '../../core/servers/server-record.ts';
 import { Level } from '../../core/store/level.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { TargetPolicy } from '../../proto/targets.ts';
@@ -99,6 +105,7 @@ function randomServer(gameId: string, address: string): Known {
       lastOnlineAt,
       nextProbeAt: clock.ms + below(500),
       failures: below(5),
+      history: noHistory,
       queryPort: below(65_536),
       version: 1 + below(1000),
       data: payload ? renderData(payload, address, lastOnlineAt) : Buffer.alloc(0),
@@ -145,7 +152,8 @@ const fallback = (record: ServerRecord): string =>
 
 function staleOf(record: ServerRecord) {
   if (record.lastOnlineAt === 0) return undefined;
-  const threshold = Math.max(600_000, 3 * (record.status === 'online' ? record.intervalMs : MINUTE));
+  const answered = record.status === 'online' && record.lastProbeAt <= record.lastOnlineAt;
+  const threshold = Math.max(600_000, 3 * (answered ? record.intervalMs : MINUTE));
   const age = clock.ms - record.lastOnlineAt;
   if (age <= threshold) return undefined;
   return {

@@ -88,6 +88,17 @@ test('a prober that joins is sent what is due, in batches of 200', async t => {
   assert.equal(store.stats().leased, 450);
 });
 
+test('how late each lease is given is told', async t => {
+  const { clock, dispatcher } = await opened(t, 3);
+  const lags: number[] = [];
+  dispatcher.watchLag(seconds => lags.push(seconds));
+  clock.at += 2_500;
+  const prober = new Prober(1000);
+  dispatcher.join(prober);
+  await prober.until(3);
+  assert.deepEqual(lags, [2.5, 2.5, 2.5]);
+});
+
 test('a lease says what to ask', async t => {
   const { dispatcher } = await opened(t, 1);
   const prober = new Prober(10);
@@ -171,6 +182,38 @@ test('a report is recorded and published', async t => {
   assert.equal(store.stats().online, 1);
   dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
   assert.deepEqual(heard, ['online'], 'a second report of one lease');
+});
+
+test('a server that was held back is due again when the prober says, and nothing else is told of it', async t => {
+  const { dispatcher, changes, clock, store } = await opened(t, 1);
+  const key = 'csgo 1.2.3.4:2000';
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  const before = store.getMany([key])[0];
+  assert.ok(before);
+  clock.at = before.nextProbeAt;
+  await prober.until(2);
+  const heard: string[] = [];
+  changes.follow([key], server => heard.push(server.status));
+  const heldBack = { outcome: 'PROBE_OUTCOME_HELD_BACK', payload: null, queryPort: 0 } as const;
+  dispatcher.report(prober, [{ ...heldBack, leaseId: prober.ids[1] ?? 0, retryAfterMs: 1_234 }]);
+  const { nextProbeAt, version, ...rest } = store.getMany([key])[0] ?? before;
+  const { nextProbeAt: _, version: earlier, ...same } = before;
+  assert.deepEqual([rest, nextProbeAt - clock.at, version], [same, 1_234, earlier + 1]);
+  assert.deepEqual([heard, store.stats().leased], [[], 0]);
+  clock.at += 1_234;
+  await prober.until(3);
+  for (const [i, retryAfterMs, waits] of [
+    [2, 0, 50],
+    [3, 0xffffffff, 60_000],
+  ] as const) {
+    dispatcher.report(prober, [{ ...heldBack, leaseId: prober.ids[i] ?? 0, retryAfterMs }]);
+    assert.equal((store.getMany([key])[0]?.nextProbeAt ?? 0) - clock.at, waits);
+    clock.at += waits;
+    await prober.until(i + 2);
+  }
 });
 
 test('a prober that leaves gives its leases back at once', async t => {

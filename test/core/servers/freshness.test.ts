@@ -45,6 +45,18 @@ test('the backoff of an offline server hides nothing', () => {
   });
 });
 
+test('nor does the rare asking of one that is online and does not answer', () => {
+  const filtered = {
+    ...online,
+    label: 'filtered',
+    intervalMs: 15 * MINUTE,
+    lastProbeAt: at + MINUTE,
+  } as const;
+  assert.equal(staleness(filtered, at + 600_000, rules), undefined);
+  assert.equal(staleness(filtered, at + 600_001, rules)?.reason, 'probe_delayed');
+  assert.equal(staleness({ ...filtered, lastProbeAt: at }, at + 45 * MINUTE, rules), undefined);
+});
+
 test('a server that never answered has nothing to be stale', () => {
   assert.equal(staleness(pending, at + 100 * MINUTE, rules), undefined);
   const gone = recordStatus(recordStatus(pending, silent, at, MINUTE), silent, at, MINUTE);

@@ -18,7 +18,7 @@ import {
   type RecordPlace,
 } from '../../../core/servers/record-codec.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
-import { labels, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { labels, noHistory, readings, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadOf } from '../payload-of.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -95,6 +95,7 @@ describe('record codec', () => {
       lastOnlineAt: now + 0.5,
       nextProbeAt: now + 420_000,
       failures: 2,
+      history: noHistory,
       queryPort: 27_016,
       version: 70_000,
       data: Buffer.from('{"name":"☃"'),
@@ -105,10 +106,46 @@ describe('record codec', () => {
     assert.equal(encodeRecord(record).toString('hex'), `${fields}${times}${rest}`.replaceAll(' ', ''));
   });
 
+  test('the history comes back bit by bit, and touches neither status nor label', () => {
+    const full = {
+      losses: 255,
+      clean: 7,
+      reading: 'witnessed',
+      streak: 7,
+      emptyTicks: 7,
+      sameTicks: 31,
+    } as const;
+    const one = {
+      losses: 1,
+      clean: 1,
+      reading: 'challenged',
+      streak: 1,
+      emptyTicks: 1,
+      sameTicks: 1,
+    } as const;
+    const each = Object.keys(full).flatMap(field => [
+      { ...noHistory, [field]: full[field as keyof typeof full] },
+      { ...full, [field]: noHistory[field as keyof typeof full] },
+      { ...noHistory, [field]: one[field as keyof typeof full] },
+    ]);
+    for (const history of [full, one, ...each, ...readings.map(reading => ({ ...noHistory, reading }))]) {
+      for (const server of [pending, online, failed, offline]) {
+        for (const label of labels) {
+          const record = { ...server, label, history };
+          assert.deepEqual(again(record), record);
+          const place = inMemory(record.address, encodeRecord(record));
+          assert.deepEqual([placeStatus(place), placeLabel(place)], [server.status, label]);
+        }
+      }
+    }
+  });
+
   test('figures beyond their field are kept at its limit', () => {
-    const record: ServerRecord = { ...offline, failures: 70_000, intervalMs: 60 * 86_400_000 };
-    const found = again(record);
-    assert.deepEqual([found.failures, found.intervalMs], [65_535, 0xffffffff]);
+    const history = { ...noHistory, clean: 8, streak: 9, emptyTicks: 10, sameTicks: 70 };
+    const found = again({ ...offline, failures: 70_000, intervalMs: 60 * 86_400_000, history });
+    assert.deepEqual([found.failures, found.intervalMs], [7, 0xffffffff]);
+    assert.deepEqual(found.history, { ...noHistory, clean: 7, streak: 7, emptyTicks: 7, sameTicks: 31 });
+    assert.deepEqual([found.status, found.label, found.queryPort], ['offline', 'none', offline.queryPort]);
   });
 
   test('no part of a record passes for one', () => {

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  newRecord,
-  nextInPhase,
-  type ProbeFinding,
-  recordStatus,
-} from '../../../core/servers/record-status.ts';
+import { newRecord, type ProbeFinding, putOff, recordStatus } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadOf } from '../payload-of.ts';
 
@@ -148,30 +143,12 @@ test('the port that answered is remembered over one failure and forgotten once o
   assert.equal(probed(once, silent).queryPort, 0);
 });
 
-test('healthy probes keep to their phase: half an interval to one and a half apart, one on average', () => {
-  for (let i = 0; i < 200; i++) {
-    const key = `csgo 1.2.3.${i}:27015`;
-    const now = start + i * 977;
-    const first = nextInPhase(key, now, MINUTE);
-    assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // A probe that ends late does not move those after it.
-    assert.equal(nextInPhase(key, first + 20_000, MINUTE), first + MINUTE);
-  }
+test('what is put off is due at another time, and nothing else is changed', () => {
+  const { nextProbeAt, version, ...rest } = putOff(online, start + 5);
+  const { nextProbeAt: _, version: before, ...same } = online;
+  assert.deepEqual([rest, nextProbeAt, version], [same, start + 5, before + 1]);
 });
 
-test('servers inserted together spread over the interval', () => {
-  const seconds = Array<number>(60).fill(0);
-  const keys = 60_000;
-  for (let i = 0; i < keys; i++) {
-    const key = `csgo 5.${i >> 8}.${i & 255}.7:${27015 + (i % 10)}`;
-    const second = Math.floor((nextInPhase(key, start, MINUTE) % MINUTE) / 1000);
-    seconds[second] = (seconds[second] ?? 0) + 1;
-  }
-  const fair = keys / 60;
-  for (const [second, count] of seconds.entries()) {
-    assert.ok(
-      count > fair * 0.8 && count < fair * 1.2,
-      `${count} servers in second ${second}, fair were ${fair}`,
-    );
-  }
+test('failures are counted up to 7', () => {
+  assert.equal(probed(online, ...Array<ProbeFinding>(9).fill(silent)).failures, 7);
 });

@@ -24,6 +24,10 @@ export const ProbeOutcome = {
    * The prober could not ask; says nothing about the server.
    */
   PROBE_OUTCOME_PROBER_FAULT: 'PROBE_OUTCOME_PROBER_FAULT',
+  /**
+   * Nothing was sent: as much goes to its IP address or network already as manners allow.
+   */
+  PROBE_OUTCOME_HELD_BACK: 'PROBE_OUTCOME_HELD_BACK',
 } as const;
 
 export type ProbeOutcome =
@@ -58,5 +62,10 @@ export type ProbeOutcome =
    */
   | 'PROBE_OUTCOME_PROBER_FAULT'
   | 7
+  /**
+   * Nothing was sent: as much goes to its IP address or network already as manners allow.
+   */
+  | 'PROBE_OUTCOME_HELD_BACK'
+  | 8
 
 export type ProbeOutcome__Output = typeof ProbeOutcome[keyof typeof ProbeOutcome]

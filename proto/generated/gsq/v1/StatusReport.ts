@@ -2,6 +2,7 @@
 
 import type { ProbeOutcome as _gsq_v1_ProbeOutcome, ProbeOutcome__Output as _gsq_v1_ProbeOutcome__Output } from '../../gsq/v1/ProbeOutcome.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from '../../gsq/v1/ServerPayload.ts';
+import type { ProbeSigns as _gsq_v1_ProbeSigns, ProbeSigns__Output as _gsq_v1_ProbeSigns__Output } from '../../gsq/v1/ProbeSigns.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface StatusReport {
@@ -19,6 +20,11 @@ export interface StatusReport {
    * With PROBE_OUTCOME_ONLINE only; `updated` and `connect` may be left to the core.
    */
   'payload'?: (_gsq_v1_ServerPayload | null);
+  /**
+   * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
+   */
+  'retryAfterMs'?: (number);
+  'signs'?: (_gsq_v1_ProbeSigns | null);
 }
 
 export interface StatusReport__Output {
@@ -36,4 +42,9 @@ export interface StatusReport__Output {
    * With PROBE_OUTCOME_ONLINE only; `updated` and `connect` may be left to the core.
    */
   'payload': (_gsq_v1_ServerPayload__Output | null);
+  /**
+   * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
+   */
+  'retryAfterMs': (number);
+  'signs': (_gsq_v1_ProbeSigns__Output | null);
 }
