@@ -9,6 +9,7 @@ import { gamespy3 } from './gamespy3.ts';
 import { jc2mp } from './jc2mp.ts';
 import { minecraft } from './minecraft.ts';
 import { mumble } from './mumble.ts';
+import { murmur } from './murmur.ts';
 import { openttd } from './openttd.ts';
 import type { Protocol } from './protocol.ts';
 import { hexen2, quake1 } from './quake1.ts';
@@ -35,6 +36,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['hexen2', hexen2],
   ['jc2mp', jc2mp],
   ['minecraft', minecraft],
+  ['mumble', murmur],
   ['mumbleping', mumble],
   ['openttd', openttd],
   ['quake1', quake1],

@@ -10,6 +10,7 @@ import { gamespy3 } from './responders/gamespy3.ts';
 import { responder as goldsrc } from './responders/goldsrc.ts';
 import { jc2mp } from './responders/jc2mp.ts';
 import { minecraft } from './responders/minecraft.ts';
+import { mumble } from './responders/mumble.ts';
 import { mumbleping } from './responders/mumbleping.ts';
 import { openttd } from './responders/openttd.ts';
 import { hexen2, quake1 } from './responders/quake1.ts';
@@ -36,6 +37,7 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['hexen2', hexen2],
   ['jc2mp', jc2mp],
   ['minecraft', minecraft],
+  ['mumble', mumble],
   ['mumbleping', mumbleping],
   ['openttd', openttd],
   ['quake1', quake1],

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { protocols } from '../../prober/protocols/registry.ts';
+import { parseCatalog } from '../../proto/catalog.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const page = read('docs/protocols.md');
+const games = parseCatalog(read('catalog.json'), 'catalog.json');
+
+test('docs/protocols.md lists every protocol of ours with its transport and its games, and has a section on it', () => {
+  const listed = [...page.matchAll(/^\| `(\w+)` \| (UDP|TCP) \| .* \| (\d+) \|$/gm)].map(row => row.slice(1));
+  const expected = [...protocols].map(([name, { transport }]) => [
+    name,
+    transport.toUpperCase(),
+    String(games.filter(game => game.protocol === name).length),
+  ]);
+  assert.deepEqual(listed, expected);
+  for (const name of protocols.keys()) assert.match(page, new RegExp(`^###? ${name}$`, 'm'));
+});
+
+test('docs/protocols.md names the protocols left to gamedig, and how many games that are', () => {
+  const others = games.filter(game => !protocols.has(game.protocol));
+  const names = [...new Set(others.map(game => game.protocol))].sort();
+  const [, count, kinds] = /other (\d+)\s+games, of\s+(\d+)\s+protocols/.exec(page) ?? [];
+  assert.deepEqual([Number(count), Number(kinds)], [others.length, names.length]);
+  const [, list = ''] = /asks for ([^.]*)\./.exec(page) ?? [];
+  assert.deepEqual(list.split(/,\s+/), names);
+});

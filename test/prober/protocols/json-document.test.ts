@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JsonDocument } from '../../../prober/protocols/json-document.ts';
+import { MalformedReply } from '../../../prober/protocols/protocol.ts';
+
+const MAX = 1000;
+const add = (text: string) => new JsonDocument(MAX).add(Buffer.from(text));
+
+test('ends with its own bracket, wherever others are', () => {
+  for (const value of [
+    {},
+    [],
+    { a: '}' },
+    [[{ b: ['"', '\\', '\\"]'] }], '[{'],
+    { 'c}': '\u00e9\u{1f600}' },
+  ]) {
+    const text = JSON.stringify(value);
+    assert.deepEqual(add(` \r\n\t${text}`), value);
+    assert.deepEqual(add(`${text}} and more`), value);
+    const document = new JsonDocument(MAX);
+    const bytes = Buffer.from(text);
+    for (let i = 0; i < bytes.length - 1; i++)
+      assert.equal(document.add(bytes.subarray(i, i + 1)), undefined, text);
+    assert.deepEqual(document.add(bytes.subarray(-1)), value);
+  }
+});
+
+test('what is not UTF-8 is Latin-1', () => {
+  assert.deepEqual(new JsonDocument(MAX).add(Buffer.from('["\xe9"]', 'latin1')), ['é']);
+});
+
+test('what is no JSON is malformed as soon as it is seen', () => {
+  for (const text of ['HTTP/1.1', '"a', '1', 'null', '\0', '}', ']', '{]', '{"a":}', '[1,]', '\ufeff{}']) {
+    assert.throws(() => add(text), MalformedReply, text);
+  }
+});
+
+test('neither size nor depth goes beyond its cap', () => {
+  const padded = (bytes: number) => `[${' '.repeat(bytes - 2)}]`;
+  assert.deepEqual(add(padded(MAX)), []);
+  assert.throws(() => add(padded(MAX + 1)), MalformedReply);
+  assert.throws(() => add(' '.repeat(MAX + 1)), MalformedReply);
+  assert.notEqual(add('['.repeat(128) + ']'.repeat(128)), undefined);
+  assert.throws(() => add('['.repeat(129)), MalformedReply);
+  assert.throws(() => add('{"a":['.repeat(65)), MalformedReply);
+});
+
+test('a cap that was passed stays passed', () => {
+  const document = new JsonDocument(10);
+  assert.equal(document.add(Buffer.from('[         ')), undefined);
+  assert.throws(() => document.add(Buffer.from(' ')), MalformedReply);
+  assert.throws(() => document.add(Buffer.from(']')), MalformedReply);
+});
