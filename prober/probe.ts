@@ -1,44 +1,70 @@
-import { randomBytes } from 'node:crypto';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
-import type { ColourCodes } from './protocols/protocol.ts';
+import { type Budgets, MANNERS } from './politeness/budgets.ts';
+import { Manners } from './politeness/manners.ts';
+import { Neighbours } from './politeness/neighbours.ts';
+import type { Visit } from './politeness/visit.ts';
+import type { ColourCodes, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import type { Answer, Endpoint } from './transport/answer.ts';
+import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
-import { UdpPool } from './transport/udp-pool.ts';
+import { type Asking, UdpPool } from './transport/udp-pool.ts';
 
 const UDP_MS = 2000;
 const TCP_MS = 5000;
 const GAMEDIG_MS = 5000;
-/** The whole of a probe, its retry included. */
+/** The whole of a probe once it is let in, its retry included. */
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
 const RETRY_AFTER_MS = 1000;
 const RETRY_JITTER_MS = 500;
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
+/** gamedig does not say what it sends; most of its protocols ask this often. */
+const GAMEDIG_PACKETS = 3;
+/** Enough for a million servers a minute that each take a question, a challenge and a question for players. */
+const PACKETS_IN_ALL = 50_000;
 
 /** A server to ask, its name resolved and its address vetted by the caller. */
 export interface ProbeTarget {
-  /** An IPv4 or IPv6 literal, without brackets: nothing here resolves names. */
+  /** An IPv4 or IPv6 literal as the kernel writes it, without brackets: nothing here resolves names. */
   address: string;
   /** The server as it was named: told to Minecraft servers, and where players connect. */
   host: string;
   /** Asked in this order until one answers. */
-  ports: number[];
+  ports: readonly number[];
   /** The port players join at, unless the server names another. */
   joinPort: number;
   /** As the catalog names it. */
   protocol: string;
   /** What gamedig calls the game; used where the protocol has no module here. */
   gamedigId: string;
+  /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
+  own?: boolean;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
 }
 
+/** How the network of a server treats probes, as far as one probe shows it: `ProbeSigns`. */
+export interface Signs {
+  packetsSent: number;
+  packetsLost: number;
+  challenged: boolean;
+  neighboursAnswered: boolean;
+  neighboursSilent: boolean;
+}
+
 /** How a probe ended; the outcomes are those of `ProbeOutcome` that asking can lead to. */
-export type ProbeResult =
+export type ProbeResult = { signs: Signs } & (
+  | Finding
+  /** Nothing was sent; ask again so much later. */
+  | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
+);
+
+/** What asking found. */
+type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
   | { outcome: ProbeFailure; detail: string };
 
@@ -57,6 +83,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
+  /** Where they differ from good manners, for networks of one's own. */
+  budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
   warn: (message: string) => void;
   /** From 0 up to 1, for the jitter of retries. */
@@ -65,14 +93,11 @@ export interface ProbesOptions {
   wheel?: TimerWheel;
 }
 
-/** Asks one port once, or once more after silence. */
-type Asking = (timeoutMs: number) => Promise<Answer>;
-
+/** How to ask one port. */
 interface Way {
   colours: ColourCodes;
   attemptMs: number;
-  /** Begins a conversation with one port. */
-  begin: (endpoint: Endpoint) => Asking;
+  ask: Asking;
 }
 
 const FAILURES = {
@@ -84,7 +109,7 @@ const FAILURES = {
 /** Of several ports' failures the one that says most; a port we could not ask leaves all of it open. */
 const RANK = ['silent', 'refused', 'malformed', 'fault'] as const;
 
-/** Asks game servers, each by the protocol its game speaks. */
+/** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
   readonly #wheel: TimerWheel;
   readonly #stopWheel: () => void;
@@ -92,6 +117,9 @@ export class Probes {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
+  readonly #manners: Manners;
+  readonly #neighbours = new Neighbours();
+  readonly #nonces = new Nonces();
   /** Ends the pauses before retries. */
   readonly #pauses = new Set<() => void>();
 
@@ -106,6 +134,7 @@ export class Probes {
       wheel,
     });
     this.#gamedig = new GamedigPool({ wheel, workers: options.gamedigWorkers ?? 1, warn: options.warn });
+    this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
 
   /** Opens the sockets. Rejects when there is no UDP socket to be had. */
@@ -126,40 +155,71 @@ export class Probes {
     return this.#udp.strayDatagrams;
   }
 
-  /** Takes at most about 13 seconds. Never rejects. */
+  /** What the kernel holds for a UDP socket at least, bytes. */
+  get receiveBuffer(): number {
+    return this.#udp.receiveBuffer;
+  }
+
+  /** Packets sent, TCP connections and what gamedig is taken to send among them. */
+  get packetsSent(): number {
+    return this.#manners.packetsSent;
+  }
+
+  /** IP addresses whose budgets are kept. */
+  get addresses(): number {
+    return this.#manners.addresses;
+  }
+
+  /** Takes at most about 20 seconds. Never rejects. */
   async probe(target: ProbeTarget): Promise<ProbeResult> {
-    try {
-      return await this.#probe(target);
-    } catch (error) {
-      // A defect here must not pass for a server that is down.
-      return { outcome: FAILURES.fault, detail: error instanceof Error ? error.message : String(error) };
+    const { address, ports, joinPort } = target;
+    const visit = await this.#manners.enter(address, ports, target.own);
+    if ('retryAfterMs' in visit) {
+      const detail = `as much as may goes to ${address} or its network already`;
+      const { retryAfterMs } = visit;
+      return { outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs: this.#signs(target) };
     }
+    const result = await this.#visit(target, visit).catch(
+      // A defect here must not pass for a server that is down.
+      (error): Finding => ({
+        outcome: FAILURES.fault,
+        detail: error instanceof Error ? error.message : String(error),
+      }),
+    );
+    this.#manners.leave(visit);
+    const signs = this.#signs(target, visit);
+    if (result.outcome !== FAILURES.fault) {
+      this.#neighbours.note(address, joinPort, result.outcome !== FAILURES.silent, this.#wheel.now());
+    }
+    return { ...result, signs };
   }
 
   /** Ends every probe as a fault of ours, then frees sockets and threads. */
   async close(): Promise<void> {
     this.#tcp.close();
+    this.#manners.close();
     await Promise.all([this.#udp.close(), this.#gamedig.close()]);
     for (const end of this.#pauses) end();
     this.#stopWheel();
   }
 
-  async #probe(target: ProbeTarget): Promise<ProbeResult> {
-    const way = this.#wayTo(target);
+  async #visit(target: ProbeTarget, visit: Visit): Promise<Finding> {
+    const { ports, host, joinPort } = target;
+    const nonce = this.#nonces.next();
     const endsAt = this.#wheel.now() + PROBE_MS;
-    const timeLeft = () => Math.min(way.attemptMs, endsAt - this.#wheel.now());
     let worst: Exclude<Answer, { kind: 'online' }> | undefined;
-    for (const [index, port] of target.ports.entries()) {
-      if (timeLeft() < LEAST_MS) break;
-      const ask = way.begin({ address: target.address, port });
-      let answer = await ask(timeLeft());
-      if (answer.kind === 'silent' && index === target.ports.length - 1) {
+    for (let i = 0; i < ports.length; i++) {
+      const port = ports[i] ?? 0;
+      if (this.#timeTo(endsAt) < LEAST_MS) break;
+      const { colours, attemptMs, ask } = this.#wayTo(target, port, nonce, visit);
+      let answer = await ask(Math.min(attemptMs, this.#timeTo(endsAt)));
+      if (answer.kind === 'silent' && i === ports.length - 1) {
         await this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS);
-        if (timeLeft() >= LEAST_MS) answer = await ask(timeLeft());
+        const left = this.#timeTo(endsAt);
+        if (left >= LEAST_MS) answer = await ask(Math.min(attemptMs, left));
       }
       if (answer.kind === 'online') {
-        const { host, joinPort } = target;
-        const payload = normalise(answer.status, { host, joinPort, colours: way.colours, ping: answer.ping });
+        const payload = normalise(answer.status, { host, joinPort, colours, ping: answer.ping });
         return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: port };
       }
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) worst = answer;
@@ -168,26 +228,55 @@ export class Probes {
     return { outcome: FAILURES[worst.kind], detail: worst.detail };
   }
 
-  #wayTo(target: ProbeTarget): Way {
-    const { host, confirm, gamedigId } = target;
+  #wayTo(target: ProbeTarget, port: number, nonce: bigint, visit: Visit): Way {
+    const { address, host, joinPort, confirm, gamedigId } = target;
+    const endpoint = { address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) {
-      const begin = (endpoint: Endpoint) => (ms: number) => this.#gamedig.ask(gamedigId, endpoint, ms);
-      return { colours: 'none', attemptMs: GAMEDIG_MS, begin };
+      return {
+        colours: 'none',
+        attemptMs: GAMEDIG_MS,
+        ask: ms => this.#askGamedig(gamedigId, endpoint, visit, ms),
+      };
     }
     const { colours } = protocol;
-    const nonce = randomBytes(8).readBigUInt64BE();
+    const context = { host, address, port, joinPort, nonce };
     if (protocol.transport === 'tcp') {
-      const begin = (endpoint: Endpoint) => (ms: number) =>
-        this.#tcp.ask(endpoint, protocol.open({ host, port: endpoint.port, nonce }), ms);
-      return { colours, attemptMs: TCP_MS, begin };
+      const talk = ({ open }: StreamProtocol, ms: number) =>
+        this.#tcp.ask(endpoint, open(context), visit, ms);
+      const ask: Asking = async ms => {
+        const answer = await talk(protocol, ms);
+        if (!protocol.older || !endsWithoutSense(answer)) return answer;
+        const older = await talk(protocol.older, ms);
+        return older.kind === 'online' ? older : answer;
+      };
+      return { colours, attemptMs: TCP_MS, ask };
     }
     // One exchange over the retry too: it knows what it may still send, and takes up where silence fell.
-    const begin = (endpoint: Endpoint) => {
-      const exchange = protocol.open({ host, port: endpoint.port, nonce });
-      return (ms: number) => this.#udp.ask(endpoint, exchange, ms, confirm);
+    const exchange = protocol.open(context);
+    return { colours, attemptMs: UDP_MS, ask: this.#udp.converse(endpoint, exchange, visit, confirm) };
+  }
+
+  #timeTo(time: number): number {
+    return time - this.#wheel.now();
+  }
+
+  async #askGamedig(game: string, endpoint: Endpoint, visit: Visit, timeoutMs: number): Promise<Answer> {
+    for (let i = 0; i < GAMEDIG_PACKETS; i++) {
+      if (!(await visit.room())) return NO_ROOM;
+    }
+    const answer = await this.#gamedig.ask(game, endpoint, timeoutMs);
+    if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
+    return answer;
+  }
+
+  #signs({ address, joinPort }: ProbeTarget, visit?: Visit): Signs {
+    return {
+      packetsSent: visit?.packets ?? 0,
+      packetsLost: visit?.lost ?? 0,
+      challenged: visit?.challenged ?? false,
+      ...this.#neighbours.signs(address, joinPort, this.#wheel.now()),
     };
-    return { colours, attemptMs: UDP_MS, begin };
   }
 
   #pause(ms: number): Promise<void> {
@@ -201,4 +290,9 @@ export class Probes {
       this.#pauses.add(end);
     });
   }
+}
+
+/** A connection that was made and answered otherwise than asked, or was cut. */
+function endsWithoutSense(answer: Answer): boolean {
+  return answer.kind === 'malformed' || (answer.kind === 'refused' && answer.detail === 'ECONNRESET');
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { clients, internalMetadata } from '../proto/clients.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
@@ -10,6 +10,7 @@ import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler } from '../runtime/ops-server.ts';
 import { Resolver } from '../runtime/resolver.ts';
+import { countProbes } from './metrics.ts';
 import { Probes } from './probe.ts';
 import { Session } from './session.ts';
 import { resolveTarget } from './target.ts';
@@ -18,17 +19,12 @@ import { resolveTarget } from './target.ts';
 export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const registers = [metrics];
-  const counter = new Counter({
-    name: 'gsq_probes_total',
-    help: 'Probes done, by outcome.',
-    labelNames: ['outcome'],
-    registers,
+  const probes = await Probes.open({
+    budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
+    warn: message => log.warn(message),
   });
-  const inFlight = new Gauge({ name: 'gsq_probes_in_flight', help: 'Probes under way.', registers });
-
-  const probes = await Probes.open({ warn: message => log.warn(message) });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+  const tally = countProbes(metrics, probes);
 
   const ask = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
     const { leaseId } = lease;
@@ -37,14 +33,15 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     return { leaseId, ...(await probes.probe(target)) };
   };
   const probe = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
-    inFlight.inc();
+    tally.begin();
     const report = await ask(lease, policy);
-    inFlight.dec();
-    counter.inc({ outcome: String(report.outcome).replace('PROBE_OUTCOME_', '').toLowerCase() });
-    log.debug(
-      { game: lease.gameId, host: lease.host, port: lease.port, ...report, payload: undefined },
-      'probed',
-    );
+    tally.end(lease.protocol, report.outcome);
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        { game: lease.gameId, host: lease.host, port: lease.port, ...report, payload: undefined },
+        'probed',
+      );
+    }
     return report;
   };
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -54,7 +54,7 @@ export async function resolveTarget(
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
   const address = await vettedAddress(name, policy, resolver);
   if (typeof address !== 'string') return address;
-  return { address, host, ports, joinPort: port, protocol, gamedigId, confirm };
+  return { address, own: policy.isOwn(address), host, ports, joinPort: port, protocol, gamedigId, confirm };
 }
 
 async function vettedAddress(
@@ -76,5 +76,12 @@ async function vettedAddress(
     return { outcome: 'PROBE_OUTCOME_UNRESOLVABLE', detail: `${name} has no address` };
   }
   const address = resolution.addresses.find(ip => policy.allows(ip));
-  return address ?? { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
+  if (!address)
+    return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
+  return asTheKernelWrites(address);
+}
+
+/** One address, one text: replies are told apart by it, and budgets kept by it. */
+function asTheKernelWrites(ip: string): string {
+  return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

@@ -74,6 +74,12 @@ export const settings = {
     min: 1,
     help: 'probes one prober runs at once',
   },
+  GSQ_PACKETS_PER_SECOND: {
+    kind: 'integer',
+    default: '50000',
+    min: 4,
+    help: 'packets one prober sends in any second, to all game servers together',
+  },
   GSQ_BURST_LIMIT: {
     kind: 'integer',
     default: '50',

@@ -70,8 +70,16 @@ export class TargetPolicy {
     const family = isIP(ip);
     if (family === 0) return false;
     const name = family === 6 ? 'ipv6' : 'ipv4';
-    if (this.#opened.check(ip, name)) return true;
-    if (family === 6 && !this.#global.check(ip, name)) return false;
-    return !this.#special.check(ip, name);
+    return this.#opened.check(ip, name) || this.#isPublic(ip, name);
+  }
+
+  /** Whether packets may go to it only because the operator opened it: a network of the operator's own. */
+  isOwn(ip: string): boolean {
+    return this.allows(ip) && !this.#isPublic(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  #isPublic(ip: string, family: 'ipv4' | 'ipv6'): boolean {
+    if (family === 'ipv6' && !this.#global.check(ip, family)) return false;
+    return !this.#special.check(ip, family);
   }
 }

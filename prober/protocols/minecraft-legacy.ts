@@ -4,10 +4,10 @@
 import {
   MalformedReply,
   MORE,
-  type Protocol,
   type RawStatus,
   type Step,
   type StreamExchange,
+  type StreamProtocol,
   strictly,
 } from './protocol.ts';
 
@@ -80,7 +80,7 @@ function count(text: string | undefined): number {
 }
 
 /** Minecraft Java from Beta 1.8 to 1.6, which drop a connection that begins like a newer one's. */
-export const minecraftLegacy: Protocol = {
+export const minecraftLegacy: StreamProtocol = {
   transport: 'tcp',
   colours: 'section',
   open: () => new MinecraftLegacyExchange(),

@@ -3,6 +3,7 @@
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { decodeText } from './byte-reader.ts';
 import { flattenChat } from './minecraft-chat.ts';
+import { minecraftLegacy } from './minecraft-legacy.ts';
 import {
   type ExchangeContext,
   MalformedReply,
@@ -127,5 +128,6 @@ function readSample(sample: unknown): RawPlayer[] {
 export const minecraft: Protocol = {
   transport: 'tcp',
   colours: 'section',
+  older: minecraftLegacy,
   open: context => new MinecraftExchange(context),
 };

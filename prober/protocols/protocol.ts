@@ -34,7 +34,11 @@ export const MORE: Step = { kind: 'more' };
 export interface ExchangeContext {
   /** The server as the caller named it, for protocols that repeat it to the server. */
   host: string;
+  /** What is asked: an address literal and a port. */
+  address: string;
   port: number;
+  /** Where players join, which may be another port. */
+  joinPort: number;
   /** Unforeseeable, for protocols whose reply echoes a number. */
   nonce: bigint;
 }
@@ -65,9 +69,21 @@ export interface StreamExchange {
 /** How names are coloured in a protocol's text: `^1` or `§1`. The normaliser takes the codes out. */
 export type ColourCodes = 'caret' | 'section' | 'none';
 
-export type Protocol =
-  | { transport: 'udp'; colours: ColourCodes; open(context: ExchangeContext): DatagramExchange }
-  | { transport: 'tcp'; colours: ColourCodes; open(context: ExchangeContext): StreamExchange };
+export interface DatagramProtocol {
+  transport: 'udp';
+  colours: ColourCodes;
+  open(context: ExchangeContext): DatagramExchange;
+}
+
+export interface StreamProtocol {
+  transport: 'tcp';
+  colours: ColourCodes;
+  open(context: ExchangeContext): StreamExchange;
+  /** How older servers are asked, on a connection of its own, where the first one ends without sense. */
+  older?: StreamProtocol;
+}
+
+export type Protocol = DatagramProtocol | StreamProtocol;
 
 /** A reply that is not what the protocol says. Thrown by parsers, turned into a step by `strictly`. */
 export class MalformedReply extends Error {}

@@ -111,8 +111,8 @@ export class SampExchange implements DatagramExchange {
 }
 
 /** The server's own address and port, as clients send them. Servers look at neither, filters before them may. */
-function addressee({ host, port }: ExchangeContext): Buffer {
-  const octets = isIPv4(host) ? host.split('.').map(Number) : [0, 0, 0, 0];
+function addressee({ address, port }: ExchangeContext): Buffer {
+  const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];
   return Buffer.from([...octets, port & 0xff, port >> 8]);
 }
 

@@ -176,5 +176,5 @@ function wholeNumber(text: string | undefined, key: string): number {
 export const teamspeak3: Protocol = {
   transport: 'tcp',
   colours: 'none',
-  open: context => new Teamspeak3Exchange(context.port),
+  open: context => new Teamspeak3Exchange(context.joinPort),
 };

@@ -1,6 +1,6 @@
 import type { RawStatus } from '../protocols/protocol.ts';
 
-/** An address literal and a port. Nothing in this folder resolves names. */
+/** An address literal, as the kernel writes it, and a port. Nothing in this folder resolves names. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -15,6 +15,9 @@ export type Answer =
   | { kind: 'refused'; detail: string }
   /** Asking failed on our side; says nothing about the server. */
   | { kind: 'fault'; detail: string };
+
+/** The budgets of an address, its network or all had no room for too long. */
+export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
 /** What went wrong with a socket: its code where it has one. */
 export function errorDetail(error: Error): string {

@@ -1,6 +1,7 @@
 import { connect, isIPv6, type Socket } from 'node:net';
+import type { Visit } from '../politeness/visit.ts';
 import type { StreamExchange } from '../protocols/protocol.ts';
-import { type Answer, type Endpoint, errorDetail } from './answer.ts';
+import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
 import { Slots } from './slots.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
@@ -34,11 +35,14 @@ export class TcpDialer {
   }
 
   /** Connects, writes the request and reads until the exchange has what it wants. Never rejects. */
-  async ask(endpoint: Endpoint, exchange: StreamExchange, timeoutMs: number): Promise<Answer> {
+  async ask(endpoint: Endpoint, exchange: StreamExchange, visit: Visit, timeoutMs: number): Promise<Answer> {
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many TCP connections in line' };
     try {
+      if (!(await visit.room())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
-      return await this.#converse(endpoint, exchange, timeoutMs);
+      const answer = await this.#converse(endpoint, exchange, timeoutMs);
+      if (answer.kind === 'silent') visit.lost++;
+      return answer;
     } catch (error) {
       return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };
     } finally {

@@ -1,8 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { isIPv6, SocketAddress } from 'node:net';
-import type { DatagramExchange, Step } from '../protocols/protocol.ts';
+import type { Visit } from '../politeness/visit.ts';
+import type { DatagramExchange } from '../protocols/protocol.ts';
 import { type Answer, type Endpoint, errorDetail } from './answer.ts';
-import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
+import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
+import type { TimerWheel } from './timer-wheel.ts';
 
 export interface UdpPoolOptions {
   /** Sockets of each family. */
@@ -14,22 +15,8 @@ export interface UdpPoolOptions {
   warn: (message: string) => void;
 }
 
-interface Conversation {
-  endpoint: Endpoint;
-  exchange: DatagramExchange;
-  timer: WheelTimer;
-  sentAt: number;
-  ping: number | undefined;
-  /** Resolves when it is settled. */
-  over: Promise<Answer>;
-  settle: (answer: Answer) => void;
-}
-
-interface PooledSocket {
-  socket: Socket;
-  /** Who is being asked here, by address and port; what comes from anybody else is dropped. */
-  conversations: Map<string, Conversation>;
-}
+/** Asks one port, or asks it once more after silence, waiting so many ms for each reply. Never rejects. */
+export type Asking = (timeoutMs: number) => Promise<Answer>;
 
 /**
  * A few unconnected sockets on which every server is asked. A server is always asked from the same socket, so
@@ -38,12 +25,24 @@ interface PooledSocket {
 export class UdpPool {
   /** Datagrams nobody waited for: late, doubled, or from strangers. */
   strayDatagrams = 0;
+  /** Ports being asked. */
+  inFlight = 0;
   readonly #options: UdpPoolOptions;
-  readonly #v4: PooledSocket[] = [];
-  readonly #v6: PooledSocket[] = [];
+  readonly #v4: Socket[] = [];
+  readonly #v6: Socket[] = [];
+  /** By address; those at one address are linked by `next`, for they are few. */
+  readonly #asking = new Map<string, Conversation>();
+  readonly #listening: Listening;
 
   private constructor(options: UdpPoolOptions) {
     this.#options = options;
+    this.#listening = {
+      listen: conversation => this.#listen(conversation),
+      forget: conversation => this.#forget(conversation),
+      sent: error => {
+        if (error) this.#sendFailed(error);
+      },
+    };
   }
 
   /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
@@ -64,105 +63,92 @@ export class UdpPool {
     return pool;
   }
 
-  /**
-   * Sends the exchange's request and follows where the replies lead, for at most `timeoutMs`. Waits, no longer
-   * than that, while somebody else talks with the same endpoint: one server may be tracked under two names or
-   * games, and a reply does not tell which of them it is for. Never rejects.
-   */
-  async ask(
-    endpoint: Endpoint,
-    exchange: DatagramExchange,
-    timeoutMs: number,
-    confirm: boolean,
-  ): Promise<Answer> {
-    const family = isIPv6(endpoint.address) ? this.#v6 : this.#v4;
-    const key = keyOf(endpoint);
-    const pooled = family[(hash(key) + (confirm ? 1 : 0)) % family.length];
-    if (!pooled) return { kind: 'fault', detail: `no socket to reach ${endpoint.address} from` };
-    const waitsUntil = this.#options.wheel.now() + timeoutMs;
-    for (;;) {
-      const other = pooled.conversations.get(key);
-      if (!other) break;
-      if (this.#options.wheel.now() >= waitsUntil)
-        return { kind: 'fault', detail: 'always being asked by others' };
-      await other.over;
-    }
-    const packets = exchange.request();
-    if (packets.length === 0) return { kind: 'silent', detail: 'no reply' };
-    const { promise, resolve } = deferred<Answer>();
-    const conversation: Conversation = {
+  /** What the kernel holds for the socket it grants least, bytes. */
+  get receiveBuffer(): number {
+    const sockets = [...this.#v4, ...this.#v6];
+    return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.getRecvBufferSize()));
+  }
+
+  /** A conversation with an endpoint, its address as the kernel writes it. */
+  converse(endpoint: Endpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asking {
+    const { address, port } = endpoint;
+    const family = address.includes(':') ? this.#v6 : this.#v4;
+    const socket = family[(hash(address, port) + (confirm ? 1 : 0)) % family.length];
+    if (!socket) return async () => ({ kind: 'fault', detail: `no socket to reach ${address} from` });
+    const { wheel } = this.#options;
+    const conversation = new Conversation({
       endpoint,
       exchange,
-      timer: this.#options.wheel.after(timeoutMs, () => conversation.settle(this.#outOfTime(conversation))),
-      sentAt: 0,
-      ping: undefined,
-      over: promise,
-      settle: answer => {
-        if (pooled.conversations.get(key) !== conversation) return;
-        pooled.conversations.delete(key);
-        conversation.timer.cancel();
-        resolve(answer);
-      },
-    };
-    pooled.conversations.set(key, conversation);
-    this.#send(pooled, conversation, packets);
-    return promise;
+      visit,
+      socket,
+      wheel,
+      listening: this.#listening,
+    });
+    return timeoutMs => conversation.ask(timeoutMs);
   }
 
   /** Ends every conversation as a fault of ours. */
   async close(): Promise<void> {
     const all = [...this.#v4.splice(0), ...this.#v6.splice(0)];
-    for (const { conversations } of all) {
-      for (const conversation of conversations.values())
-        conversation.settle({ kind: 'fault', detail: 'closed' });
-    }
-    await Promise.all(all.map(({ socket }) => new Promise<void>(resolve => socket.close(() => resolve()))));
-  }
-
-  #send(pooled: PooledSocket, conversation: Conversation, packets: Buffer[]): void {
-    conversation.sentAt = this.#options.wheel.now();
-    const { address, port } = conversation.endpoint;
-    for (const packet of packets) {
-      try {
-        pooled.socket.send(packet, port, address, error => {
-          if (error) conversation.settle(sendFailure(error));
-        });
-      } catch (error) {
-        conversation.settle(sendFailure(error instanceof Error ? error : new Error(String(error))));
+    for (const first of [...this.#asking.values()]) {
+      for (let other: Conversation | undefined = first; other; ) {
+        const { next }: Conversation = other;
+        other.settle(CLOSED);
+        other = next;
       }
     }
+    await Promise.all(all.map(socket => new Promise<void>(resolve => socket.close(() => resolve()))));
   }
 
-  #receive(pooled: PooledSocket, datagram: Buffer, address: string, port: number): void {
-    const conversation = pooled.conversations.get(`${address}|${port}`);
-    if (!conversation) {
-      this.strayDatagrams++;
-      return;
+  #listen(conversation: Conversation): boolean {
+    const { address, port } = conversation.endpoint;
+    if (this.#find(address, port)) return false;
+    conversation.next = this.#asking.get(address);
+    this.#asking.set(address, conversation);
+    this.inFlight++;
+    return true;
+  }
+
+  #forget(conversation: Conversation): void {
+    const { address } = conversation.endpoint;
+    this.inFlight--;
+    let before = this.#asking.get(address);
+    if (before === conversation) {
+      if (conversation.next) this.#asking.set(address, conversation.next);
+      else this.#asking.delete(address);
+    } else {
+      while (before && before.next !== conversation) before = before.next;
+      if (before) before.next = conversation.next;
     }
-    conversation.ping ??= this.#options.wheel.now() - conversation.sentAt;
-    this.#follow(pooled, conversation, conversation.exchange.receive(datagram), conversation.ping);
+    conversation.next = undefined;
   }
 
-  #follow(pooled: PooledSocket, conversation: Conversation, step: Step, ping: number): void {
-    if (step.kind === 'send') this.#send(pooled, conversation, step.packets);
-    else if (step.kind === 'done') conversation.settle({ kind: 'online', status: step.status, ping });
-    else if (step.kind === 'malformed') conversation.settle({ kind: 'malformed', detail: step.reason });
+  #find(address: string, port: number): Conversation | undefined {
+    let conversation = this.#asking.get(address);
+    while (conversation && conversation.endpoint.port !== port) conversation = conversation.next;
+    return conversation;
   }
 
-  #outOfTime({ exchange, ping }: Conversation): Answer {
-    const status = exchange.partial();
-    if (status) return { kind: 'online', status, ping: ping ?? 0 };
-    return { kind: 'silent', detail: ping === undefined ? 'no reply' : 'no complete reply' };
+  #receive(socket: Socket, datagram: Buffer, address: string, port: number): void {
+    const conversation = this.#find(address, port);
+    if (conversation?.socket === socket) conversation.receive(datagram);
+    else this.strayDatagrams++;
   }
 
-  async #bind(type: 'udp4' | 'udp6'): Promise<PooledSocket> {
+  #sendFailed(error: Error): void {
+    if (!('address' in error && 'port' in error)) return;
+    const { address, port } = error;
+    if (typeof address === 'string' && typeof port === 'number')
+      this.#find(address, port)?.settle(sendFailure(error));
+  }
+
+  async #bind(type: 'udp4' | 'udp6'): Promise<Socket> {
     const socket = createSocket({
       type,
       ipv6Only: type === 'udp6',
       // Endpoints are literals: answering at once spares each send a trip through the resolver.
       lookup: (address, _options, callback) => callback(null, address, type === 'udp6' ? 6 : 4),
     });
-    const pooled: PooledSocket = { socket, conversations: new Map() };
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
       socket.bind(0, () => {
@@ -174,50 +160,30 @@ export class UdpPool {
       throw error;
     });
     socket.on('error', error => this.#options.warn(`UDP socket: ${errorDetail(error)}`));
-    socket.on('message', (datagram, from) => this.#receive(pooled, datagram, from.address, from.port));
+    socket.on('message', (datagram, from) => this.#receive(socket, datagram, from.address, from.port));
     try {
       socket.setRecvBufferSize(this.#options.receiveBuffer);
     } catch {
       // Not every kernel caps in silence; the check behind tells what was had.
     }
-    return pooled;
+    return socket;
   }
 
   #checkReceiveBuffer(): void {
-    const granted = Math.min(...[...this.#v4, ...this.#v6].map(({ socket }) => socket.getRecvBufferSize()));
-    if (granted >= this.#options.receiveBuffer) return;
+    // Linux grants twice what is asked, for its own bookkeeping.
+    const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
+    const asked = this.#options.receiveBuffer;
+    if (granted >= asked) return;
     this.#options.warn(
-      `the kernel grants UDP receive buffers of ${granted} bytes instead of ${this.#options.receiveBuffer}: ` +
+      `the kernel grants UDP receive buffers of ${granted} bytes instead of ${asked}: ` +
         'replies may be lost under load; raise net.core.rmem_max',
     );
   }
 }
 
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>(settle => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
-/** As the kernel will name the sender, so that `::0:1` and `::1` are one. */
-function keyOf({ address, port }: Endpoint): string {
-  if (!isIPv6(address)) return `${address}|${port}`;
-  return `${new SocketAddress({ address, family: 'ipv6' }).address}|${port}`;
-}
-
 /** FNV-1a. */
-function hash(key: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) value = Math.imul(value ^ key.charCodeAt(i), 0x01000193);
+function hash(address: string, port: number): number {
+  let value = 0x811c9dc5 ^ port;
+  for (let i = 0; i < address.length; i++) value = Math.imul(value ^ address.charCodeAt(i), 0x01000193);
   return value >>> 0;
-}
-
-/** Without a connected socket the kernel tells of nobody's refusal but its own, save for this one code. */
-function sendFailure(error: Error): Answer {
-  const detail = errorDetail(error);
-  return detail === 'ECONNREFUSED'
-    ? { kind: 'refused', detail }
-    : { kind: 'fault', detail: `cannot send: ${detail}` };
 }

@@ -2,7 +2,7 @@
  * `npm run bench`: what the service can do, measured side by side with floors in one run; docs/performance.md says
  * how. Only ratios carry over to other machines.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,9 @@ import type { Section } from './section.ts';
 import { fetchSection } from './sections/fetch.ts';
 import { grpcSection } from './sections/grpc.ts';
 import { insertSection } from './sections/insert.ts';
+import { minuteSection } from './sections/minute.ts';
 import { overloadSection } from './sections/overload.ts';
+import { probeSection } from './sections/probe.ts';
 import { scaleSection } from './sections/scale.ts';
 import { renderTable, type Table } from './table.ts';
 
@@ -22,6 +24,8 @@ const sections = new Map<string, Section>([
   ['insert', insertSection],
   ['scale', scaleSection],
   ['overload', overloadSection],
+  ['probe', probeSection],
+  ['minute', minuteSection],
 ]);
 
 function usage(message: string): never {

@@ -34,7 +34,7 @@ export const MOST_MS = 50;
 
 function contextOf(random: Random): ExchangeContext {
   const nonce = (BigInt(random(2 ** 31)) << 32n) | BigInt(random(2 ** 31));
-  return { host: 'play.example', port: PORT, nonce };
+  return { host: 'play.example', address: '192.0.2.1', port: PORT, joinPort: PORT, nonce };
 }
 
 /** Fails where a status is not one that may be shown. */

@@ -99,10 +99,9 @@ test('asks a silent server once more, no more, and from one socket', async () =>
   assert.equal(payloadOf(await asking.probe(target([forgetful.port]))).name, 'awake');
   assert.equal(new Set(forgetful.askers).size, 1);
   const silent = await mute();
-  assert.deepEqual(await asking.probe(target([silent.port])), {
-    outcome: 'PROBE_OUTCOME_NO_REPLY',
-    detail: 'no reply',
-  });
+  const { signs, ...nothing } = await asking.probe(target([silent.port]));
+  assert.deepEqual(nothing, { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no reply' });
+  assert.deepEqual([signs.packetsSent, signs.packetsLost], [2, 2]);
   assert.equal(silent.askers.length, 2);
   await asking.probe(target([silent.port], { confirm: true }));
   assert.notEqual(silent.askers[0], silent.askers[2]);
@@ -144,7 +143,9 @@ test('Minecraft over TCP, and the refusal of one that is gone', async () => {
   assert.deepEqual([name, connect], ['Green', 'play.example:25565']);
   game.close();
   await once(game, 'close');
-  assert.deepEqual(await asking.probe(there), { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
+  const { signs, ...gone } = await asking.probe(there);
+  assert.deepEqual(gone, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
+  assert.deepEqual([signs.packetsSent, signs.packetsLost], [1, 0]);
 });
 
 test('what has no module here goes to gamedig', async () => {
@@ -171,9 +172,10 @@ test('what has no module here goes to gamedig', async () => {
 test('our own trouble says nothing about the server', async () => {
   const asking = await probes();
   assert.equal((await asking.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
-  assert.equal((await asking.probe(target([70_000]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  const elsewhere = { address: '127.0.0.2' };
+  assert.equal((await asking.probe(target([70_000], elsewhere))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   assert.equal(
-    (await asking.probe(target([70_000], { protocol: 'minecraft' }))).outcome,
+    (await asking.probe(target([70_000], { ...elsewhere, protocol: 'minecraft' }))).outcome,
     'PROBE_OUTCOME_PROBER_FAULT',
   );
   const silent = await mute();
@@ -196,4 +198,40 @@ test('closing ends a probe that waits to ask again', async () => {
   }
   await asking.close();
   assert.equal((await waiting).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+});
+
+test('tells what the network showed: losses, and how others at the address fared', async () => {
+  const asking = await probes();
+  const forgetful = await server((socket, from, asked) => {
+    if (asked === 2) socket.send(sourceInfo(), from.port, from.address);
+  });
+  const silent = await mute();
+  const well = await online('well');
+  const signsOf = async (port: number) => (await asking.probe(target([port], { joinPort: port }))).signs;
+  const none = { challenged: false, neighboursAnswered: false, neighboursSilent: false };
+  assert.deepEqual(await signsOf(forgetful.port), { ...none, packetsSent: 2, packetsLost: 1 });
+  // Its own past is no neighbour's.
+  const again = await asking.probe(target([well.port], { joinPort: forgetful.port }));
+  assert.deepEqual(again.signs, { ...none, packetsSent: 1, packetsLost: 0 });
+  const answered = { ...none, neighboursAnswered: true };
+  assert.deepEqual(await signsOf(silent.port), { ...answered, packetsSent: 2, packetsLost: 2 });
+  const both = { ...answered, neighboursSilent: true };
+  assert.deepEqual(await signsOf(well.port), { ...both, packetsSent: 1, packetsLost: 0 });
+});
+
+test('what is held back says when to come again, and is not asked', async () => {
+  const asking = await Probes.open({
+    warn: () => {},
+    receiveBuffer: 64 * 1024,
+    wheel: new TimerWheel(() => 1000),
+  });
+  cleanups.push(() => asking.close());
+  const servers = await Promise.all(Array.from({ length: 6 }, mute));
+  const asked = servers.map(({ port }) => asking.probe(target([port], { joinPort: port })));
+  const held = await asked.at(-1);
+  assert.ok(held?.outcome === 'PROBE_OUTCOME_HELD_BACK', held?.outcome);
+  assert.ok(held.retryAfterMs > 2000 && held.retryAfterMs <= 600_000, `${held.retryAfterMs}`);
+  assert.deepEqual([held.signs.packetsSent, servers.at(-1)?.askers.length], [0, 0]);
+  await asking.close();
+  await Promise.all(asked);
 });

@@ -39,6 +39,7 @@ test('a literal is taken as it is, without a question', async t => {
   const { resolve, asked } = await resolving(t);
   assert.deepEqual(await resolve({ confirm: true }), {
     address: '1.2.3.4',
+    own: false,
     host: '1.2.3.4',
     ports: [27016, 27015],
     joinPort: 27015,
@@ -56,6 +57,13 @@ test('a literal that may not be probed is blocked, unless the core opened its ra
   }
   assert.equal(await outcomeOf({ host: '127.0.0.1' }, opened), '127.0.0.1');
   assert.equal(await outcomeOf({ host: 'fd00::1' }, opened), 'fd00::1');
+});
+
+test('an IPv6 address becomes the text the kernel has for it: one server, one budget', async t => {
+  const { resolve } = await resolving(t);
+  const found = await resolve({ host: '2606:4700:0:0:0:0:0:1' });
+  assert.ok(!('outcome' in found));
+  assert.deepEqual([found.address, found.host], ['2606:4700::1', '2606:4700:0:0:0:0:0:1']);
 });
 
 test('a name becomes its first address that may be probed, and is still what the server is told', async t => {

@@ -68,6 +68,14 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
+  test("tells the operator's own networks, which are open only because they were opened, from public ones", () => {
+    const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
+    for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.isOwn(ip), true, ip);
+    for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
+      assert.equal(opened.isOwn(ip), false, ip);
+    }
+  });
+
   test('takes a single address', () => {
     const policy = new TargetPolicy(['192.168.1.5', '::1']);
     assert.equal(policy.allows('192.168.1.5'), true);

@@ -47,7 +47,9 @@ for (const [name, protocol] of protocols) {
       const server = fleetServer(random, PORT);
       const { end, packetsSent } = converse(protocol, responder, server, {
         host: 'play.example',
+        address: '192.0.2.1',
         port: PORT,
+        joinPort: PORT,
         nonce: BigInt(random(2 ** 31)) << 31n,
       });
       assert.equal(end?.kind, 'done', JSON.stringify({ end, server }));

@@ -8,7 +8,13 @@ import type {
   StreamExchange,
 } from '../../../prober/protocols/protocol.ts';
 
-export const CONTEXT: ExchangeContext = { host: 'play.example', port: 25565, nonce: 0x0102030405060708n };
+export const CONTEXT: ExchangeContext = {
+  host: 'play.example',
+  address: '192.0.2.1',
+  port: 25565,
+  joinPort: 25565,
+  nonce: 0x0102030405060708n,
+};
 
 export function openDatagrams(protocol: Protocol): DatagramExchange {
   assert.equal(protocol.transport, 'udp');

@@ -4,8 +4,8 @@ import { samp } from '../../../prober/protocols/samp.ts';
 import { bytes, i32, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-/** Where an address is not known: zeros, and port 25565. */
-const ADDRESSEE = Buffer.from('00000000dd63', 'hex');
+/** 192.0.2.1 and port 25565, as the context has them. */
+const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const asked = (letter: string): Buffer => bytes('SAMP', ADDRESSEE, letter);
 const short = (text: string): Buffer => bytes(text.length, text);
 const long = (text: string): Buffer => bytes(i32(text.length), text);
@@ -42,7 +42,7 @@ test('asks the server by its address and port', () => {
   assert.deepEqual(openDatagrams(samp).request(), [asked('i')]);
   assert.equal(samp.transport, 'udp');
   if (samp.transport !== 'udp') return;
-  const [request] = samp.open({ ...CONTEXT, host: '192.0.2.7', port: 7777 }).request();
+  const [request] = samp.open({ ...CONTEXT, address: '192.0.2.7', port: 7777 }).request();
   assert.equal(request?.toString('hex'), '53414d50c0000207611e69');
 });
 

@@ -4,7 +4,7 @@ import { vcmp } from '../../../prober/protocols/vcmp.ts';
 import { bytes, i32, u16 } from './bytes.ts';
 import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-const ADDRESSEE = Buffer.from('00000000dd63', 'hex');
+const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const replied = (letter: string): Buffer => bytes('MP04', ADDRESSEE, letter);
 const long = (text: string): Buffer => bytes(i32(text.length), text);
 const VERSION = Buffer.from('04rel004\0\x07??', 'latin1');

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { Manners } from '../../../prober/politeness/manners.ts';
+import { Visit } from '../../../prober/politeness/visit.ts';
 import { minecraft } from '../../../prober/protocols/minecraft.ts';
+import type { StreamExchange } from '../../../prober/protocols/protocol.ts';
+import { type Endpoint, NO_ROOM } from '../../../prober/transport/answer.ts';
 import { TcpDialer } from '../../../prober/transport/tcp-dialer.ts';
 import { fastClock } from '../clock.ts';
+import { freeVisit } from '../politeness/free-visit.ts';
 import { bytes, minecraftStatus, varInt } from '../protocols/bytes.ts';
 import { openStream } from '../protocols/exchange.ts';
 
@@ -35,7 +40,13 @@ async function server(serve: (socket: Socket) => void, address = '127.0.0.1') {
 function dialer(connections = 8, maxBytes = 1000) {
   const clock = fastClock();
   clocks.push(clock);
-  return new TcpDialer({ connections, maxBytes, wheel: clock.wheel });
+  const tcp = new TcpDialer({ connections, maxBytes, wheel: clock.wheel });
+  return {
+    ask: (endpoint: Endpoint, exchange: StreamExchange, ms: number, visit = freeVisit(clock.wheel)) =>
+      tcp.ask(endpoint, exchange, visit, ms),
+    close: () => tcp.close(),
+    wheel: clock.wheel,
+  };
 }
 
 test('asks and reads, and lets go of the connection', async () => {
@@ -131,4 +142,31 @@ test('closing ends what is under way as a fault of ours', async () => {
   await here;
   tcp.close();
   assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
+});
+
+test('a connection is a packet, lost where nothing comes of it', async () => {
+  const tcp = dialer();
+  const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
+  const heard = freeVisit(tcp.wheel);
+  await tcp.ask(well, openStream(minecraft), 60_000, heard);
+  assert.deepEqual([heard.packets, heard.lost], [1, 0]);
+  const silent = await server(() => {});
+  const unheard = freeVisit(tcp.wheel);
+  await tcp.ask(silent, openStream(minecraft), 2000, unheard);
+  assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
+});
+
+test('no connection is opened for which there is no room', async () => {
+  const tcp = dialer();
+  let connections = 0;
+  const endpoint = await server(() => connections++);
+  const budgets = { probesAnAddress: 1, packetsAnAddress: 1, packetsANetwork: 1, packetsInAll: 1 };
+  const manners = new Manners(budgets, tcp.wheel);
+  const visit = manners.enter(endpoint.address, [endpoint.port]);
+  assert.ok(visit instanceof Visit && visit.take());
+  const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, visit);
+  await new Promise(resolve => setImmediate(resolve));
+  manners.close();
+  assert.deepEqual(await answer, NO_ROOM);
+  assert.equal(connections, 0);
 });

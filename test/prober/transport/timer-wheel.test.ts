@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel, type WheelTimer } from '../../../prober/transport/timer-wheel.ts';
 
 function wheelAt(start: number) {
   const clock = { time: start };
@@ -40,12 +40,12 @@ test('a delay longer than the wheel is round waits for its own round', () => {
 test('what was cancelled does not fire, even by its neighbour in the same tick', () => {
   const { wheel, pass } = wheelAt(0);
   const fired: string[] = [];
-  const late = { cancel: () => {} };
+  const late: { timer?: WheelTimer } = {};
   wheel.after(50, () => {
     fired.push('first');
-    late.cancel();
+    late.timer?.cancel();
   });
-  late.cancel = wheel.after(50, () => fired.push('second')).cancel;
+  late.timer = wheel.after(50, () => fired.push('second'));
   const third = wheel.after(50, () => fired.push('third'));
   third.cancel();
   pass(500);
@@ -62,6 +62,39 @@ test('what is set while firing comes later', () => {
   wheel.after(0, again);
   pass(250);
   assert.ok(rounds >= 4 && rounds <= 10, `${rounds}`);
+});
+
+test('a timer may be set again, and then keeps to the later word', () => {
+  const { clock, wheel, pass } = wheelAt(0);
+  const fired: number[] = [];
+  const timer = wheel.idle(() => fired.push(clock.time));
+  pass(500);
+  assert.deepEqual(fired, []);
+  timer.restart(100);
+  pass(75);
+  timer.restart(1000);
+  pass(950);
+  assert.deepEqual(fired, []);
+  pass(100);
+  assert.equal(fired.length, 1);
+  timer.cancel();
+  timer.restart(25);
+  pass(100);
+  assert.equal(fired.length, 2);
+});
+
+test('what fires may set itself for the same slot of the next round', () => {
+  const { wheel, pass } = wheelAt(0);
+  let fired = 0;
+  const timer = wheel.idle(() => {
+    fired++;
+    timer.restart(511 * 25);
+  });
+  timer.restart(0);
+  pass(12_800);
+  assert.equal(fired, 1);
+  pass(12_800);
+  assert.equal(fired, 2);
 });
 
 test('time in which the process stood still counts for nobody', () => {

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
+import { MANNERS } from '../../../prober/politeness/budgets.ts';
+import { Manners } from '../../../prober/politeness/manners.ts';
+import { Visit } from '../../../prober/politeness/visit.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
+import type { Endpoint } from '../../../prober/transport/answer.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { fastClock } from '../clock.ts';
-import { sourceInfo } from '../protocols/bytes.ts';
+import { freeVisit } from '../politeness/free-visit.ts';
+import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
 const open: Socket[] = [];
@@ -43,22 +48,23 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     warn: text => warnings.push(text),
   });
   pools.push(udp);
-  return { udp, warnings };
+  /** Begins a conversation and asks once. */
+  const ask = (endpoint: Endpoint, timeoutMs: number, confirm = false, visit = freeVisit(clock.wheel)) =>
+    udp.converse(endpoint, openDatagrams(a2s), visit, confirm)(timeoutMs);
+  return { udp, ask, warnings, wheel: clock.wheel };
 }
 
 test('1000 servers asked at once, none lost, none mixed up', async () => {
   // Real time, and much of it: a slow machine may be slow.
   const wheel = new TimerWheel();
   wheel.start();
-  const { udp } = await pool(4 * 1024 * 1024, wheel);
+  const { ask } = await pool(4 * 1024 * 1024, wheel);
   const servers = await Promise.all(
     Array.from({ length: 1000 }, (_, i) =>
       server((socket, from) => socket.send(sourceInfo({ name: `Server ${i}` }), from.port, from.address)),
     ),
   );
-  const answers = await Promise.all(
-    servers.map(({ endpoint }) => udp.ask(endpoint, openDatagrams(a2s), 30_000, false)),
-  );
+  const answers = await Promise.all(servers.map(({ endpoint }) => ask(endpoint, 30_000)));
   assert.deepEqual(
     answers.map(answer => (answer.kind === 'online' ? answer.status.name : JSON.stringify(answer))),
     servers.map((_, i) => `Server ${i}`),
@@ -66,22 +72,22 @@ test('1000 servers asked at once, none lost, none mixed up', async () => {
 });
 
 test('a reply from another address or port is nobody’s', async () => {
-  const { udp } = await pool();
+  const { udp, ask } = await pool();
   const stranger = createSocket('udp4');
   open.push(stranger);
   const asked = await server((_socket, from) => stranger.send(sourceInfo(), from.port, from.address));
-  const answer = await udp.ask(asked.endpoint, openDatagrams(a2s), 5000, false);
+  const answer = await ask(asked.endpoint, 5000);
   assert.deepEqual(answer, { kind: 'silent', detail: 'no reply' });
   assert.equal(udp.strayDatagrams, 1);
 });
 
 test('a reply after its time is nobody’s, and the next question is answered by its own', async () => {
-  const { udp } = await pool();
+  const { udp, ask } = await pool();
   let asker: RemoteInfo | undefined;
   const slow = await server((_socket, from) => {
     asker = from;
   });
-  assert.equal((await udp.ask(slow.endpoint, openDatagrams(a2s), 2000, false)).kind, 'silent');
+  assert.equal((await ask(slow.endpoint, 2000)).kind, 'silent');
   assert.ok(asker);
   slow.socket.send(sourceInfo({ name: 'late' }), asker.port, asker.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
@@ -89,45 +95,132 @@ test('a reply after its time is nobody’s, and the next question is answered by
   slow.socket.on('message', (_, from) =>
     slow.socket.send(sourceInfo({ name: 'in time' }), from.port, from.address),
   );
-  const answer = await udp.ask(slow.endpoint, openDatagrams(a2s), 30_000, false);
+  const answer = await ask(slow.endpoint, 30_000);
   assert.ok(answer.kind === 'online' && answer.status.name === 'in time', JSON.stringify(answer));
 });
 
 test('a status whose extras never come is online without them', async () => {
-  const { udp } = await pool();
+  const { ask } = await pool();
   const { endpoint } = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });
-  const answer = await udp.ask(endpoint, openDatagrams(a2s), 5000, false);
+  const answer = await ask(endpoint, 5000);
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('a server is asked from one socket always, to confirm from another; who comes while it is being asked waits for his turn', async () => {
-  const { udp } = await pool();
+test('a server is asked from one socket always, to confirm from another', async () => {
+  const { ask } = await pool();
   const ports: number[] = [];
-  const askedAtAnswer: number[] = [];
   const { endpoint } = await server((socket, from) => {
     ports.push(from.port);
-    // A second question in the air would be here before the next turn.
-    setImmediate(() => {
-      askedAtAnswer.push(ports.length);
-      socket.send(sourceInfo(), from.port, from.address);
-    });
+    socket.send(sourceInfo(), from.port, from.address);
   });
-  const ask = (confirm: boolean) => udp.ask(endpoint, openDatagrams(a2s), 30_000, confirm);
-  const answers = await Promise.all([ask(false), ask(false), ask(false)]);
-  assert.deepEqual(
-    answers.map(({ kind }) => kind),
-    ['online', 'online', 'online'],
-  );
-  assert.deepEqual(askedAtAnswer, [1, 2, 3]);
-  await ask(true);
+  for (const confirm of [false, false, true]) {
+    assert.equal((await ask(endpoint, 30_000, confirm)).kind, 'online');
+  }
   assert.equal(ports[0], ports[1]);
-  assert.notEqual(ports[2], ports[3]);
+  assert.notEqual(ports[1], ports[2]);
 });
 
-test('IPv6, whichever way the address is written', async t => {
-  const { udp, warnings } = await pool();
+test('one conversation an endpoint; several at an address are told apart', async () => {
+  const { udp, ask } = await pool();
+  const heard: { socket: Socket; from: RemoteInfo }[] = [];
+  const servers = await Promise.all(
+    Array.from({ length: 12 }, () => server((socket, from) => heard.push({ socket, from }))),
+  );
+  const asked = servers.map(({ endpoint }) => ask(endpoint, 1e9));
+  const [first] = servers;
+  assert.ok(first);
+  assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
+  assert.equal(udp.inFlight, 12);
+  while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
+  // From the right address and port, but to another socket of ours.
+  const [one] = heard;
+  const two = heard.find(({ from }) => from.port !== one?.from.port);
+  assert.ok(one && two);
+  one.socket.send(sourceInfo(), two.from.port, two.from.address);
+  while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
+  // Neither first in, first out nor the other way round.
+  for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
+    socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
+  }
+  for (const [i, { endpoint }] of servers.entries()) {
+    const answer = await asked[i];
+    assert.ok(answer?.kind === 'online' && answer.status.name === `at ${endpoint.port}`);
+  }
+  assert.equal(udp.inFlight, 0);
+});
+
+test('counts what it sent, and what was never answered', async () => {
+  const { ask, wheel } = await pool();
+  const silent = await server(() => {});
+  const unheard = freeVisit(wheel);
+  await ask(silent.endpoint, 2000, false, unheard);
+  assert.deepEqual([unheard.packets, unheard.lost, unheard.challenged], [1, 1, false]);
+  const well = await server((socket, from) => socket.send(sourceInfo(), from.port, from.address));
+  const heard = freeVisit(wheel);
+  await ask(well.endpoint, 30_000, false, heard);
+  assert.deepEqual([heard.packets, heard.lost], [1, 0]);
+  // Who is on the server was asked in vain.
+  const terse = await server((socket, from, datagram) => {
+    if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
+  });
+  const half = freeVisit(wheel);
+  assert.equal((await ask(terse.endpoint, 2000, false, half)).kind, 'online');
+  assert.deepEqual([half.packets, half.lost], [2, 1]);
+});
+
+test('takes from an exchange whether there was a challenge, and no more than three packets', async () => {
+  const { udp, wheel } = await pool();
+  const packets: number[] = [];
+  const { endpoint } = await server((socket, from, datagram) => {
+    packets.push(datagram.length);
+    socket.send('more', from.port, from.address);
+  });
+  const visit = freeVisit(wheel);
+  const endless = {
+    challenged: true,
+    request: () => [Buffer.from('?')],
+    receive: () => ({ kind: 'send' as const, packets: [Buffer.from('??'), Buffer.from('???')] }),
+    partial: () => undefined,
+  };
+  const answer = await udp.converse(endpoint, endless, visit, false)(30_000);
+  assert.deepEqual(answer, { kind: 'fault', detail: 'more than 3 packets' });
+  assert.equal(visit.challenged, true);
+  while (packets.length < 3) await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual(packets, [1, 2, 3]);
+});
+
+test('a packet beyond the budget waits within an exchange too, and its reply has its full time', async () => {
+  let time = 1000;
+  const wheel = new TimerWheel(() => time);
+  const { ask } = await pool(64 * 1024, wheel);
+  const manners = new Manners({ ...MANNERS, packetsAnAddress: 1, packetsInAll: 99 }, wheel);
+  const arrivals: number[] = [];
+  const { endpoint } = await server((socket, from) => {
+    arrivals.push(time);
+    const reply = arrivals.length === 1 ? challengeReply(Buffer.from([1, 2, 3, 4])) : undefined;
+    if (reply) socket.send(reply, from.port, from.address);
+  });
+  const visit = manners.enter('127.0.0.1', [endpoint.port]);
+  assert.ok(visit instanceof Visit);
+  let over = 0;
+  ask(endpoint, 2000, false, visit).then(({ kind }) => {
+    assert.equal(kind, 'silent');
+    over = time;
+  });
+  while (over === 0) {
+    await new Promise(resolve => setImmediate(resolve));
+    time += 25;
+    wheel.turn();
+  }
+  assert.equal(arrivals.length, 2);
+  const [first = 0, second = 0] = arrivals;
+  assert.ok(second - first > 1000 && over - second >= 2000, `${arrivals}, ${over}`);
+});
+
+test('IPv6', async t => {
+  const { ask, warnings } = await pool();
   if (warnings.some(text => text.startsWith('no IPv6'))) {
     t.skip('no IPv6 on this machine');
   } else {
@@ -135,25 +228,20 @@ test('IPv6, whichever way the address is written', async t => {
       (socket, from) => socket.send(sourceInfo(), from.port, from.address),
       '::1',
     );
-    const answer = await udp.ask(
-      { address: '0:0::0:1', port: endpoint.port },
-      openDatagrams(a2s),
-      30_000,
-      false,
-    );
+    const answer = await ask(endpoint, 30_000);
     assert.equal(answer.kind, 'online', JSON.stringify(answer));
   }
 });
 
 test('what cannot be sent is a fault of ours', async () => {
-  const { udp } = await pool();
+  const { ask } = await pool();
   // The kernel refuses to broadcast without being asked to; nothing leaves.
-  const broadcast = await udp.ask({ address: '255.255.255.255', port: 9 }, openDatagrams(a2s), 30_000, false);
+  const broadcast = await ask({ address: '255.255.255.255', port: 9 }, 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),
     JSON.stringify(broadcast),
   );
-  const noPort = await udp.ask({ address: '127.0.0.1', port: 70_000 }, openDatagrams(a2s), 30_000, false);
+  const noPort = await ask({ address: '127.0.0.1', port: 70_000 }, 30_000);
   assert.equal(noPort.kind, 'fault');
 });
 
@@ -163,9 +251,9 @@ test('says so when the kernel grants a smaller receive buffer', async () => {
 });
 
 test('closing ends what is under way as a fault of ours', async () => {
-  const { udp } = await pool();
+  const { udp, ask } = await pool();
   const silent = await server(() => {});
-  const answer = udp.ask(silent.endpoint, openDatagrams(a2s), 1e9, false);
+  const answer = ask(silent.endpoint, 1e9);
   await udp.close();
   assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
 });

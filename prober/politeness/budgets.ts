@@ -1,0 +1,16 @@
+/** How much may go out. Packets are those of any one second; a TCP connection counts as one. */
+export interface Budgets {
+  /** Probes under way at one IP address. */
+  probesAnAddress: number;
+  packetsAnAddress: number;
+  /** To one IPv4 /24, one IPv6 /48. */
+  packetsANetwork: number;
+  packetsInAll: number;
+}
+
+/** What is asked of every prober; how much it sends in all is its operator's choice. */
+export const MANNERS: Omit<Budgets, 'packetsInAll'> = {
+  probesAnAddress: 2,
+  packetsAnAddress: 4,
+  packetsANetwork: 20,
+};

@@ -1,0 +1,85 @@
+import type { WheelTimer } from '../transport/timer-wheel.ts';
+import type { Budgets } from './budgets.ts';
+import { Line } from './line.ts';
+import { PacketWindow, WINDOW_MS } from './packet-window.ts';
+import type { Visit } from './visit.ts';
+
+/** Something with a budget of packets, and the turns to probe within it. */
+export class Budgeted {
+  readonly window: PacketWindow;
+  readonly line: Line;
+
+  constructor(packets: number) {
+    this.window = new PacketWindow(packets);
+    this.line = new Line(this.window);
+  }
+
+  /** Whether nothing that went or is to come counts any longer. */
+  isIdle(now: number): boolean {
+    return this.window.lastAt() + WINDOW_MS < now && this.line.freeAt < now;
+  }
+}
+
+/** A packet that waits for room. */
+export interface PacketInLine {
+  host: Host;
+  go: (hasRoom: boolean) => void;
+  /** Ends the wait in vain. */
+  timer: WheelTimer;
+}
+
+export class Network extends Budgeted {
+  readonly name: string;
+  /** Those kept track of. */
+  hosts = 0;
+  /** Packets that wait, in the order they came. */
+  waiting: PacketInLine[] = [];
+  /** Comes back when the first of them may go. */
+  timer: WheelTimer | undefined;
+
+  constructor(name: string, packets: number) {
+    super(packets);
+    this.name = name;
+  }
+}
+
+/** A turn given to a server that was held back. */
+export interface Turn {
+  at: number;
+  /** Budgets whose lines it has stood in, of `Host.budgets`. */
+  passed: number;
+}
+
+/** A probe that waits for others at its IP address to end. */
+export interface AtTheDoor {
+  ports: readonly number[];
+  enter: (visit: Visit | undefined) => void;
+  timer: WheelTimer;
+}
+
+/** One IP address. */
+export class Host extends Budgeted {
+  readonly network: Network;
+  /** Those a packet to here counts against: its own, the network's, that of all; the last alone where it is ours. */
+  readonly budgets: readonly Budgeted[];
+  /** Probes that may be under way. */
+  readonly mostVisits: number;
+  /** Probes under way. */
+  visits: Visit[] = [];
+  /** In the order they came. */
+  door: AtTheDoor[] = [];
+  /** By the port that stands for a server. */
+  turns: Map<number, Turn> | undefined;
+
+  /** `own`: on a network of the operator's, whom nobody else's manners protect. */
+  constructor(budgets: Budgets, network: Network, all: Budgeted, own: boolean) {
+    super(budgets.packetsAnAddress);
+    this.network = network;
+    this.budgets = own ? [all] : [this, network, all];
+    this.mostVisits = own ? Number.POSITIVE_INFINITY : budgets.probesAnAddress;
+  }
+
+  override isIdle(now: number): boolean {
+    return this.visits.length === 0 && this.door.length === 0 && !this.turns?.size && super.isIdle(now);
+  }
+}

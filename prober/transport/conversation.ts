@@ -1,0 +1,160 @@
+import type { Socket } from 'node:dgram';
+import type { Visit } from '../politeness/visit.ts';
+import type { DatagramExchange, Step } from '../protocols/protocol.ts';
+import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
+
+/** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
+const MOST_PACKETS = 3;
+
+const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
+export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
+
+/** Who hears what comes back, while a conversation is asking. */
+export interface Listening {
+  /** False where another conversation is asking the same port. */
+  listen(conversation: Conversation): boolean;
+  forget(conversation: Conversation): void;
+  /** Told of errors of `socket.send`, which name address and port. */
+  readonly sent: (error: Error | null) => void;
+}
+
+export interface ConversationParts {
+  endpoint: Endpoint;
+  exchange: DatagramExchange;
+  visit: Visit;
+  socket: Socket;
+  wheel: TimerWheel;
+  listening: Listening;
+}
+
+/** One port of one server being asked, the retry after silence included. */
+export class Conversation {
+  readonly endpoint: Endpoint;
+  readonly socket: Socket;
+  /** Another at the same address. */
+  next: Conversation | undefined;
+  readonly #exchange: DatagramExchange;
+  readonly #visit: Visit;
+  readonly #wheel: TimerWheel;
+  readonly #listening: Listening;
+  readonly #timer: WheelTimer;
+  /** Packets that have still to go. */
+  readonly #outbox: Buffer[] = [];
+  #waitsForRoom = false;
+  #sent = 0;
+  #unanswered = 0;
+  #sentAt = 0;
+  #ping: number | undefined;
+  #timeoutMs = 0;
+  #resolve: ((answer: Answer) => void) | undefined;
+
+  constructor({ endpoint, exchange, visit, socket, wheel, listening }: ConversationParts) {
+    this.endpoint = endpoint;
+    this.socket = socket;
+    this.#exchange = exchange;
+    this.#visit = visit;
+    this.#wheel = wheel;
+    this.#listening = listening;
+    this.#timer = wheel.idle(() => this.#outOfTime());
+  }
+
+  /**
+   * Sends the exchange's request and follows where the replies lead, waiting `timeoutMs` after each packet. Called
+   * again after silence. Never rejects.
+   */
+  ask(timeoutMs: number): Promise<Answer> {
+    const packets = this.#exchange.request();
+    if (packets.length === 0) return Promise.resolve(SILENT);
+    if (!this.#listening.listen(this)) {
+      return Promise.resolve({ kind: 'fault', detail: 'being asked already' });
+    }
+    this.#timeoutMs = timeoutMs;
+    return new Promise(resolve => {
+      this.#resolve = resolve;
+      this.#say(packets);
+    });
+  }
+
+  /** Takes a datagram from this endpoint. */
+  receive(datagram: Buffer): void {
+    this.#ping ??= this.#wheel.now() - this.#sentAt;
+    const step: Step = this.#exchange.receive(datagram);
+    if (step.kind === 'more') return;
+    this.#unanswered = 0;
+    if (step.kind === 'send') this.#say(step.packets);
+    else if (step.kind === 'done') this.settle({ kind: 'online', status: step.status, ping: this.#ping });
+    else this.settle({ kind: 'malformed', detail: step.reason });
+  }
+
+  /** Ends the asking, if it is not over. */
+  settle(answer: Answer): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    this.#resolve = undefined;
+    if (this.#exchange.challenged) this.#visit.challenged = true;
+    this.#timer.cancel();
+    this.#listening.forget(this);
+    resolve(answer);
+  }
+
+  #say(packets: readonly Buffer[]): void {
+    this.#outbox.push(...packets);
+    if (!this.#waitsForRoom) this.#flush();
+  }
+
+  /** Sends what there is room for; the time for a reply counts from the last packet. */
+  #flush(): void {
+    while (this.#resolve) {
+      const packet = this.#outbox[0];
+      if (!packet) return;
+      if (!this.#visit.take()) {
+        this.#timer.cancel();
+        this.#waitsForRoom = true;
+        this.#visit.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
+        return;
+      }
+      this.#send(packet);
+    }
+  }
+
+  #goOn(packet: Buffer, hasRoom: boolean): void {
+    this.#waitsForRoom = false;
+    if (!hasRoom) this.settle(NO_ROOM);
+    else if (this.#resolve) this.#send(packet);
+    this.#flush();
+  }
+
+  #send(packet: Buffer): void {
+    this.#outbox.shift();
+    if (this.#sent++ === MOST_PACKETS) {
+      this.settle({ kind: 'fault', detail: `more than ${MOST_PACKETS} packets` });
+      return;
+    }
+    this.#unanswered++;
+    this.#sentAt = this.#wheel.now();
+    this.#timer.restart(this.#timeoutMs);
+    const { address, port } = this.endpoint;
+    try {
+      this.socket.send(packet, port, address, this.#listening.sent);
+    } catch (error) {
+      this.settle(sendFailure(error instanceof Error ? error : new Error(String(error))));
+    }
+  }
+
+  #outOfTime(): void {
+    this.#visit.lost += this.#unanswered;
+    this.#unanswered = 0;
+    const status = this.#exchange.partial();
+    if (status) this.settle({ kind: 'online', status, ping: this.#ping ?? 0 });
+    else this.settle(this.#ping === undefined ? SILENT : { kind: 'silent', detail: 'no complete reply' });
+  }
+}
+
+/** Without a connected socket the kernel tells of nobody's refusal but its own, save for this one code. */
+export function sendFailure(error: Error): Answer {
+  const detail = errorDetail(error);
+  return detail === 'ECONNREFUSED'
+    ? { kind: 'refused', detail }
+    : { kind: 'fault', detail: `cannot send: ${detail}` };
+}

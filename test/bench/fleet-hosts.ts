@@ -1,0 +1,32 @@
+import type { FleetPart, FleetTarget } from './fleet-host.ts';
+import { Worker } from './worker.ts';
+
+/** Processes of a fleet; each socket takes a file descriptor. */
+const HOSTS = 2;
+const HOST = new URL('./fleet-host.ts', import.meta.url);
+
+/** A fleet of made-up game servers in processes of its own. */
+export class FleetHosts {
+  readonly #hosts: readonly Worker<FleetPart, FleetTarget[]>[];
+
+  private constructor(hosts: readonly Worker<FleetPart, FleetTarget[]>[]) {
+    this.#hosts = hosts;
+  }
+
+  static async start(): Promise<FleetHosts> {
+    return new FleetHosts(
+      await Promise.all(Array.from({ length: HOSTS }, () => Worker.start<FleetPart, FleetTarget[]>(HOST))),
+    );
+  }
+
+  /** Opens so many servers of a protocol in place of those before. */
+  async open(protocol: string, servers: number): Promise<FleetTarget[]> {
+    const count = servers / this.#hosts.length;
+    const parts = this.#hosts.map((host, i) => host.ask({ protocol, first: i * count, count }));
+    return (await Promise.all(parts)).flat();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#hosts.map(host => host.stop()));
+  }
+}

@@ -1,0 +1,103 @@
+/** Asks every server of a list once, by our own transport or by gamedig: a process of its own. */
+import { GameDig } from 'gamedig';
+import { Probes } from '../../prober/probe.ts';
+import type { FleetTarget } from './fleet-host.ts';
+import { answerQuestions } from './worker.ts';
+
+export interface Sweep {
+  engine: 'gsq' | 'gamedig';
+  /** As the registry of protocols names it. */
+  protocol: string;
+  /** What gamedig calls a game of that protocol. */
+  gamedigType: string;
+  targets: readonly FleetTarget[];
+  inFlight: number;
+}
+
+export interface SweepResult {
+  /** Answered, with the name and number of players that are true. */
+  online: number;
+  /** Answered, with something else. */
+  wrong: number;
+  lost: number;
+  seconds: number;
+  /** CPU in microseconds. */
+  cpu: number;
+}
+
+/** What both wait for a reply. */
+const TIMEOUT_MS = 2000;
+
+/** The part of gamedig's answer that is looked at. */
+interface GamedigAnswer {
+  name: string;
+  players: unknown[];
+  bots: unknown[];
+}
+
+type Found = { name: string; players: number } | undefined;
+type Ask = (target: FleetTarget) => Promise<Found>;
+
+async function byGsq({ protocol, gamedigType }: Sweep): Promise<{ ask: Ask; close: () => Promise<void> }> {
+  const probes = await Probes.open({ warn: message => process.stderr.write(`${message}\n`) });
+  const ask: Ask = async ({ address, port }) => {
+    const result = await probes.probe({
+      address,
+      host: address,
+      ports: [port],
+      joinPort: port,
+      protocol,
+      gamedigId: gamedigType,
+      confirm: false,
+    });
+    return result.outcome === 'PROBE_OUTCOME_ONLINE' ? result.payload : undefined;
+  };
+  return { ask, close: () => probes.close() };
+}
+
+function byGamedig({ gamedigType }: Sweep): { ask: Ask; close: () => Promise<void> } {
+  const gamedig = new GameDig();
+  const ask: Ask = async ({ address, port }) => {
+    try {
+      const { name, players, bots } = (await gamedig.query({
+        type: gamedigType,
+        address,
+        host: address,
+        port,
+        givenPortOnly: true,
+        portCache: false,
+        maxRetries: 1,
+        socketTimeout: TIMEOUT_MS,
+        attemptTimeout: 5 * TIMEOUT_MS,
+      })) as GamedigAnswer;
+      return { name, players: players.length + bots.length };
+    } catch {
+      return undefined;
+    }
+  };
+  return { ask, close: async () => {} };
+}
+
+async function sweep(asked: Sweep): Promise<SweepResult> {
+  const { targets, inFlight } = asked;
+  const { ask, close } = asked.engine === 'gsq' ? await byGsq(asked) : byGamedig(asked);
+  const result = { online: 0, wrong: 0, lost: 0 };
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let target = targets[next++]; target; target = targets[next++]) {
+      const found = await ask(target);
+      if (!found) result.lost++;
+      else if (found.name === target.name && found.players === target.players) result.online++;
+      else result.wrong++;
+    }
+  };
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
+  await close();
+  return { ...result, seconds, cpu: cpu.user + cpu.system };
+}
+
+answerQuestions(sweep);

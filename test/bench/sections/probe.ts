@@ -1,0 +1,113 @@
+import { FleetHosts } from '../fleet-hosts.ts';
+import type { Sweep, SweepResult } from '../probe-load.ts';
+import { quakestatSweep } from '../quakestat.ts';
+import { inTurn, median } from '../rounds.ts';
+import type { Bench, Section } from '../section.ts';
+import { type Column, judged, judgedColumns, type Table } from '../table.ts';
+import { Worker } from '../worker.ts';
+
+const SERVERS = 20_000;
+const IN_FLIGHT = 5_000;
+/** gamedig is slower, and loses: so many of the servers are asked by it. */
+const GAMEDIG_SERVERS = 2_000;
+const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
+const MOST_LOST = 0.01;
+const QUAKESTAT_IN_FLIGHT = 1_000;
+const CPU_TARGET = 6;
+
+const LOAD = new URL('../probe-load.ts', import.meta.url);
+
+const columns: Column[] = [
+  { key: 'by', heading: 'asked by' },
+  { key: 'servers', heading: 'servers' },
+  { key: 'inFlight', heading: 'in flight' },
+  { key: 'online', heading: 'online' },
+  { key: 'wrong', heading: 'wrong' },
+  { key: 'lost', heading: 'called offline' },
+  { key: 'seconds', heading: 's', digits: 1 },
+  { key: 'rate', heading: 'probes/s' },
+  { key: 'cpuEach', heading: 'CPU µs each', digits: 1 },
+  { key: 'perCpuSecond', heading: 'probes per CPU second' },
+  { key: 'ratio', heading: 'ratio', digits: 2 },
+  ...judgedColumns,
+];
+
+function row(by: string, inFlight: number, results: readonly SweepResult[]) {
+  const of = (figure: (result: SweepResult) => number) => median(results.map(figure)) ?? Number.NaN;
+  const asked = (result: SweepResult) => result.online + result.wrong + result.lost;
+  const cpuEach = of(result => result.cpu / asked(result));
+  return {
+    by,
+    servers: of(asked),
+    inFlight,
+    online: of(({ online }) => online),
+    wrong: of(({ wrong }) => wrong),
+    // The worst of all rounds: none is to be lost.
+    lost: Math.max(...results.map(({ lost }) => lost)),
+    seconds: of(({ seconds }) => seconds),
+    rate: of(result => asked(result) / result.seconds),
+    cpuEach,
+    perCpuSecond: 1e6 / cpuEach,
+  };
+}
+
+async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, SweepResult>) {
+  const targets = await fleet.open('a2s', SERVERS);
+  const sweep = (engine: Sweep['engine'], inFlight: number, count: number) => () =>
+    load.ask({ engine, protocol: 'a2s', gamedigType: 'csgo', targets: targets.slice(0, count), inFlight });
+  const sides = {
+    gsq: sweep('gsq', IN_FLIGHT, SERVERS),
+    ...Object.fromEntries(
+      GAMEDIG_IN_FLIGHT.map(inFlight => [inFlight, sweep('gamedig', inFlight, GAMEDIG_SERVERS)] as const),
+    ),
+  };
+  const results = await inTurn<string, SweepResult>(sides, bench.rounds);
+  const ours = row('gsq', IN_FLIGHT, results.gsq ?? []);
+  const theirs = GAMEDIG_IN_FLIGHT.map(inFlight => row('gamedig', inFlight, results[inFlight] ?? []));
+  const best = theirs.filter(({ lost, servers }) => lost < servers * MOST_LOST).at(-1);
+  const ratio = best && ours.perCpuSecond / best.perCpuSecond;
+  return {
+    title: 'A2S with challenge: every server of a fleet asked once',
+    notes: [
+      `${SERVERS} servers, each at an address of its own, half of them with players; every answer is compared`,
+      `with what the server is. Ratio: probes per CPU second to gamedig's at the highest concurrency at which it loses less than`,
+      `${MOST_LOST * 100} %. Medians; of those called offline, the most.`,
+    ],
+    columns,
+    rows: [{ ...ours, ratio, ...judged(ratio, '>=', CPU_TARGET, 1) }, ...theirs],
+  } satisfies Table;
+}
+
+async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, SweepResult>) {
+  const targets = await fleet.open('quake3', SERVERS);
+  const missing: SweepResult[] = [];
+  const results = await inTurn<string, SweepResult | undefined>(
+    {
+      gsq: () =>
+        load.ask({ engine: 'gsq', protocol: 'quake3', gamedigType: 'q3a', targets, inFlight: IN_FLIGHT }),
+      quakestat: () => quakestatSweep(targets, QUAKESTAT_IN_FLIGHT),
+    },
+    bench.rounds,
+  );
+  const known = (side: string) => (results[side] ?? missing).filter(result => result !== undefined);
+  const ours = row('gsq', IN_FLIGHT, known('gsq'));
+  const theirs =
+    known('quakestat').length > 0 ? row('quakestat', QUAKESTAT_IN_FLIGHT, known('quakestat')) : undefined;
+  const ratio = theirs && theirs.seconds / ours.seconds;
+  return {
+    title: 'Quake 3: a sweep of the whole fleet',
+    notes: [`The same fleet, of Quake 3 servers. Ratio: the time quakestat takes to ours.`],
+    columns,
+    rows: [{ ...ours, ratio, ...judged(ratio, '>=', 1) }, ...(theirs ? [theirs] : [])],
+  } satisfies Table;
+}
+
+/** What asking costs, beside the library everybody uses and a tool in C. */
+export const probeSection: Section = async bench => {
+  const [fleet, load] = await Promise.all([FleetHosts.start(), Worker.start<Sweep, SweepResult>(LOAD)]);
+  try {
+    return [await measureA2s(bench, fleet, load), await measureQuake3(bench, fleet, load)];
+  } finally {
+    await Promise.all([fleet.stop(), load.stop()]);
+  }
+};

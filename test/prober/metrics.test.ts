@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { countProbes } from '../../prober/metrics.ts';
+import { Probes } from '../../prober/probe.ts';
+
+test('tells of its work, whoever names protocols', async () => {
+  const registry = new Registry();
+  const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
+  const tally = countProbes(registry, probes);
+  for (let i = 0; i < 4; i++) tally.begin();
+  tally.end('a2s', 'PROBE_OUTCOME_ONLINE');
+  tally.end('a2s', 'PROBE_OUTCOME_HELD_BACK');
+  for (let i = 0; i < 2; i++) tally.end(`made up ${i}`, 'PROBE_OUTCOME_NO_REPLY');
+  tally.begin();
+  const text = await registry.metrics();
+  await probes.close();
+  for (const line of [
+    'gsq_probes_total{protocol="a2s",outcome="online"} 1',
+    'gsq_probes_total{protocol="a2s",outcome="held_back"} 1',
+    'gsq_probes_total{protocol="gamedig",outcome="no_reply"} 2',
+    'gsq_probes_in_flight 1',
+    'gsq_packets_sent_total 0',
+    'gsq_stray_datagrams_total 0',
+    'gsq_budgeted_addresses 0',
+  ]) {
+    assert.ok(text.includes(`${line}\n`), `${line}\n${text}`);
+  }
+  assert.match(text, /^gsq_udp_receive_buffer_bytes [1-9]\d{4,}$/m);
+  assert.ok(!text.includes('made up'));
+});

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Budgets, MANNERS } from '../../../prober/politeness/budgets.ts';
+import { Manners } from '../../../prober/politeness/manners.ts';
+import type { HeldBack } from '../../../prober/politeness/turns.ts';
+import { Visit } from '../../../prober/politeness/visit.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const BUDGETS: Budgets = { ...MANNERS, packetsInAll: 50_000 };
+const FREE = { packetsAnAddress: 999, packetsANetwork: 999 };
+
+function open(budgets: Partial<Budgets> = {}, mostAddresses?: number) {
+  const clock = new ManualClock();
+  const manners = new Manners({ ...BUDGETS, ...budgets }, clock.wheel, mostAddresses);
+  return { clock, manners, enter: (address: string, port = 1) => manners.enter(address, [port]) };
+}
+
+function visitOf(entry: Visit | HeldBack | Promise<Visit | HeldBack>): Visit {
+  assert.ok(entry instanceof Visit, 'held back, or waits');
+  return entry;
+}
+
+function retryOf(entry: Visit | HeldBack | Promise<Visit | HeldBack>): number {
+  assert.ok('retryAfterMs' in entry, 'not held back');
+  return entry.retryAfterMs;
+}
+
+/** When the packets go that are asked for now, in ms from now. */
+function departures(clock: ManualClock, visits: Visit[], ms: number): number[] {
+  const start = clock.now;
+  const gone: number[] = [];
+  for (const visit of visits) visit.room().then(room => room && gone.push(clock.now - start));
+  clock.pass(ms);
+  return gone;
+}
+
+const settled = () => new Promise(resolve => setImmediate(resolve));
+
+test('two probes at an address, the third when one leaves; other addresses do not wait', async () => {
+  const { manners, enter } = open({ packetsAnAddress: 999 });
+  const [first] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const third = enter('1.2.3.4', 3);
+  assert.ok(third instanceof Promise);
+  visitOf(enter('1.2.3.5', 1));
+  manners.leave(first);
+  assert.deepEqual(visitOf(await third).ports, [3]);
+});
+
+test('on a network of ours only what is sent in all is bounded, and one probe a server', async () => {
+  const { clock, manners } = open({ packetsInAll: 100 });
+  const visits = Array.from({ length: 30 }, (_, i) => visitOf(manners.enter('10.0.0.1', [i + 1], true)));
+  assert.ok(manners.enter('10.0.0.1', [7], true) instanceof Promise);
+  const packets = [...visits, ...visits, ...visits, ...visits];
+  assert.equal(packets.filter(visit => visit.take()).length, 100);
+  clock.pass(1_100);
+  assert.equal(packets.filter(visit => visit.take()).length, 100);
+});
+
+test('no port is asked by two probes at once, whoever comes with it', async () => {
+  const { manners } = open({ packetsAnAddress: 999 });
+  const first = visitOf(manners.enter('1.2.3.4', [1, 2]));
+  const order: string[] = [];
+  const overlapping = Promise.resolve(manners.enter('1.2.3.4', [3, 2])).then(entry => {
+    order.push('overlapping');
+    return entry;
+  });
+  const other = Promise.resolve(manners.enter('1.2.3.4', [4])).then(() => order.push('other'));
+  await settled();
+  assert.deepEqual(order, []);
+  manners.leave(first);
+  await Promise.all([overlapping, other]);
+  assert.deepEqual(order, ['overlapping', 'other']);
+});
+
+test('who stands at the door for too long is sent away', async () => {
+  const { clock, enter } = open({ packetsAnAddress: 999 });
+  visitOf(enter('1.2.3.4', 1));
+  visitOf(enter('1.2.3.4', 2));
+  const third = enter('1.2.3.4', 3);
+  clock.pass(5100);
+  assert.ok(retryOf(await third) >= 0);
+});
+
+test('four packets to an address, and the fifth more than a second after the first', () => {
+  const { clock, enter } = open();
+  const visits = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const takes = visits.flatMap(visit => [visit.take(), visit.take()]);
+  assert.deepEqual(takes, [true, true, true, true]);
+  assert.equal(visits[0]?.take(), false);
+  assert.ok(visitOf(enter('1.2.3.5')).take());
+  let went = -1;
+  const start = clock.now;
+  visits[0]?.whenRoom(room => {
+    assert.ok(room);
+    went = clock.now - start;
+  });
+  clock.pass(1000);
+  assert.equal(went, -1);
+  clock.pass(200);
+  assert.ok(went > 1000 && went <= 1150, `${went}`);
+  assert.equal(visits[0]?.packets, 3);
+});
+
+test('packets that wait go in the order they came', async () => {
+  const { clock, enter } = open({ probesAnAddress: 9 });
+  const [a, b] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  for (let i = 0; i < 4; i++) assert.ok(a.take());
+  const order: string[] = [];
+  for (const [name, visit] of [
+    ['a', a],
+    ['b', b],
+    ['a', a],
+    ['a', a],
+    ['b', b],
+  ] as const) {
+    visit.whenRoom(() => order.push(name));
+  }
+  clock.pass(1200);
+  assert.deepEqual(order, ['a', 'b', 'a', 'a']);
+  clock.pass(1200);
+  assert.deepEqual(order, ['a', 'b', 'a', 'a', 'b']);
+});
+
+test('who comes when there is room again goes behind those that waited for it', () => {
+  const { clock, enter } = open();
+  const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  let gone = 0;
+  for (let i = 0; i < 4; i++) first.take();
+  for (let i = 0; i < 4; i++) first.whenRoom(() => gone++);
+  // The room is there, and the wheel has not turned yet.
+  clock.now += 1100;
+  assert.equal(second.take(), false);
+  assert.equal(gone, 4);
+});
+
+for (const [what, addresses, elsewhere] of [
+  ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
+  ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
+] as const) {
+  test(`twenty packets to ${what}`, async () => {
+    const { clock, enter } = open();
+    const visits = Array.from({ length: 12 }, (_, i) => visitOf(enter(addresses(i))));
+    assert.equal(visits.filter(visit => visit.take()).length, 12);
+    assert.equal(visits.filter(visit => visit.take()).length, 8);
+    assert.ok(visitOf(enter(elsewhere)).take());
+    const waiting = departures(clock, visits, 1500);
+    await settled();
+    assert.equal(waiting.length, 12);
+    assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
+  });
+}
+
+test('so many packets in all', async () => {
+  const { clock, enter } = open({ packetsInAll: 10 });
+  const visits = Array.from({ length: 6 }, (_, i) => visitOf(enter(`1.2.${i}.1`)));
+  const takes = visits.flatMap(visit => [visit.take(), visit.take()]);
+  assert.equal(takes.filter(Boolean).length, 10);
+  const waiting = departures(clock, visits, 1500);
+  await settled();
+  assert.equal(waiting.length, 6);
+  assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
+});
+
+test('a packet for which there is never room is given up', async () => {
+  const { clock, enter } = open({ probesAnAddress: 99 });
+  const visit = visitOf(enter('1.2.3.4'));
+  const rooms: boolean[] = [];
+  for (let i = 0; i < 40; i++) visit.room().then(room => rooms.push(room));
+  clock.pass(12_000);
+  await settled();
+  assert.equal(rooms.length, 40);
+  assert.equal(rooms.filter(Boolean).length, visit.packets);
+  assert.ok(visit.packets >= 16 && visit.packets <= 20, `${visit.packets}`);
+});
+
+test('what comes beyond two seconds’ worth is held back, each with a later turn, at most ten minutes off', () => {
+  const { enter } = open();
+  const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
+  const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
+  assert.ok(retries.length > 990, `${retries.length}`);
+  assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
+  const sooner = retries.filter(retry => retry < 600_000);
+  // A probe takes 2.5 packets of four a second.
+  for (const [i, retry] of sooner.entries()) {
+    if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
+  }
+});
+
+test('a turn is kept: early it is only told the rest, in time it is let in before all newcomers', async () => {
+  const { clock, manners, enter } = open();
+  const probe = async (port: number) => {
+    const entry = await enter('1.2.3.4', port);
+    if (entry instanceof Visit) manners.leave(entry);
+    return entry;
+  };
+  for (let port = 1; port < 50; port++) await probe(port);
+  const retry = retryOf(await probe(50));
+  const promised = clock.now + retry;
+  let newcomer = 1000;
+  while (clock.now < promised - 3000) {
+    clock.pass(500);
+    assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
+    // None of these shall get what was promised to others, none shall come before them.
+    assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
+  }
+  clock.pass(3000);
+  assert.ok((await probe(50)) instanceof Visit);
+});
+
+test('a thousand servers at one address take turns, and a neighbour in their network never waits', async () => {
+  const { clock, manners } = open();
+  // The same numbers each time: a Weyl sequence.
+  let drawn = 0;
+  const random = () => (++drawn * 0.618_033_988_75) % 1;
+  const served = new Map<number, number>();
+  const due: { port: number; at: number }[] = [];
+  for (let port = 1; port <= 1000; port++) due.push({ port, at: clock.now + random() * 60_000 });
+  let waiting = 0;
+  const probe = async (port: number) => {
+    waiting++;
+    const entry = await manners.enter('1.2.3.4', [port]);
+    waiting--;
+    if ('retryAfterMs' in entry) {
+      due.push({ port, at: clock.now + entry.retryAfterMs });
+      return;
+    }
+    for (let i = 0; i < 2; i++) assert.ok(await entry.room());
+    served.set(port, (served.get(port) ?? 0) + 1);
+    manners.leave(entry);
+    due.push({ port, at: clock.now + 30_000 + random() * 60_000 });
+  };
+  let neighbourAt = 0;
+  while (clock.now < 3_600_000) {
+    for (let i = due.length - 1; i >= 0; i--) {
+      const next = due[i];
+      if (!next || next.at > clock.now) continue;
+      due.splice(i, 1);
+      void probe(next.port);
+    }
+    if (clock.now >= neighbourAt) {
+      const visit = visitOf(manners.enter('1.2.3.200', [1]));
+      assert.ok(visit.take() && visit.take(), 'the neighbour waits');
+      manners.leave(visit);
+      neighbourAt = clock.now + 10_000;
+    }
+    clock.pass(250);
+    await settled();
+    assert.ok(waiting <= 8, `${waiting} wait inside`);
+  }
+  const counts = [...served.values()].sort((a, b) => a - b);
+  assert.equal(counts.length, 1000);
+  const [least = 0, most = 0] = [counts[0], counts.at(-1)];
+  // An hour has room for some five rounds.
+  assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
+});
+
+test('a network of many addresses takes turns too', async () => {
+  const { clock, manners } = open();
+  const entries = Array.from({ length: 250 }, (_, i) => manners.enter(`1.2.3.${i}`, [1]));
+  const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
+  assert.ok(retries.length > 200 && retries.length < 250, `${retries.length}`);
+  assert.equal(new Set(retries).size, retries.length);
+  for (const entry of entries) if (entry instanceof Visit) manners.leave(entry);
+  clock.pass(retries[100] ?? 0);
+  // The hundredth comes at its time, when half of the others are still to come.
+  const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
+  visitOf(manners.enter(`1.2.3.${index}`, [1]));
+});
+
+test('keeps nothing of what is past, and no more addresses than it may', () => {
+  const { clock, manners, enter } = open(FREE, 1000);
+  const entries = Array.from({ length: 1001 }, (_, i) => enter(`1.${i >> 8}.${i & 255}.4`));
+  assert.ok(retryOf(entries[1000] ?? { retryAfterMs: 0 }) > 0);
+  assert.equal(manners.addresses, 1000);
+  for (const entry of entries) {
+    if (!(entry instanceof Visit)) continue;
+    entry.take();
+    manners.leave(entry);
+  }
+  enter('1.0.0.4', 2);
+  clock.pass(3000);
+  assert.equal(manners.addresses, 1);
+  clock.pass(600_000);
+  visitOf(enter('1.250.1.1'));
+});
+
+test('forgets turns that nobody came for', () => {
+  const { clock, manners, enter } = open();
+  for (let port = 1; port <= 20; port++) {
+    const entry = enter('1.2.3.4', port);
+    if (entry instanceof Visit) manners.leave(entry);
+  }
+  clock.pass(20_000);
+  assert.equal(manners.addresses, 1);
+  clock.pass(70_000);
+  assert.equal(manners.addresses, 0);
+});
+
+test('closing lets nobody wait', async () => {
+  const { manners, enter } = open();
+  const [visit] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const atTheDoor = enter('1.2.3.4', 3);
+  for (let i = 0; i < 4; i++) visit.take();
+  const packet = visit.room();
+  manners.close();
+  assert.equal(await packet, false);
+  retryOf(await atTheDoor);
+});

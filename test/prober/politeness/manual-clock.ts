@@ -1,0 +1,16 @@
+import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+
+/** Time that passes when the test says so, by ticks of the wheel (25 ms). */
+export class ManualClock {
+  now = 1000;
+  readonly wheel = new TimerWheel(() => this.now);
+
+  tick(): void {
+    this.now += 25;
+    this.wheel.turn();
+  }
+
+  pass(ms: number): void {
+    for (const end = this.now + ms; this.now < end; ) this.tick();
+  }
+}

@@ -1,0 +1,162 @@
+// Whoever counts our packets, on the wire: real sockets, and time that passes only when all of them have arrived.
+
+import assert from 'node:assert/strict';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { Probes, type ProbesOptions } from '../../../prober/probe.ts';
+import { challengeReply, playerReply, sourceInfo } from '../protocols/bytes.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const CROWDED = '127.77.0.2';
+const HONEST = ['127.77.0.3', '127.77.1.1'];
+const CHALLENGE = Buffer.from([1, 2, 3, 4]);
+
+const sockets: Socket[] = [];
+after(() => {
+  for (const socket of sockets) socket.close();
+});
+
+interface Server {
+  address: string;
+  port: number;
+}
+
+/** Servers of one address that note when packets come; every third is silent, the others have players. */
+async function servers(
+  address: string,
+  count: number,
+  arrived: (address: string) => void,
+): Promise<Server[]> {
+  const all: Server[] = [];
+  for (let i = 0; i < count; i++) {
+    const socket = createSocket('udp4');
+    sockets.push(socket);
+    socket.bind(0, address);
+    await once(socket, 'listening');
+    const silent = address === CROWDED && i % 3 === 0;
+    socket.on('message', (datagram, from) => {
+      arrived(address);
+      if (silent) return;
+      const asksPlayers = datagram[4] === 0x55;
+      const challenged = datagram.includes(CHALLENGE);
+      const status = asksPlayers
+        ? playerReply([{ name: 'Ann', score: 1, time: 2 }])
+        : sourceInfo({ players: 1 });
+      socket.send(challenged ? status : challengeReply(CHALLENGE), from.port, from.address);
+    });
+    all.push({ address, port: socket.address().port });
+  }
+  return all;
+}
+
+/** Most events within any one second, both ends counted in. */
+function mostInASecond(times: readonly number[]): number {
+  let most = 0;
+  let from = 0;
+  for (const [to, time] of times.entries()) {
+    while (time - (times[from] ?? 0) > 1000) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+/** Keeps asking these servers, as a core does that leases again what was held back when its time has come. */
+async function keepAsking(places: [string, number][], ms: number, budgets: ProbesOptions['budgets'] = {}) {
+  const clock = new ManualClock();
+  const start = clock.now;
+  const asking = await Probes.open({
+    warn: () => {},
+    receiveBuffer: 1024 * 1024,
+    wheel: clock.wheel,
+    budgets,
+  });
+  const arrivals = new Map<string, number[]>();
+  let received = 0;
+  const arrived = (address: string) => {
+    received++;
+    const network = address.slice(0, address.lastIndexOf('.'));
+    for (const place of [address, network, 'all']) {
+      const times = arrivals.get(place);
+      if (times) times.push(clock.now);
+      else arrivals.set(place, [clock.now]);
+    }
+  };
+  const found: Server[] = [];
+  for (const [address, count] of places) found.push(...(await servers(address, count, arrived)));
+  const tookMs = new Map<string, number>();
+  const outcomes = new Map<string, number>();
+  let due = found.map((server, i) => ({ server, at: start + ((i * 7) % 1000) }));
+  let packets = 0;
+  const probe = async (server: Server) => {
+    const { address, port } = server;
+    const began = clock.now;
+    const result = await asking.probe({
+      address,
+      host: address,
+      ports: [port],
+      joinPort: port,
+      protocol: 'a2s',
+      gamedigId: '',
+      confirm: false,
+    });
+    packets = Math.max(packets, result.signs.packetsSent);
+    outcomes.set(`${address} ${result.outcome}`, (outcomes.get(`${address} ${result.outcome}`) ?? 0) + 1);
+    tookMs.set(address, Math.max(tookMs.get(address) ?? 0, clock.now - began));
+    const wait = result.outcome === 'PROBE_OUTCOME_HELD_BACK' ? result.retryAfterMs : 5000;
+    due.push({ server, at: clock.now + wait });
+  };
+  while (clock.now < start + ms) {
+    const now = due.filter(({ at }) => at <= clock.now);
+    due = due.filter(({ at }) => at > clock.now);
+    for (const { server } of now) void probe(server);
+    // Replies make new packets; a turn of the loop in which none came is the end of it.
+    for (let still = 0; still < 3; still++) {
+      const before = received;
+      await new Promise(resolve => setImmediate(resolve));
+      if (received !== before || received < asking.packetsSent) still = 0;
+    }
+    clock.tick();
+  }
+  await asking.close();
+  const most = (place: string) => mostInASecond(arrivals.get(place) ?? []);
+  return { most, tookMs, outcomes, packets, received };
+}
+
+const oneAddress = process.platform !== 'linux' && 'loopback has one address here';
+
+test('a thousand servers at one address get four packets in any second, and others do not notice', {
+  skip: oneAddress,
+}, async () => {
+  const seen = await keepAsking(
+    [[CROWDED, 1000], ...HONEST.map((address): [string, number] => [address, 1])],
+    40_000,
+  );
+  assert.equal(seen.most(CROWDED), 4);
+  assert.ok(seen.most('127.77.0') <= 20);
+  assert.equal(seen.packets, 3);
+  assert.ok((seen.outcomes.get(`${CROWDED} PROBE_OUTCOME_HELD_BACK`) ?? 0) > 900);
+  assert.ok((seen.outcomes.get(`${CROWDED} PROBE_OUTCOME_ONLINE`) ?? 0) > 5);
+  for (const address of HONEST) {
+    assert.deepEqual(
+      [...seen.outcomes.keys()].filter(key => key.startsWith(`${address} `)),
+      [`${address} PROBE_OUTCOME_ONLINE`],
+    );
+    assert.ok((seen.tookMs.get(address) ?? 99) <= 25, `${address} waited ${seen.tookMs.get(address)} ms`);
+  }
+});
+
+test('a network gets twenty packets in any second', { skip: oneAddress }, async () => {
+  const places = Array.from({ length: 40 }, (_, i): [string, number] => [`127.78.0.${i + 1}`, 3]);
+  const seen = await keepAsking([...places, ['127.78.1.1', 1]], 20_000);
+  assert.equal(seen.most('127.78.0'), 20);
+  for (const [address] of places) assert.ok(seen.most(address) <= 4, address);
+  assert.ok((seen.tookMs.get('127.78.1.1') ?? 99) <= 25);
+});
+
+test('all together get no more than the operator allows', { skip: oneAddress }, async () => {
+  const places = Array.from({ length: 60 }, (_, i): [string, number] => [`127.79.${i}.1`, 1]);
+  const seen = await keepAsking(places, 20_000, { packetsInAll: 15 });
+  assert.equal(seen.most('all'), 15);
+  assert.ok(seen.received > 150, `${seen.received}`);
+});

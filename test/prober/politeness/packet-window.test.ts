@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PacketWindow, WINDOW_MS } from '../../../prober/politeness/packet-window.ts';
+
+test('lets so many go, and the next once the first of them is more than a second old', () => {
+  assert.ok(WINDOW_MS > 1000);
+  const window = new PacketWindow(3);
+  for (const time of [5000, 5000, 5400]) {
+    assert.ok(window.nextAt() <= time);
+    window.record(time);
+  }
+  assert.equal(window.nextAt(), 5000 + WINDOW_MS);
+  assert.equal(window.lastAt(), 5400);
+  window.record(6100);
+  window.record(6100);
+  assert.equal(window.nextAt(), 5400 + WINDOW_MS);
+  assert.equal(window.packets, 3);
+});

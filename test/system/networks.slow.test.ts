@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Fleet, type FleetMember } from '../fleet/fleet.ts';
+import { fleetServer } from '../fleet/fleet-server.ts';
+import { randomNumbers } from './random-numbers.ts';
+import { bootstrap, Stack } from './stack.ts';
+import { until } from './until.ts';
+
+/** Games that ask by Quake 3's protocol: one server tracked under all of them is as many probes. */
+const DUPLICATES = [
+  'openarena',
+  'q3a',
+  'urbanterror',
+  'tremulous',
+  'nexuiz',
+  'warsow',
+  'xonotic',
+  'cod',
+  'cod2',
+  'cod4mw',
+];
+const CROWD = 40;
+const NEIGHBOURS = 4;
+/** Probes each server of the crowd is to miss. */
+const MISSED = 4;
+
+const random = randomNumbers(11);
+const member = (protocol: string, address: string): FleetMember => ({
+  protocol,
+  address,
+  server: fleetServer(random, 0),
+});
+const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
+const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
+const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
+/** Where they are in the fleet. */
+const HOUSE = 1;
+const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
+
+interface Seen {
+  status: string;
+  firewall_label: string;
+  last_online_at: string | null;
+  last_probe_at: string | null;
+  next_probe_at: string;
+}
+
+let fleet: Fleet;
+let stack: Stack;
+
+before(async () => {
+  fleet = await Fleet.open([limited, ...house, ...crowd]);
+  stack = await Stack.start({ env: { GSQ_PROBE_INTERVAL: '1s', GSQ_BURST_LIMIT: '1000' } });
+});
+
+after(async () => {
+  await stack.stop();
+  await fleet.close();
+});
+
+const addressOf = ({ address, server }: FleetMember): string => `${address}:${server.port}`;
+
+async function look(gameId: string, members: readonly FleetMember[]): Promise<Seen[]> {
+  const servers = members.map(addressOf);
+  const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-token': bootstrap.token,
+      'x-api-token-type': bootstrap.tier,
+      'x-api-token-email': bootstrap.email,
+    },
+    body: JSON.stringify({ servers: [{ game_id: gameId, servers }] }),
+  });
+  assert.equal(response.status, 200, stack.report);
+  const body = (await response.json()) as Record<string, { _updater: Seen }>;
+  return servers.map(server => {
+    const seen = body[server]?._updater;
+    assert.ok(seen, JSON.stringify(body));
+    return seen;
+  });
+}
+
+/** The value of a metric of the core. */
+async function metric(name: string): Promise<number> {
+  const response = await fetch(`http://${stack.process('core').address('GSQ_CORE_OPS_ADDR')}/metrics`);
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await response.text())?.[1]);
+}
+
+const online = (seen: readonly Seen[]): boolean => seen.every(({ status }) => status === 'online');
+
+test('a server that answers one packet a second is rate limited under its many names, and never offline', async () => {
+  const lookAll = async (): Promise<Seen[]> => {
+    const all = (await Promise.all(DUPLICATES.map(game => look(game, [limited])))).flat();
+    for (const { status } of all) assert.notEqual(status, 'offline');
+    return all;
+  };
+  const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
+    Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
+  await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
+  const slowed = await until('labels and longer pauses', lookAll, all =>
+    all.some(seen => seen.firewall_label === 'rate_limited' && pauseOf(seen) >= 2_000),
+  );
+  assert.ok(slowed.every(({ status }) => status === 'online'));
+});
+
+test('a server that falls silent where its neighbours answer is filtered', async () => {
+  await until('the whole house online', () => look('css', house), online);
+  fleet.behave(HOUSE, { silent: true });
+  const seen = await until(
+    'a label for the silent one',
+    () => look('css', house),
+    ([first]) => first?.firewall_label === 'filtered',
+  );
+  assert.deepEqual(
+    seen.map(({ status, firewall_label }) => [status, firewall_label]),
+    house.map((_, i) => ['online', i === 0 ? 'filtered' : 'none']),
+  );
+});
+
+test('when nobody answers any more, nobody is offline; when they do again, it goes on', async () => {
+  await until('the crowd online', () => look('css', crowd), online);
+  const heard = () => fleet.traffic.slice(FIRST_OF_CROWD).map(({ received }) => received);
+  for (let i = 0; i < CROWD; i++) fleet.behave(FIRST_OF_CROWD + i, { silent: true });
+  const before = heard();
+  await until('probes that are missed', heard, now =>
+    now.every((received, i) => received - (before[i] ?? 0) >= 2 * MISSED),
+  );
+  assert.equal(await metric('gsq_schedule_frozen'), 1);
+  assert.ok((await metric('gsq_probes_ignored_total')) > 0);
+  const meanwhile = await look('css', crowd);
+  assert.ok(online(meanwhile), JSON.stringify(meanwhile));
+  for (let i = 0; i < CROWD; i++) fleet.behave(FIRST_OF_CROWD + i, {});
+  await until(
+    'news of all',
+    () => look('css', crowd),
+    seen =>
+      seen.every(({ last_online_at }, i) => (last_online_at ?? '') > (meanwhile[i]?.last_online_at ?? '')),
+  );
+  assert.equal(
+    await until(
+      'the thaw',
+      () => metric('gsq_schedule_frozen'),
+      frozen => frozen === 0,
+    ),
+    0,
+  );
+});
