@@ -20,7 +20,7 @@ export interface RestServer {
   maxplayers?: number;
   numplayers?: number;
   updated?: string;
-  _updater: { status: string };
+  _updater: { status: string; firewall_label: string };
 }
 
 export interface RestFetch {

@@ -1,5 +1,9 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Child } from '../system/child.ts';
+import { Stack } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { fetchByRest } from './callers.ts';
 import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { quakestat } from './references.ts';
@@ -12,6 +16,33 @@ test('OpenArena: pending, online as quakestat sees it, offline with its last dat
   await settled(peer, 2);
   await followLife(peer);
 });
+
+test('OpenArena answers ten packets at once and then one a second: rate limited under its many names, never offline', async t => {
+  const port = await freePort();
+  const child = await Child.start('/usr/games/openarena-server', () => argv(port));
+  t.after(() => child.stop('SIGKILL'));
+  const peer: Peer = { gameId: 'openarena', port, child, ask: () => quakestat(port) };
+  await settled(peer, 2);
+  const stack = await Stack.start({ env: { GSQ_PROBE_INTERVAL: '500ms' } });
+  t.after(() => stack.stop());
+  const labels = async (): Promise<string[]> => {
+    const all = await Promise.all(NAMES.map(game => fetchByRest(stack, game, `127.0.0.1:${port}`)));
+    for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
+    return all.map(({ server }) => server._updater.firewall_label);
+  };
+  for (let i = 0; ; i++) {
+    try {
+      await until('a label', labels, seen => seen.includes('rate_limited'));
+      return;
+    } catch (error) {
+      // One probe at a time, which waits for what is lost: signs come one in a few seconds.
+      if (i === 3) throw error;
+    }
+  }
+});
+
+/** Games that ask by the same protocol. */
+const NAMES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 
 /** A server for this machine alone (dedicated 1), known to no master server, with two bots to count. */
 const argv = (port: number) => [
