@@ -17,19 +17,18 @@ export async function quakestatSweep(
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // A second for a reply, three questions in all, no pause between packets.
+  // One question a server, without its players; a second for a reply; its fastest settings.
   const options = [
     '-nocfg',
     '-json',
-    '-P',
     '-timeout',
-    '60',
+    '30',
     '-interval',
     '1',
     '-retry',
     '3',
     '-sendinterval',
-    '0',
+    '1',
   ];
   const before = cpuOfEndedChildren() ?? Number.NaN;
   const startedAt = performance.now();

@@ -9,11 +9,14 @@ export class Worker<Question extends object, Answer> {
     this.#process = process;
   }
 
-  /** Starts a module that calls `answerQuestions`. */
-  static async start<Question extends object, Answer>(module: URL): Promise<Worker<Question, Answer>> {
-    const process = fork(module, { serialization: 'advanced' });
-    await once(process, 'spawn');
-    return new Worker(process);
+  /** Starts a module that calls `answerQuestions`, by Node with these options beside our own. */
+  static async start<Question extends object, Answer>(
+    module: URL,
+    options: readonly string[] = [],
+  ): Promise<Worker<Question, Answer>> {
+    const child = fork(module, { serialization: 'advanced', execArgv: [...process.execArgv, ...options] });
+    await once(child, 'spawn');
+    return new Worker(child);
   }
 
   get pid(): number {

@@ -1,3 +1,4 @@
+import { nodeOptions } from '../../../runtime/node-options.ts';
 import { FleetHosts } from '../fleet-hosts.ts';
 import type { Sweep, SweepResult } from '../probe-load.ts';
 import { quakestatSweep } from '../quakestat.ts';
@@ -12,7 +13,7 @@ const IN_FLIGHT = 5_000;
 const GAMEDIG_SERVERS = 2_000;
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
-const QUAKESTAT_IN_FLIGHT = 1_000;
+const QUAKESTAT_IN_FLIGHT = 250;
 const CPU_TARGET = 6;
 
 const LOAD = new URL('../probe-load.ts', import.meta.url);
@@ -104,7 +105,10 @@ async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep
 
 /** What asking costs, beside the library everybody uses and a tool in C. */
 export const probeSection: Section = async bench => {
-  const [fleet, load] = await Promise.all([FleetHosts.start(), Worker.start<Sweep, SweepResult>(LOAD)]);
+  const [fleet, load] = await Promise.all([
+    FleetHosts.start(),
+    Worker.start<Sweep, SweepResult>(LOAD, nodeOptions.prober),
+  ]);
   try {
     return [await measureA2s(bench, fleet, load), await measureQuake3(bench, fleet, load)];
   } finally {

@@ -1,12 +1,12 @@
 import type { Responder } from '../responder.ts';
 
-const REQUEST = /^\xff{4}getstatus(?: ([\w.-]{1,128}))?\n?\0?$/;
+const REQUEST = /^\xff{4}get(status|info)(?: ([\w.-]{1,128}))?\n?\0?$/;
 
 /** As ioquake3 answers. Tells no times. */
 export const quake3: Responder = {
   transport: 'udp',
   respond: (server, request) => {
-    const [asked, challenge = ''] = REQUEST.exec(request.toString('latin1')) ?? [];
+    const [, asked, challenge = ''] = REQUEST.exec(request.toString('latin1')) ?? [];
     if (asked === undefined) return [];
     const info = {
       challenge,
@@ -18,9 +18,25 @@ export const quake3: Responder = {
       g_needpass: server.password ? 1 : 0,
       gamename: 'baseq3',
     };
-    const infoString = Object.entries(info).map(([key, value]) => `\\${key}\\${value}`);
+    if (asked === 'info') {
+      const { mapname, sv_maxclients, protocol, sv_hostname: hostname } = info;
+      return [
+        outOfBand(
+          `infoResponse\n${infoStringOf({ challenge, protocol, hostname, mapname, clients: server.players.length, sv_maxclients })}`,
+        ),
+      ];
+    }
     const players = server.players.map(({ name, score }, i) => `${score} ${20 + i} "${name}"\n`);
-    const text = `statusResponse\n${infoString.join('')}\n${players.join('')}`;
-    return [Buffer.concat([Buffer.alloc(4, 0xff), Buffer.from(text)])];
+    return [outOfBand(`statusResponse\n${infoStringOf(info)}\n${players.join('')}`)];
   },
 };
+
+function infoStringOf(info: Record<string, string | number>): string {
+  return Object.entries(info)
+    .map(([key, value]) => `\\${key}\\${value}`)
+    .join('');
+}
+
+function outOfBand(text: string): Buffer {
+  return Buffer.concat([Buffer.alloc(4, 0xff), Buffer.from(text)]);
+}
