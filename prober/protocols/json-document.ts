@@ -25,11 +25,11 @@ export class JsonDocument {
 
   /** The document once it is whole, till then undefined; what is behind it is left. Throws MalformedReply. */
   add(chunk: Buffer): unknown {
-    const end = this.#endIn(chunk);
-    const piece = chunk.subarray(0, end);
-    this.#chunks.push(piece);
-    this.#bytes += piece.length;
+    // Before any of it is looked at.
+    this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
+    const end = this.#endIn(chunk);
+    this.#chunks.push(chunk.subarray(0, end));
     if (end === undefined) return undefined;
     try {
       return JSON.parse(decodeText(Buffer.concat(this.#chunks)));
