@@ -8,7 +8,7 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import type { Lease, ServerStore } from '../servers/server-store.ts';
 import { planLease } from './lease-plan.ts';
 import { MassLoss } from './mass-loss.ts';
-import { networkOf } from './network.ts';
+import { networkOfServer } from './network.ts';
 
 /** Due times are looked at this often. */
 const TICK_MS = 50;
@@ -139,7 +139,7 @@ export class Dispatcher {
       store.apply(leaseId, putOff(server, now + wait));
       return;
     }
-    const network = networkOf(server.address);
+    const network = networkOfServer(server.address);
     const silent = SILENCE.has(outcome);
     if (HEARD.has(outcome)) loss.note(network, true, now);
     // Of a server that is silent for long, silence is nothing new.

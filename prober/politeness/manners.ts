@@ -1,7 +1,7 @@
+import { networkOf } from '../../proto/network.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { type AtTheDoor, Budgeted, Host, Network } from './host.ts';
-import { networkOf } from './network.ts';
 import { Pacing } from './pacing.ts';
 import { type HeldBack, PATIENCE_MS, Turns } from './turns.ts';
 import { Visit } from './visit.ts';

@@ -81,7 +81,6 @@ async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, S
 
 async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, SweepResult>) {
   const targets = await fleet.open('quake3', SERVERS);
-  const missing: SweepResult[] = [];
   const results = await inTurn<string, SweepResult | undefined>(
     {
       gsq: () =>
@@ -90,7 +89,7 @@ async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep
     },
     bench.rounds,
   );
-  const known = (side: string) => (results[side] ?? missing).filter(result => result !== undefined);
+  const known = (side: string) => (results[side] ?? []).filter(result => result !== undefined);
   const ours = row('gsq', IN_FLIGHT, known('gsq'));
   const theirs =
     known('quakestat').length > 0 ? row('quakestat', QUAKESTAT_IN_FLIGHT, known('quakestat')) : undefined;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from '../../../core/schedule/network.ts';
+import { networkOfServer } from '../../../core/schedule/network.ts';
 import { parseAddress } from '../../../proto/address.ts';
 
 function of(text: string): string {
   const address = parseAddress(text);
   assert.ok(address.kind !== 'malformed');
-  return networkOf(address.canonical);
+  return networkOfServer(address.canonical);
 }
 
 test('IPv4: the /24', () => {

@@ -1,7 +1,7 @@
 /** The network an IP literal is in, as its canonical text begins: a /24 of IPv4, a /48 of IPv6. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address.slice(0, address.lastIndexOf('.'));
-  const [head = '', tail] = address.split('::');
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip.slice(0, ip.lastIndexOf('.'));
+  const [head = '', tail] = ip.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
     const rest = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);

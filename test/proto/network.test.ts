@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from '../../../prober/politeness/network.ts';
+import { networkOf } from '../../proto/network.ts';
 
 test('an IPv4 address is in its /24, an IPv6 address in its /48, however it is shortened', () => {
   for (const [address, network] of [
