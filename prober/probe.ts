@@ -2,7 +2,7 @@ import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
-import { Neighbours } from './politeness/neighbours.ts';
+import { type NeighbourSigns, Neighbours } from './politeness/neighbours.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
@@ -173,25 +173,28 @@ export class Probes {
   /** Takes at most about 20 seconds. Never rejects. */
   async probe(target: ProbeTarget): Promise<ProbeResult> {
     const { address, ports, joinPort } = target;
-    const visit = await this.#manners.enter(address, ports, target.own);
+    const entered = this.#manners.enter(address, ports, target.own);
+    const visit = entered instanceof Promise ? await entered : entered;
     if ('retryAfterMs' in visit) {
       const detail = `as much as may goes to ${address} or its network already`;
       const { retryAfterMs } = visit;
-      return { outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs: this.#signs(target) };
+      const signs = signsOf(undefined, this.#neighbours.signs(address, joinPort, this.#wheel.now()));
+      return { outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs };
     }
-    const result = await this.#visit(target, visit).catch(
+    let result: Finding;
+    try {
+      result = await this.#visit(target, visit);
+    } catch (error) {
       // A defect here must not pass for a server that is down.
-      (error): Finding => ({
-        outcome: FAILURES.fault,
-        detail: error instanceof Error ? error.message : String(error),
-      }),
-    );
-    this.#manners.leave(visit);
-    const signs = this.#signs(target, visit);
-    if (result.outcome !== FAILURES.fault) {
-      this.#neighbours.note(address, joinPort, result.outcome !== FAILURES.silent, this.#wheel.now());
+      result = { outcome: FAILURES.fault, detail: error instanceof Error ? error.message : String(error) };
     }
-    return { ...result, signs };
+    this.#manners.leave(visit);
+    const now = this.#wheel.now();
+    const neighbours =
+      result.outcome === FAILURES.fault
+        ? this.#neighbours.signs(address, joinPort, now)
+        : this.#neighbours.note(address, joinPort, result.outcome !== FAILURES.silent, now);
+    return { ...result, signs: signsOf(visit, neighbours) };
   }
 
   /** Ends every probe as a fault of ours, then frees sockets and threads. */
@@ -270,15 +273,6 @@ export class Probes {
     return answer;
   }
 
-  #signs({ address, joinPort }: ProbeTarget, visit?: Visit): Signs {
-    return {
-      packetsSent: visit?.packets ?? 0,
-      packetsLost: visit?.lost ?? 0,
-      challenged: visit?.challenged ?? false,
-      ...this.#neighbours.signs(address, joinPort, this.#wheel.now()),
-    };
-  }
-
   #pause(ms: number): Promise<void> {
     return new Promise(resolve => {
       const end = () => {
@@ -290,6 +284,16 @@ export class Probes {
       this.#pauses.add(end);
     });
   }
+}
+
+function signsOf(visit: Visit | undefined, { neighboursAnswered, neighboursSilent }: NeighbourSigns): Signs {
+  return {
+    packetsSent: visit?.packets ?? 0,
+    packetsLost: visit?.lost ?? 0,
+    challenged: visit?.challenged ?? false,
+    neighboursAnswered,
+    neighboursSilent,
+  };
 }
 
 /** A connection that was made and answered otherwise than asked, or was cut. */

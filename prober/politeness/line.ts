@@ -12,13 +12,13 @@ const WEIGHT = 1 / 8;
  * the last ones.
  */
 export class Line {
-  readonly #msAPacket: number;
+  readonly #window: PacketWindow;
   #probeMs: number;
   #freeAt = Number.NEGATIVE_INFINITY;
 
   constructor(window: PacketWindow) {
-    this.#msAPacket = WINDOW_MS / window.packets;
-    this.#probeMs = PACKETS_A_PROBE * this.#msAPacket;
+    this.#window = window;
+    this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
   /** The next turn that is free, ms; any time that has passed means now. */
@@ -35,7 +35,11 @@ export class Line {
 
   /** Learns from a probe that ended. `heldMs`: how long it kept the next one out, whatever it sent. */
   learn(packets: number, heldMs: number): void {
-    const took = Math.max(packets * this.#msAPacket, heldMs);
+    const took = Math.max(this.#msOf(packets), heldMs);
     this.#probeMs += (took - this.#probeMs) * WEIGHT;
+  }
+
+  #msOf(packets: number): number {
+    return (packets * WINDOW_MS) / this.#window.packets;
   }
 }

@@ -102,7 +102,9 @@ export class Manners {
 
   #letIn(host: Host, ports: readonly number[], now: number): Visit {
     const visit = new Visit(host, ports, now, this.#pacing);
-    host.visits.push(visit);
+    // An array of one takes 24 bytes; one that was empty and is pushed to, 152.
+    if (host.visits.length === 0) host.visits = [visit];
+    else host.visits.push(visit);
     return visit;
   }
 

@@ -1,24 +1,28 @@
 /** How long what a server did is held to say something about its neighbours. */
-const REMEMBERED_MS = 120_000;
+const REMEMBERED_S = 120;
+
+/** Times are kept in whole seconds, which V8 keeps in place, without an object for each. */
+const seconds = (ms: number): number => Math.floor(ms / 1000) | 0;
+const NEVER = -0x3fffffff;
 
 /** When a port of one IP address did something last, which it was, and when another did. */
 class LastTwo {
   #port = 0;
-  #at = Number.NEGATIVE_INFINITY;
-  #otherAt = Number.NEGATIVE_INFINITY;
+  #at = NEVER;
+  #otherAt = NEVER;
 
   note(port: number, now: number): void {
     if (port !== this.#port) {
       this.#otherAt = this.#at;
       this.#port = port;
     }
-    this.#at = now;
+    this.#at = seconds(now);
   }
 
   /** Whether another port did it lately. */
   besides(port: number, now: number): boolean {
     const at = port === this.#port ? this.#otherAt : this.#at;
-    return now - at <= REMEMBERED_MS;
+    return seconds(now) - at <= REMEMBERED_S;
   }
 }
 
@@ -54,8 +58,9 @@ export class Neighbours {
     return this.#young.size + this.#old.size;
   }
 
-  note(address: string, port: number, answered: boolean, now: number): void {
-    if (now - this.#youngSince > REMEMBERED_MS || this.#young.size >= this.#most) {
+  /** Notes whether the server at this port answered, and says what others did within the last two minutes. */
+  note(address: string, port: number, answered: boolean, now: number): NeighbourSigns {
+    if (now - this.#youngSince > REMEMBERED_S * 1000 || this.#young.size >= this.#most) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#youngSince = now;
@@ -66,14 +71,18 @@ export class Neighbours {
       this.#young.set(address, here);
     }
     (answered ? here.answered : here.silent).note(port, now);
+    return signsOf(here, port, now);
   }
 
   /** What others than this port did within the last two minutes. */
   signs(address: string, port: number, now: number): NeighbourSigns {
-    const here = this.#young.get(address) ?? this.#old.get(address);
-    return {
-      neighboursAnswered: here?.answered.besides(port, now) ?? false,
-      neighboursSilent: here?.silent.besides(port, now) ?? false,
-    };
+    return signsOf(this.#young.get(address) ?? this.#old.get(address), port, now);
   }
+}
+
+function signsOf(here: Neighbourhood | undefined, port: number, now: number): NeighbourSigns {
+  return {
+    neighboursAnswered: here?.answered.besides(port, now) ?? false,
+    neighboursSilent: here?.silent.besides(port, now) ?? false,
+  };
 }

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:dgram';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
 import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import type { DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
@@ -15,15 +15,13 @@ export interface Listening {
   /** False where another conversation is asking the same port. */
   listen(conversation: Conversation): boolean;
   forget(conversation: Conversation): void;
-  /** Told of errors of `socket.send`, which name address and port. */
-  readonly sent: (error: Error | null) => void;
 }
 
 export interface ConversationParts {
   endpoint: Endpoint;
   exchange: DatagramExchange;
   visit: Visit;
-  socket: Socket;
+  socket: DatagramSocket;
   wheel: TimerWheel;
   listening: Listening;
 }
@@ -31,7 +29,7 @@ export interface ConversationParts {
 /** One port of one server being asked, the retry after silence included. */
 export class Conversation {
   readonly endpoint: Endpoint;
-  readonly socket: Socket;
+  readonly socket: DatagramSocket;
   /** Another at the same address. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
@@ -39,8 +37,9 @@ export class Conversation {
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets that have still to go. */
-  readonly #outbox: Buffer[] = [];
+  /** Packets, of which the first `#gone` have gone. */
+  #outbox: readonly Buffer[] = [];
+  #gone = 0;
   #waitsForRoom = false;
   #sent = 0;
   #unanswered = 0;
@@ -99,14 +98,16 @@ export class Conversation {
   }
 
   #say(packets: readonly Buffer[]): void {
-    this.#outbox.push(...packets);
+    this.#outbox =
+      this.#gone === this.#outbox.length ? packets : [...this.#outbox.slice(this.#gone), ...packets];
+    this.#gone = 0;
     if (!this.#waitsForRoom) this.#flush();
   }
 
   /** Sends what there is room for; the time for a reply counts from the last packet. */
   #flush(): void {
     while (this.#resolve) {
-      const packet = this.#outbox[0];
+      const packet = this.#outbox[this.#gone];
       if (!packet) return;
       if (!this.#visit.take()) {
         this.#timer.cancel();
@@ -126,7 +127,7 @@ export class Conversation {
   }
 
   #send(packet: Buffer): void {
-    this.#outbox.shift();
+    this.#gone++;
     if (this.#sent++ === MOST_PACKETS) {
       this.settle({ kind: 'fault', detail: `more than ${MOST_PACKETS} packets` });
       return;
@@ -134,12 +135,7 @@ export class Conversation {
     this.#unanswered++;
     this.#sentAt = this.#wheel.now();
     this.#timer.restart(this.#timeoutMs);
-    const { address, port } = this.endpoint;
-    try {
-      this.socket.send(packet, port, address, this.#listening.sent);
-    } catch (error) {
-      this.settle(sendFailure(error instanceof Error ? error : new Error(String(error))));
-    }
+    this.socket.send(packet, this.endpoint);
   }
 
   #outOfTime(): void {

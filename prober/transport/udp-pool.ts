@@ -1,8 +1,16 @@
-import { createSocket, type Socket } from 'node:dgram';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
 import { type Answer, type Endpoint, errorDetail } from './answer.ts';
+import { BatchedSocket } from './batched-socket.ts';
 import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
+import {
+  bindNodeSocket,
+  type DatagramSocket,
+  type DatagramSocketOptions,
+  type Family,
+  NodeDatagramSocket,
+} from './datagram-socket.ts';
+import { type Linux, openLinux } from './linux.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
 export interface UdpPoolOptions {
@@ -28,8 +36,8 @@ export class UdpPool {
   /** Ports being asked. */
   inFlight = 0;
   readonly #options: UdpPoolOptions;
-  readonly #v4: Socket[] = [];
-  readonly #v6: Socket[] = [];
+  readonly #v4: DatagramSocket[] = [];
+  readonly #v6: DatagramSocket[] = [];
   /** By address; those at one address are linked by `next`, for they are few. */
   readonly #asking = new Map<string, Conversation>();
   readonly #listening: Listening;
@@ -39,23 +47,24 @@ export class UdpPool {
     this.#listening = {
       listen: conversation => this.#listen(conversation),
       forget: conversation => this.#forget(conversation),
-      sent: error => {
-        if (error) this.#sendFailed(error);
-      },
     };
   }
 
   /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
     const pool = new UdpPool(options);
+    const linux = await openLinux().catch(error => {
+      options.warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+      return undefined;
+    });
     try {
-      for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4'));
+      for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4', linux));
     } catch (error) {
       await pool.close();
       throw error;
     }
     try {
-      for (let i = 0; i < options.sockets; i++) pool.#v6.push(await pool.#bind('udp6'));
+      for (let i = 0; i < options.sockets; i++) pool.#v6.push(await pool.#bind('udp6', linux));
     } catch (error) {
       options.warn(`no IPv6: ${error instanceof Error ? errorDetail(error) : error}`);
     }
@@ -66,7 +75,7 @@ export class UdpPool {
   /** What the kernel holds for the socket it grants least, bytes. */
   get receiveBuffer(): number {
     const sockets = [...this.#v4, ...this.#v6];
-    return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.getRecvBufferSize()));
+    return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.receiveBuffer));
   }
 
   /** A conversation with an endpoint, its address as the kernel writes it. */
@@ -97,13 +106,14 @@ export class UdpPool {
         other = next;
       }
     }
-    await Promise.all(all.map(socket => new Promise<void>(resolve => socket.close(() => resolve()))));
+    await Promise.all(all.map(socket => socket.close()));
   }
 
   #listen(conversation: Conversation): boolean {
     const { address, port } = conversation.endpoint;
-    if (this.#find(address, port)) return false;
-    conversation.next = this.#asking.get(address);
+    const first = this.#asking.get(address);
+    if (withPort(first, port)) return false;
+    conversation.next = first;
     this.#asking.set(address, conversation);
     this.inFlight++;
     return true;
@@ -124,48 +134,28 @@ export class UdpPool {
   }
 
   #find(address: string, port: number): Conversation | undefined {
-    let conversation = this.#asking.get(address);
-    while (conversation && conversation.endpoint.port !== port) conversation = conversation.next;
-    return conversation;
+    return withPort(this.#asking.get(address), port);
   }
 
-  #receive(socket: Socket, datagram: Buffer, address: string, port: number): void {
+  #receive(socket: DatagramSocket, datagram: Buffer, address: string, port: number): void {
     const conversation = this.#find(address, port);
     if (conversation?.socket === socket) conversation.receive(datagram);
     else this.strayDatagrams++;
   }
 
-  #sendFailed(error: Error): void {
-    if (!('address' in error && 'port' in error)) return;
-    const { address, port } = error;
-    if (typeof address === 'string' && typeof port === 'number')
-      this.#find(address, port)?.settle(sendFailure(error));
-  }
-
-  async #bind(type: 'udp4' | 'udp6'): Promise<Socket> {
-    const socket = createSocket({
-      type,
-      ipv6Only: type === 'udp6',
-      // Endpoints are literals: answering at once spares each send a trip through the resolver.
-      lookup: (address, _options, callback) => callback(null, address, type === 'udp6' ? 6 : 4),
-    });
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind(0, () => {
-        socket.off('error', reject);
-        resolve();
-      });
-    }).catch(error => {
-      socket.close();
-      throw error;
-    });
-    socket.on('error', error => this.#options.warn(`UDP socket: ${errorDetail(error)}`));
-    socket.on('message', (datagram, from) => this.#receive(socket, datagram, from.address, from.port));
-    try {
-      socket.setRecvBufferSize(this.#options.receiveBuffer);
-    } catch {
-      // Not every kernel caps in silence; the check behind tells what was had.
-    }
+  async #bind(family: Family, linux: Linux | undefined): Promise<DatagramSocket> {
+    const options: DatagramSocketOptions = {
+      family,
+      receiveBuffer: this.#options.receiveBuffer,
+      events: {
+        received: (datagram, address, port) => this.#receive(socket, datagram, address, port),
+        unsent: ({ address, port }, error) => this.#find(address, port)?.settle(sendFailure(error)),
+        warn: this.#options.warn,
+      },
+    };
+    const socket: DatagramSocket = linux
+      ? await BatchedSocket.bind(linux, options)
+      : new NodeDatagramSocket(await bindNodeSocket(family), options);
     return socket;
   }
 
@@ -179,6 +169,13 @@ export class UdpPool {
         'replies may be lost under load; raise net.core.rmem_max',
     );
   }
+}
+
+/** Of those linked to the first. */
+function withPort(first: Conversation | undefined, port: number): Conversation | undefined {
+  let conversation = first;
+  while (conversation && conversation.endpoint.port !== port) conversation = conversation.next;
+  return conversation;
 }
 
 /** FNV-1a. */

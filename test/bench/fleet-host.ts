@@ -1,12 +1,15 @@
 /** A part of a fleet of made-up game servers, in a process of its own. */
-import { Fleet } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
+import { responders } from '../fleet/responders.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
+import { Crowd } from './crowd.ts';
 import { answerQuestions } from './worker.ts';
 
-/** What to open: `count` servers from the `first` on, each at an address in a network (/24) of its own. */
+/** What to open: `count` servers from the `first` on, at one port, each at an address in a network (/24) of its own. */
 export interface FleetPart {
+  /** One over UDP. */
   protocol: string;
+  port: number;
   first: number;
   count: number;
 }
@@ -19,19 +22,21 @@ export interface FleetTarget {
   players: number;
 }
 
-let fleet: Fleet | undefined;
+let crowd: Crowd | undefined;
 
-answerQuestions(async ({ protocol, first, count }: FleetPart): Promise<FleetTarget[]> => {
-  await fleet?.close();
+answerQuestions(async ({ protocol, port, first, count }: FleetPart): Promise<FleetTarget[]> => {
+  crowd?.close();
+  const responder = responders.get(protocol);
+  if (responder?.transport !== 'udp') throw new Error(`the fleet has no servers of ${protocol} over UDP`);
   const members = Array.from({ length: count }, (_, i) => {
     const number = first + i;
     const address = `127.${100 + (number >> 8)}.${number & 255}.1`;
-    return { protocol, address, server: fleetServer(randomNumbers(number), 27_015) };
+    return { address, server: fleetServer(randomNumbers(number), port) };
   });
-  fleet = await Fleet.open(members);
+  crowd = new Crowd(responder, port, members);
   return members.map(({ address, server }) => ({
     address,
-    port: server.port,
+    port,
     name: server.name,
     players: server.players.length,
   }));

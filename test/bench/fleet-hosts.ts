@@ -1,8 +1,8 @@
 import type { FleetPart, FleetTarget } from './fleet-host.ts';
 import { Worker } from './worker.ts';
 
-/** Processes of a fleet; each socket takes a file descriptor. */
 const HOSTS = 2;
+const FIRST_PORT = 27_015;
 const HOST = new URL('./fleet-host.ts', import.meta.url);
 
 /** A fleet of made-up game servers in processes of its own. */
@@ -22,7 +22,9 @@ export class FleetHosts {
   /** Opens so many servers of a protocol in place of those before. */
   async open(protocol: string, servers: number): Promise<FleetTarget[]> {
     const count = servers / this.#hosts.length;
-    const parts = this.#hosts.map((host, i) => host.ask({ protocol, first: i * count, count }));
+    const parts = this.#hosts.map((host, i) =>
+      host.ask({ protocol, port: FIRST_PORT + i, first: i * count, count }),
+    );
     return (await Promise.all(parts)).flat();
   }
 

@@ -17,10 +17,11 @@ export async function quakestatSweep(
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // One question a server, without its players; a second for a reply; its fastest settings.
+  // Its fastest settings: with players, for which one question is enough where it asks two without; no pause between packets.
   const options = [
     '-nocfg',
     '-json',
+    '-P',
     '-timeout',
     '30',
     '-interval',
@@ -28,7 +29,7 @@ export async function quakestatSweep(
     '-retry',
     '3',
     '-sendinterval',
-    '1',
+    '0',
   ];
   const before = cpuOfEndedChildren() ?? Number.NaN;
   const startedAt = performance.now();

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { constants } from 'node:os';
+import { after, test } from 'node:test';
+import type { Endpoint } from '../../../prober/transport/answer.ts';
+import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
+import {
+  bindNodeSocket,
+  type DatagramSocket,
+  type Family,
+  NodeDatagramSocket,
+} from '../../../prober/transport/datagram-socket.ts';
+import { openLinux } from '../../../prober/transport/linux.ts';
+import { until } from '../../system/until.ts';
+
+const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
+const linux = await openLinux();
+const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);
+const open: DatagramSocket[] = [];
+after(() => Promise.all(open.map(socket => socket.close())));
+
+/** Resolves once a list is that long. */
+const filled = (list: unknown[], length: number) =>
+  until(
+    `${length} of them`,
+    () => list.length,
+    found => found >= length,
+  );
+
+interface Received {
+  datagram: Buffer;
+  from: Endpoint;
+}
+
+/** A socket and what it told. */
+async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
+  const received: Received[] = [];
+  const unsent: { endpoint: Endpoint; code: unknown }[] = [];
+  const warnings: string[] = [];
+  const options = {
+    family,
+    receiveBuffer: 4 * 1024 * 1024,
+    events: {
+      received: (datagram: Buffer, address: string, port: number) =>
+        received.push({ datagram, from: { address, port } }),
+      unsent: (endpoint: Endpoint, error: Error) =>
+        unsent.push({ endpoint, code: 'code' in error ? error.code : undefined }),
+      warn: (message: string) => warnings.push(message),
+    },
+  };
+  const socket =
+    kind === 'batched' && system
+      ? await BatchedSocket.bind(system, options)
+      : new NodeDatagramSocket(await bindNodeSocket(family), options);
+  open.push(socket);
+  return { socket, received, unsent, warnings };
+}
+
+/** Two sockets that know each other's address. */
+async function pair(kind: (typeof kinds)[number], family: Family) {
+  const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
+  // Who sends first learns nothing; the other learns the address from what comes.
+  const address = LOOPBACK[family];
+  const probe = await bindNodeSocket(family);
+  const { port } = probe.address();
+  const hello = new Promise<Endpoint>(resolve =>
+    probe.once('message', (_, from) => resolve({ address: from.address, port: from.port })),
+  );
+  here.socket.send(Buffer.from('hello'), { address, port });
+  const hereAt = await hello;
+  const helloBack = new Promise<Endpoint>(resolve =>
+    probe.once('message', (_, from) => resolve({ address: from.address, port: from.port })),
+  );
+  there.socket.send(Buffer.from('hello'), { address, port });
+  const thereAt = await helloBack;
+  probe.close();
+  return { here, there, hereAt, thereAt };
+}
+
+for (const kind of kinds) {
+  for (const family of ['udp4', 'udp6'] as const) {
+    test(`${kind} ${family}: many packets of one turn all go, each once, and all replies come`, async () => {
+      const { here, there, hereAt, thereAt } = await pair(kind, family);
+      const texts = Array.from({ length: 1000 }, (_, i) => `packet ${i} ${'x'.repeat(i % 200)}`);
+      for (const text of texts) here.socket.send(Buffer.from(text), thereAt);
+      await filled(there.received, texts.length);
+      assert.deepEqual(
+        there.received.map(({ datagram }) => datagram.toString()),
+        texts,
+      );
+      assert.deepEqual(there.received[500]?.from, hereAt);
+      for (const { datagram, from } of there.received) there.socket.send(datagram, from);
+      await filled(here.received, texts.length);
+      // Kept until now: nobody wrote into them meanwhile.
+      assert.deepEqual(
+        here.received.map(({ datagram }) => datagram.toString()),
+        texts,
+      );
+      assert.deepEqual(here.received.at(-1)?.from, thereAt);
+      assert.deepEqual([here.unsent, there.unsent, here.warnings], [[], [], []]);
+    });
+  }
+
+  test(`${kind}: what cannot be sent is told, and the packets around it go`, async () => {
+    const { here, there, thereAt } = await pair(kind, 'udp4');
+    const broadcast = { address: '255.255.255.255', port: 9 };
+    const nonsense = { address: '127.0.0.1', port: 70_000 };
+    for (const endpoint of [thereAt, broadcast, thereAt, nonsense, thereAt, broadcast]) {
+      here.socket.send(Buffer.from('one'), endpoint);
+    }
+    await Promise.all([filled(there.received, 3), filled(here.unsent, 3)]);
+    assert.deepEqual(
+      here.unsent.map(({ endpoint, code }) => `${endpoint.address}:${endpoint.port} ${code}`).sort(),
+      ['127.0.0.1:70000 ERR_SOCKET_BAD_PORT', ...Array(2).fill('255.255.255.255:9 EACCES')],
+    );
+    assert.equal(there.received.length, 3);
+  });
+
+  test(`${kind}: whoever is told of a packet that cannot be sent may send at once`, async () => {
+    const { here, there, thereAt } = await pair(kind, 'udp4');
+    const { unsent } = here;
+    unsent.push = (...failures) => {
+      for (let i = 0; i < 100; i++) here.socket.send(Buffer.from(`again ${i}`), thereAt);
+      return Array.prototype.push.apply(unsent, failures);
+    };
+    here.socket.send(Buffer.from('first'), { address: '255.255.255.255', port: 9 });
+    await filled(there.received, 100);
+    assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
+  });
+
+  test(`${kind}: packets of any length go and come whole`, async () => {
+    const { here, there, hereAt, thereAt } = await pair(kind, 'udp4');
+    const lengths = [0, 1, 1023, 1024, 1025, 1472, 9000, 65_507];
+    const packets = lengths.map((length, i) => Buffer.alloc(length, i + 1));
+    for (const packet of packets) here.socket.send(packet, thereAt);
+    await filled(there.received, packets.length);
+    for (const packet of packets) there.socket.send(packet, hereAt);
+    await filled(here.received, packets.length);
+    const byLength = (received: Received[]) =>
+      received.map(({ datagram }) => datagram).sort((a, b) => a.length - b.length);
+    assert.deepEqual(byLength(there.received), packets);
+    assert.deepEqual(byLength(here.received), packets);
+  });
+
+  test(`${kind}: after closing nothing comes, and what is to go is told of`, async () => {
+    const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
+    await here.socket.close();
+    open.splice(open.indexOf(here.socket), 1);
+    there.socket.send(Buffer.from('too late'), hereAt);
+    here.socket.send(Buffer.from('too late'), thereAt);
+    await filled(here.unsent, 1);
+    assert.deepEqual(here.unsent, [{ endpoint: thereAt, code: 'ERR_SOCKET_DGRAM_NOT_RUNNING' }]);
+    assert.deepEqual([here.received, there.received], [[], []]);
+  });
+
+  test(`${kind}: the receive buffer is what the kernel grants`, async () => {
+    const { socket } = await socketOf(kind, 'udp4');
+    assert.ok(socket.receiveBuffer >= 64 * 1024);
+  });
+}
+
+test('what finds the kernel without room waits until there is', { skip: !linux }, async () => {
+  const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
+  const { socket, unsent } = await socketOf('batched', 'udp4', full);
+  const receiver = await bindNodeSocket('udp4');
+  const received: string[] = [];
+  receiver.on('message', datagram => received.push(datagram.toString()));
+  const endpoint = { address: LOOPBACK.udp4, port: receiver.address().port };
+  for (const text of ['one', 'two', 'three']) socket.send(Buffer.from(text), endpoint);
+  await filled(received, 3);
+  receiver.close();
+  assert.deepEqual([received, unsent], [['one', 'two', 'three'], []]);
+});
