@@ -25,13 +25,13 @@ test('for two minutes', () => {
   const neighbours = new Neighbours();
   neighbours.note(HERE, 1, true, 1000);
   assert.deepEqual(signsOf(neighbours, 2, 121_000), [true, false]);
-  assert.deepEqual(signsOf(neighbours, 2, 121_001), [false, false]);
+  assert.deepEqual(signsOf(neighbours, 2, 122_000), [false, false]);
   // The one before the last is remembered as well as the last.
   neighbours.note(HERE, 2, true, 200_000);
   neighbours.note(HERE, 1, true, 250_000);
   neighbours.note(HERE, 1, true, 300_000);
   assert.deepEqual(signsOf(neighbours, 1, 320_000), [true, false]);
-  assert.deepEqual(signsOf(neighbours, 1, 320_001), [false, false]);
+  assert.deepEqual(signsOf(neighbours, 1, 321_000), [false, false]);
 });
 
 test('also across generations, and no more addresses than it may', () => {
