@@ -58,14 +58,30 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     () => probes.receiveBuffer,
   );
 
+  /** Counters found once: looking one up by its labels takes 1 µs. */
+  const counters = new Map<string, Map<ProbeOutcome, Counter.Internal>>();
+  const counterOf = (protocol: string, outcome: ProbeOutcome): Counter.Internal => {
+    const name = protocols.has(protocol) ? protocol : 'gamedig';
+    let byOutcome = counters.get(name);
+    if (!byOutcome) {
+      byOutcome = new Map();
+      counters.set(name, byOutcome);
+    }
+    let found = byOutcome.get(outcome);
+    if (!found) {
+      found = done.labels(name, String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase());
+      byOutcome.set(outcome, found);
+    }
+    return found;
+  };
+
   return {
     begin() {
       inFlight++;
     },
     end(protocol, outcome = 'PROBE_OUTCOME_UNSPECIFIED') {
       inFlight--;
-      const name = protocols.has(protocol) ? protocol : 'gamedig';
-      done.inc({ protocol: name, outcome: String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase() });
+      counterOf(protocol, outcome).inc();
     },
   };
 }

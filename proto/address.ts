@@ -52,6 +52,14 @@ export function formatAddress(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Host, without brackets, and port of an address in its canonical form: what `parseAddress` made. */
+export function splitCanonical(canonical: string): { host: string; port: number } {
+  const colon = canonical.lastIndexOf(':');
+  const isBracketed = canonical.startsWith('[');
+  const host = isBracketed ? canonical.slice(1, colon - 1) : canonical.slice(0, colon);
+  return { host, port: Number(canonical.slice(colon + 1)) };
+}
+
 /**
  * Reads `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers, IPv6 stands in
  * brackets, ports are 1 to 65535 without leading zeros. Never throws.

@@ -1,5 +1,4 @@
-import type { ServerAddress } from '../../proto/address.ts';
-import { parseAddress } from '../../proto/address.ts';
+import { splitCanonical } from '../../proto/address.ts';
 import { queryPorts } from '../../proto/catalog.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
@@ -11,20 +10,16 @@ import type { Lease } from '../servers/server-store.ts';
  */
 export function planLease({ id, server }: Lease, catalog: CatalogSnapshot): LeaseMessage | undefined {
   const game = catalog.find(server.gameId);
-  const address = parseAddress(server.address);
-  if (!game || !isAddress(address)) return undefined;
+  if (!game) return undefined;
+  const { host, port } = splitCanonical(server.address);
   return {
     leaseId: id,
     gameId: server.gameId,
-    host: address.host,
-    port: address.port,
+    host,
+    port,
     protocol: game.protocol,
     gamedigId: game.gamedigId,
-    queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, address.port),
+    queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, port),
     confirm: server.failures > 0,
   };
-}
-
-function isAddress(address: ReturnType<typeof parseAddress>): address is ServerAddress {
-  return address.kind !== 'malformed';
 }

@@ -75,34 +75,41 @@ export function viewOf({ data, ...record }: ServerRecord): ServerView {
   return { ...record, bytes: data, dataStart: 0, dataEnd: data.length, slot: -1 };
 }
 
+/** The last second written, and its text: servers are probed thousands a second. */
+const lastTime = { second: Number.NaN, text: '' };
+
 /** `YYYY-MM-DD HH:MM:SS` UTC. */
 function sqlTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  const second = Math.floor(ms / 1000);
+  if (second !== lastTime.second) {
+    lastTime.second = second;
+    lastTime.text = new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  }
+  return lastTime.text;
 }
 
 /**
  * The data half of a payload, as JSON without the closing brace, ready for `,"_updater":…}`.
- * Holds none of the keys by which clients would re-key the row (CONTRACT).
+ * Holds none of the keys by which clients would re-key the row (CONTRACT). Written out by hand: an object for
+ * `JSON.stringify` takes half as long again.
  */
 export function renderData(payload: ServerPayload__Output, address: string, probedAt: number): Buffer {
-  const data = {
-    name: payload.name,
-    map: payload.map,
-    players: payload.players,
-    maxplayers: payload.maxplayers,
-    numplayers: payload.players,
-    numbots: payload.numbots,
-    password: payload.password,
-    version: payload.version,
-    ping: payload.ping,
-    connect: payload.connect || address,
-    updated: sqlTime(probedAt),
-    raw: {
-      numbots: payload.numbots,
-      players: payload.playerList.map(({ name, score, time }) => ({ name, score, time })),
-    },
-  };
-  return Buffer.from(JSON.stringify(data).slice(0, -1));
+  const { players, maxplayers, numbots, password, ping, playerList } = payload;
+  let list = '';
+  for (const { name, score, time } of playerList) {
+    list += `${list && ','}{"name":${text(name)},"score":${score},"time":${time}}`;
+  }
+  return Buffer.from(
+    `{"name":${text(payload.name)},"map":${text(payload.map)},"players":${players},"maxplayers":${maxplayers},` +
+      `"numplayers":${players},"numbots":${numbots},"password":${password},"version":${text(payload.version)},` +
+      `"ping":${ping},"connect":${text(payload.connect || address)},"updated":"${sqlTime(probedAt)}",` +
+      `"raw":{"numbots":${numbots},"players":[${list}]}`,
+  );
+}
+
+/** As JSON writes it. */
+function text(value: string): string {
+  return JSON.stringify(value);
 }
 
 const WAITING = 'No data yet: this server is waiting for its first probe.';
