@@ -170,6 +170,8 @@ export async function startCore(config: Settings, log: Logger, now: () => number
       await Promise.all([drain(publicServer), drain(internalServer)]);
       dispatcher.close();
       quota.close();
+      // That the store cannot write was told already.
+      await store.close().catch(() => {});
       await level.close();
       await ops.close();
     },

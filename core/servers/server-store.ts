@@ -71,4 +71,9 @@ export interface ServerStore {
   readonly parts: KeptParts;
   /** Whether inserts and reports can be stored. */
   readonly healthy: boolean;
+  /**
+   * Makes durable what reports said and is not yet: a kill may cost the players and times of the last minutes, never a
+   * server, its status or label. Rejects when the store cannot write.
+   */
+  close(): Promise<void>;
 }

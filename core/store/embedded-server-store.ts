@@ -12,14 +12,18 @@ import { newRecord } from '../servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
 import { DueWheel } from './due-wheel.ts';
-import type { Level } from './level.ts';
+import type { Level, Operation } from './level.ts';
 import { ServerTable } from './server-table.ts';
 import { SlotCache } from './slot-cache.ts';
+import { WriteBehind } from './write-behind.ts';
 
 const PREFIX = 's/';
 const DUE_BUCKET_MS = 50;
 /** A step back larger than this is a clock that was set, not one that was trimmed. */
 const CLOCK_STEP_MS = 1_000;
+/** What closing writes at a time, and for how long. What is left is a few minutes old then. */
+const CLOSING_RECORDS = 10_000;
+const CLOSING_MS = 4_000;
 
 export interface EmbeddedServerStoreOptions {
   now: () => number;
@@ -37,7 +41,10 @@ interface Outstanding {
   expiresAt: number;
 }
 
-/** `ServerStore` in this process: a table of all records and the due times in memory, everything in LevelDB. */
+/**
+ * `ServerStore` in this process: a table of all records and the due times in memory, everything in LevelDB. A record that
+ * says of a server what the one before said, but for players and times, is written behind.
+ */
 export class EmbeddedServerStore implements ServerStore {
   readonly #level: Level;
   readonly #options: EmbeddedServerStoreOptions;
@@ -53,6 +60,7 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #leaseOf = new Map<number, number>();
   readonly #counts = { pending: 0, online: 0, offline: 0 };
   readonly #place = newPlace();
+  readonly #behind = new WriteBehind();
   #nextLeaseId: number;
 
   private constructor(level: Level, options: EmbeddedServerStoreOptions) {
@@ -70,6 +78,7 @@ export class EmbeddedServerStore implements ServerStore {
       const key = storedKey.slice(PREFIX.length);
       checkRecord(key, value);
       const slot = store.#enter(key, value);
+      store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
     });
     await level.reopen();
@@ -124,8 +133,11 @@ export class EmbeddedServerStore implements ServerStore {
       await this.#level.commit(
         entries.map(({ record, value }) => ({ type: 'put', key: PREFIX + record.key, value })),
       );
-      for (const { record, value } of entries)
-        this.#due.put(this.#enter(record.key, value), record.nextProbeAt);
+      for (const { record, value } of entries) {
+        const slot = this.#enter(record.key, value);
+        this.#behind.written(slot, record.insertedAt);
+        this.#due.put(slot, record.nextProbeAt);
+      }
     } finally {
       for (const { key } of records) this.#inserting.delete(key);
     }
@@ -213,7 +225,11 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.replace(lease.slot, value);
     this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
-    this.#level.append({ type: 'put', key: PREFIX + next.key, value });
+    const now = this.#options.now();
+    if (saysOtherwise(lease.server, next) || this.#behind.changed(lease.slot, now)) {
+      this.#behind.written(lease.slot, now);
+      this.#level.append({ type: 'put', key: PREFIX + next.key, value });
+    }
     return true;
   }
 
@@ -226,6 +242,7 @@ export class EmbeddedServerStore implements ServerStore {
       this.#table.remove(slot);
       this.parts.forget(slot);
       this.#due.remove(slot);
+      this.#behind.forget(slot);
       const leaseId = this.#leaseOf.get(slot);
       if (leaseId !== undefined) this.#endLease(leaseId, slot);
       return true;
@@ -248,4 +265,32 @@ export class EmbeddedServerStore implements ServerStore {
   stats(): StoreStats {
     return { tracked: this.#table.size, ...this.#counts, leased: this.#leases.size };
   }
+
+  async close(): Promise<void> {
+    const until = performance.now() + CLOSING_MS;
+    let operations: Operation[] = [];
+    const write = async (): Promise<void> => {
+      await this.#level.commit(operations);
+      operations = [];
+    };
+    for (const slot of this.#table.slots()) {
+      if (!this.#behind.isBehind(slot)) continue;
+      const record = this.#table.record(slot);
+      operations.push({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) });
+      if (operations.length < CLOSING_RECORDS) continue;
+      await write();
+      if (performance.now() > until) return;
+    }
+    if (operations.length > 0) await write();
+  }
+}
+
+/** Whether a record tells more than that a server is as it was, with other players at another time. */
+function saysOtherwise(before: ServerRecord, after: ServerRecord): boolean {
+  return (
+    after.status !== before.status ||
+    after.label !== before.label ||
+    after.intervalMs !== before.intervalMs ||
+    after.queryPort !== before.queryPort
+  );
 }

@@ -14,9 +14,11 @@ import { type OpenedStore, type StoreOptions, serverStoreContract } from './serv
 async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore> {
   const directory = scratchDirectory();
   const level = await openLevel(t, directory);
+  const store = await EmbeddedServerStore.load(level, options);
   return {
-    store: await EmbeddedServerStore.load(level, options),
+    store,
     async afterRestart() {
+      await store.close();
       await level.close();
       return EmbeddedServerStore.load(await openLevel(t, directory), options);
     },

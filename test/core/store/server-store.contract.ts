@@ -305,6 +305,52 @@ export function serverStoreContract(
     assert.equal(leaseOne(found).server.address, '1.2.3.1:27015');
   });
 
+  check('what only says again that a server is online is there after a restart', async opened => {
+    const { store, clock, afterRestart } = opened;
+    await store.insertIfAbsent([server(1), server(2)]);
+    for (let probe = 0; probe < 3; probe++) {
+      for (const lease of store.leaseDue(10)) store.apply(lease.id, online(lease.server, clock.at));
+      clock.at += INTERVAL_MS;
+    }
+    const before = store.getMany([keyOf(server(1)), keyOf(server(2))]);
+    const found = await afterRestart();
+    assert.deepEqual(found.getMany([keyOf(server(1)), keyOf(server(2))]), before);
+  });
+
+  check(
+    'after a kill every status is there, and what is told of players is minutes old at most',
+    async opened => {
+      const { store, clock, afterKill } = opened;
+      await store.insertIfAbsent([server(1), server(2)]);
+      const begin = clock.at;
+      const probe = (find: (record: ServerRecord) => ServerRecord): void => {
+        for (const lease of store.leaseDue(10)) store.apply(lease.id, find(lease.server));
+      };
+      for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
+        probe(record => online(record, clock.at));
+      }
+      clock.at -= INTERVAL_MS;
+      // One of them goes offline in the last minute.
+      const [lost] = store.getMany([keyOf(server(2))]);
+      assert.ok(lost);
+      clock.at = lost.nextProbeAt;
+      probe(record =>
+        record.address === lost.address ? failed(failed(record, clock.at), clock.at) : record,
+      );
+      // Durable only after everything before it is written.
+      await store.insertIfAbsent([server(3)]);
+      const found = await afterKill();
+      assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
+      const [here] = found.getMany([keyOf(server(1))]);
+      assert.equal(here?.status, 'online');
+      assert.ok(
+        here.lastOnlineAt > clock.at - 7 * INTERVAL_MS,
+        `${(clock.at - here.lastOnlineAt) / 1000} s old`,
+      );
+      assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
+    },
+  );
+
   check('leases of an earlier run mean nothing to the next', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1)]);
     const old = leaseOne(store);
