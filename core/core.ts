@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HealthImplementation } from 'grpc-health-check';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/fetch-service.ts';
+import { probeServiceDefinition } from '../proto/probe-service.ts';
 import type { settings } from '../proto/settings.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
 import type { Running } from '../runtime/lifecycle.ts';
@@ -136,7 +137,7 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     serverService({ ...serverParts, trusted: true }, guarded),
   );
   internalServer.addService(
-    gsqV1.ProbeService.service,
+    probeServiceDefinition,
     probeService({ dispatcher, allowTargets: policy.ranges, log, closing: closing.signal }, guarded),
   );
   internalServer.addService(

@@ -4,6 +4,7 @@ import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.
 import type { SessionRequest } from '../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
+import { sessionMethod } from '../proto/probe-service.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import type { Logger } from '../runtime/log.ts';
 
@@ -41,7 +42,8 @@ class Stream {
   readonly over: Promise<string>;
 
   constructor({ client, metadata, prober, maxInFlight, probe }: SessionOptions, onWelcome: () => void) {
-    this.#call = client.session(metadata);
+    const { path, serialize, deserialize } = sessionMethod;
+    this.#call = client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
     this.#probe = probe;
     this.#call.write({ hello: { prober, maxInFlight } });
     this.#call.on('drain', () => {

@@ -78,7 +78,7 @@ export function decodeFetchRequest(bytes: Buffer, start = 0, end = bytes.length)
   while (reader.next()) {
     if (reader.field === 1 && reader.type === LEN)
       request.groups.push(decodeGroup(bytes, reader.start, reader.end));
-    else if (reader.field === 2 && reader.type === VARINT) request.waitMs = uint32(reader.value);
+    else if (reader.field === 2 && reader.type === VARINT) request.waitMs = reader.uint32;
   }
   return request;
 }
@@ -92,11 +92,6 @@ function decodeGroup(bytes: Buffer, start: number, end: number): AddressGroup {
     else if (reader.field === 1) group.gameId = reader.text();
   }
   return group;
-}
-
-/** Protobuf cuts a number that is too large for its type down to its low bits. */
-function uint32(value: number): number {
-  return value % 2 ** 32;
 }
 
 /** Reads a FetchStreamRequest. Throws WireError. */
@@ -122,7 +117,7 @@ function decodeCall(bytes: Buffer, start: number, end: number): FetchCall {
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
-      if (field === 1) call.id = uint32(reader.value);
+      if (field === 1) call.id = reader.uint32;
       else if (field === 7) call.acceptGzip = reader.value !== 0;
     } else if (reader.type === LEN) {
       if (field === 2) {
@@ -285,7 +280,7 @@ function decodeReply(bytes: Buffer, start: number, end: number): FetchReply {
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
-      if (field === 1) reply.id = uint32(reader.value);
+      if (field === 1) reply.id = reader.uint32;
     } else if (reader.type === LEN) {
       if (field === 2) reply.allowances.push(decodeAllowance(bytes, reader.start, reader.end));
       else if (field === 3) decodeFetched(reply, bytes, reader.start, reader.end);
@@ -302,7 +297,7 @@ function decodeAllowance(bytes: Buffer, start: number, end: number): Allowance {
   while (reader.next()) {
     if (reader.type === LEN && reader.field === 1) allowance.policy = reader.text();
     else if (reader.type === VARINT) {
-      const value = uint32(reader.value);
+      const value = reader.uint32;
       if (reader.field === 2) allowance.limit = value;
       else if (reader.field === 3) allowance.remaining = value;
       else if (reader.field === 4) allowance.windowSeconds = value;

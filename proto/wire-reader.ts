@@ -22,6 +22,8 @@ export class WireReader {
   type = 0;
   /** Of the field read last: the number, where it is a VARINT (exact below 2^53). */
   value = 0;
+  /** The low 32 bits of that number, exact whatever it is. */
+  #low = 0;
   /** Where its bytes lie, where it is LEN. */
   start = 0;
   end = 0;
@@ -54,6 +56,25 @@ export class WireReader {
     }
   }
 
+  /** A VARINT as protobuf cuts it down to a uint32. */
+  get uint32(): number {
+    return this.#low >>> 0;
+  }
+
+  /** A VARINT as protobuf cuts it down to an int32. */
+  get int32(): number {
+    return this.#low | 0;
+  }
+
+  /** Appends the numbers of a packed field of uint32. */
+  packed(numbers: number[]): void {
+    const reader = new WireReader(this.bytes, this.start, this.end);
+    while (reader.#at < reader.#end) {
+      reader.#varint();
+      numbers.push(reader.uint32);
+    }
+  }
+
   /** The bytes of a LEN field as text. */
   text(): string {
     const { bytes, start, end } = this;
@@ -72,10 +93,12 @@ export class WireReader {
     const { bytes } = this;
     let value = 0;
     let scale = 1;
+    this.#low = 0;
     for (let i = 0; i < 10; i++) {
       if (this.#at === this.#end) throw new WireError('a number that is cut short');
       const byte = bytes[this.#at++] ?? 0;
       value += (byte & 0x7f) * scale;
+      if (i < 5) this.#low |= (byte & 0x7f) << (7 * i);
       if (byte < 0x80) return value;
       scale *= 128;
     }

@@ -19,6 +19,7 @@ import { Level } from '../../../core/store/level.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { serverServiceDefinition } from '../../../proto/fetch-service.ts';
+import { probeServiceDefinition } from '../../../proto/probe-service.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
 import { createLogger } from '../../../runtime/log.ts';
@@ -91,7 +92,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     ),
   );
   server.addService(
-    gsqV1.ProbeService.service,
+    probeServiceDefinition,
     probeService(
       {
         dispatcher,

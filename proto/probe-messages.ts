@@ -1,0 +1,271 @@
+import { ByteWriter } from './byte-writer.ts';
+import { gsqV1 } from './descriptors.ts';
+import type { Lease, Lease__Output } from './generated/gsq/v1/Lease.ts';
+import type { Player, Player__Output } from './generated/gsq/v1/Player.ts';
+import type { ProbeOutcome__Output } from './generated/gsq/v1/ProbeOutcome.ts';
+import type { ProbeSigns, ProbeSigns__Output } from './generated/gsq/v1/ProbeSigns.ts';
+import type { ServerPayload, ServerPayload__Output } from './generated/gsq/v1/ServerPayload.ts';
+import type { SessionRequest, SessionRequest__Output } from './generated/gsq/v1/SessionRequest.ts';
+import type { SessionResponse, SessionResponse__Output } from './generated/gsq/v1/SessionResponse.ts';
+import type { StatusReport, StatusReport__Output } from './generated/gsq/v1/StatusReport.ts';
+import type { StatusReports__Output } from './generated/gsq/v1/StatusReports.ts';
+import { LEN, VARINT, WireReader } from './wire-reader.ts';
+
+/*
+ * The messages of ProbeService.Session that come by the thousands a second (gsq/v1/probe.proto): leases and reports. The
+ * rest, and what holds anything beside them, is left to proto-loader, which the tests compare these with.
+ */
+
+/** By number. */
+const OUTCOMES: readonly ProbeOutcome__Output[] = [
+  'PROBE_OUTCOME_UNSPECIFIED',
+  'PROBE_OUTCOME_ONLINE',
+  'PROBE_OUTCOME_NO_REPLY',
+  'PROBE_OUTCOME_MALFORMED',
+  'PROBE_OUTCOME_REFUSED',
+  'PROBE_OUTCOME_UNRESOLVABLE',
+  'PROBE_OUTCOME_BLOCKED',
+  'PROBE_OUTCOME_PROBER_FAULT',
+  'PROBE_OUTCOME_HELD_BACK',
+];
+const NUMBERS: ReadonlyMap<unknown, number> = new Map(OUTCOMES.map((outcome, number) => [outcome, number]));
+
+// Every message is written from its first byte to its last in one go.
+const writer = new ByteWriter();
+
+export function encodeSessionRequest(message: SessionRequest): Buffer {
+  const { hello, reports } = message;
+  if (hello || !reports) return gsqV1.SessionRequest.serialize(message);
+  const start = writer.open(2);
+  writer.uintField(1, Number(reports.seq ?? 0));
+  for (const report of reports.reports ?? []) writeReport(report);
+  writer.close(start);
+  return writer.take();
+}
+
+function writeReport(report: StatusReport): void {
+  const start = writer.open(2);
+  writer.uintField(1, Number(report.leaseId ?? 0));
+  writer.uintField(2, NUMBERS.get(report.outcome) ?? 0);
+  writer.textField(3, report.detail ?? '');
+  writer.uintField(4, report.queryPort ?? 0);
+  if (report.payload) writePayload(report.payload);
+  writer.uintField(6, report.retryAfterMs ?? 0);
+  if (report.signs) writeSigns(report.signs);
+  writer.close(start);
+}
+
+/** But for `updated`, which is the core's to tell. */
+function writePayload(payload: ServerPayload): void {
+  const start = writer.open(5);
+  writer.textField(1, payload.name ?? '');
+  writer.textField(2, payload.map ?? '');
+  writer.uintField(3, payload.players ?? 0);
+  writer.uintField(4, payload.maxplayers ?? 0);
+  writer.uintField(5, payload.numbots ?? 0);
+  writer.uintField(6, payload.password ? 1 : 0);
+  writer.textField(7, payload.version ?? '');
+  writer.uintField(8, payload.ping ?? 0);
+  writer.textField(9, payload.connect ?? '');
+  for (const player of payload.playerList ?? []) writePlayer(player);
+  writer.close(start);
+}
+
+function writePlayer({ name = '', score = 0, time = 0 }: Player): void {
+  const start = writer.open(11);
+  writer.textField(1, name);
+  writer.intField(2, score);
+  writer.uintField(3, time);
+  writer.close(start);
+}
+
+function writeSigns(signs: ProbeSigns): void {
+  const start = writer.open(7);
+  writer.uintField(1, signs.packetsSent ?? 0);
+  writer.uintField(2, signs.packetsLost ?? 0);
+  writer.uintField(3, signs.challenged ? 1 : 0);
+  writer.uintField(4, signs.neighboursAnswered ? 1 : 0);
+  writer.uintField(5, signs.neighboursSilent ? 1 : 0);
+  writer.close(start);
+}
+
+/** Throws WireError, or what proto-loader throws, on bytes that are no SessionRequest. */
+export function decodeSessionRequest(bytes: Buffer): SessionRequest__Output {
+  const reader = new WireReader(bytes);
+  if (!reader.next() || reader.field !== 2 || reader.type !== LEN || reader.end !== bytes.length) {
+    return gsqV1.SessionRequest.deserialize(bytes);
+  }
+  return { reports: readReports(reader), message: 'reports' };
+}
+
+function readReports({ bytes, start, end }: WireReader): StatusReports__Output {
+  const found: StatusReports__Output = { seq: 0, reports: [] };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    if (reader.field === 2 && reader.type === LEN) found.reports.push(readReport(reader));
+    else if (reader.field === 1 && reader.type === VARINT) found.seq = reader.value;
+  }
+  return found;
+}
+
+function readReport({ bytes, start, end }: WireReader): StatusReport__Output {
+  const report: StatusReport__Output = {
+    leaseId: 0,
+    outcome: 'PROBE_OUTCOME_UNSPECIFIED',
+    detail: '',
+    queryPort: 0,
+    payload: null,
+    retryAfterMs: 0,
+    signs: null,
+  };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    const { field } = reader;
+    if (reader.type === VARINT) {
+      if (field === 1) report.leaseId = reader.value;
+      else if (field === 2) report.outcome = OUTCOMES[reader.value] ?? 'PROBE_OUTCOME_UNSPECIFIED';
+      else if (field === 4) report.queryPort = reader.uint32;
+      else if (field === 6) report.retryAfterMs = reader.uint32;
+    } else if (reader.type === LEN) {
+      if (field === 3) report.detail = reader.text();
+      else if (field === 5) report.payload = readPayload(reader);
+      else if (field === 7) report.signs = readSigns(reader);
+    }
+  }
+  return report;
+}
+
+function readPayload({ bytes, start, end }: WireReader): ServerPayload__Output {
+  const payload: ServerPayload__Output = {
+    name: '',
+    map: '',
+    players: 0,
+    maxplayers: 0,
+    numbots: 0,
+    password: false,
+    version: '',
+    ping: 0,
+    connect: '',
+    updated: null,
+    playerList: [],
+  };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    const { field } = reader;
+    if (reader.type === VARINT) {
+      if (field === 3) payload.players = reader.uint32;
+      else if (field === 4) payload.maxplayers = reader.uint32;
+      else if (field === 5) payload.numbots = reader.uint32;
+      else if (field === 6) payload.password = reader.value !== 0;
+      else if (field === 8) payload.ping = reader.uint32;
+    } else if (reader.type === LEN) {
+      if (field === 1) payload.name = reader.text();
+      else if (field === 2) payload.map = reader.text();
+      else if (field === 7) payload.version = reader.text();
+      else if (field === 9) payload.connect = reader.text();
+      else if (field === 11) payload.playerList.push(readPlayer(reader));
+    }
+  }
+  return payload;
+}
+
+function readPlayer({ bytes, start, end }: WireReader): Player__Output {
+  const player: Player__Output = { name: '', score: 0, time: 0 };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    if (reader.type === LEN && reader.field === 1) player.name = reader.text();
+    else if (reader.type !== VARINT) continue;
+    else if (reader.field === 2) player.score = reader.int32;
+    else if (reader.field === 3) player.time = reader.uint32;
+  }
+  return player;
+}
+
+function readSigns({ bytes, start, end }: WireReader): ProbeSigns__Output {
+  const signs: ProbeSigns__Output = {
+    packetsSent: 0,
+    packetsLost: 0,
+    challenged: false,
+    neighboursAnswered: false,
+    neighboursSilent: false,
+  };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    if (reader.type !== VARINT) continue;
+    const { field } = reader;
+    if (field === 1) signs.packetsSent = reader.uint32;
+    else if (field === 2) signs.packetsLost = reader.uint32;
+    else if (field === 3) signs.challenged = reader.value !== 0;
+    else if (field === 4) signs.neighboursAnswered = reader.value !== 0;
+    else if (field === 5) signs.neighboursSilent = reader.value !== 0;
+  }
+  return signs;
+}
+
+export function encodeSessionResponse(message: SessionResponse): Buffer {
+  const { leases, welcome, ack } = message;
+  if (welcome || ack || !leases) return gsqV1.SessionResponse.serialize(message);
+  const start = writer.open(2);
+  for (const lease of leases.leases ?? []) writeLease(lease);
+  writer.close(start);
+  return writer.take();
+}
+
+function writeLease(lease: Lease): void {
+  const start = writer.open(1);
+  writer.uintField(1, Number(lease.leaseId ?? 0));
+  writer.textField(2, lease.gameId ?? '');
+  writer.textField(3, lease.host ?? '');
+  writer.uintField(4, lease.port ?? 0);
+  writer.textField(5, lease.protocol ?? '');
+  writer.textField(6, lease.gamedigId ?? '');
+  const portsStart = writer.open(7);
+  for (const port of lease.queryPorts ?? []) writer.varint(port);
+  writer.close(portsStart);
+  writer.uintField(8, lease.confirm ? 1 : 0);
+  writer.close(start);
+}
+
+/** Throws WireError, or what proto-loader throws, on bytes that are no SessionResponse. */
+export function decodeSessionResponse(bytes: Buffer): SessionResponse__Output {
+  const reader = new WireReader(bytes);
+  if (!reader.next() || reader.field !== 2 || reader.type !== LEN || reader.end !== bytes.length) {
+    return gsqV1.SessionResponse.deserialize(bytes);
+  }
+  const leases: Lease__Output[] = [];
+  const inside = new WireReader(bytes, reader.start, reader.end);
+  while (inside.next()) {
+    if (inside.field === 1 && inside.type === LEN) leases.push(readLease(inside));
+  }
+  return { leases: { leases }, message: 'leases' };
+}
+
+function readLease({ bytes, start, end }: WireReader): Lease__Output {
+  const lease: Lease__Output = {
+    leaseId: 0,
+    gameId: '',
+    host: '',
+    port: 0,
+    protocol: '',
+    gamedigId: '',
+    queryPorts: [],
+    confirm: false,
+  };
+  const reader = new WireReader(bytes, start, end);
+  while (reader.next()) {
+    const { field } = reader;
+    if (reader.type === VARINT) {
+      if (field === 1) lease.leaseId = reader.value;
+      else if (field === 4) lease.port = reader.uint32;
+      else if (field === 7) lease.queryPorts.push(reader.uint32);
+      else if (field === 8) lease.confirm = reader.value !== 0;
+    } else if (reader.type === LEN) {
+      if (field === 2) lease.gameId = reader.text();
+      else if (field === 3) lease.host = reader.text();
+      else if (field === 5) lease.protocol = reader.text();
+      else if (field === 6) lease.gamedigId = reader.text();
+      else if (field === 7) reader.packed(lease.queryPorts);
+    }
+  }
+  return lease;
+}

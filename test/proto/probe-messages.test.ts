@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { ProbeOutcome__Output } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
+import {
+  decodeSessionRequest,
+  decodeSessionResponse,
+  encodeSessionRequest,
+  encodeSessionResponse,
+} from '../../proto/probe-messages.ts';
+import { WireError } from '../../proto/wire-reader.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+
+const below = randomNumbers(5);
+function pick<T>(choices: readonly T[]): T {
+  const picked = choices[below(choices.length)];
+  assert.ok(picked !== undefined);
+  return picked;
+}
+const some = <T>(most: number, make: () => T): T[] => Array.from({ length: below(most + 1) }, make);
+const text = () => pick(['', 'a', 'de_dust2', '1.2.3.4:27015', 'ü☃ 😀', 'x'.repeat(300), '"\\\u0000']);
+const uint = () => pick([0, 1, 127, 128, 16_383, 16_384, 65_535, 0xffff_ffff]);
+const int = () => pick([0, 1, -1, 127, -128, 0x7fff_ffff, -0x8000_0000]);
+const flag = () => below(2) === 1;
+const id = () => pick([0, 1, 0xffff_ffff, 1_790_000_000_000_000]);
+
+const { Session } = gsqV1.ProbeService.service;
+const { value: values = [] } = gsqV1.ProbeOutcome.type as { value?: { name: ProbeOutcome__Output }[] };
+const outcomes = values.map(({ name }) => name);
+
+const payload = () => ({
+  name: text(),
+  map: text(),
+  players: uint(),
+  maxplayers: uint(),
+  numbots: uint(),
+  password: flag(),
+  version: text(),
+  ping: uint(),
+  connect: text(),
+  playerList: some(4, () => ({ name: text(), score: int(), time: uint() })),
+});
+const report = () => ({
+  leaseId: id(),
+  outcome: pick(outcomes),
+  detail: text(),
+  queryPort: uint(),
+  payload: flag() ? payload() : null,
+  retryAfterMs: uint(),
+  signs: flag()
+    ? {
+        packetsSent: uint(),
+        packetsLost: uint(),
+        challenged: flag(),
+        neighboursAnswered: flag(),
+        neighboursSilent: flag(),
+      }
+    : null,
+});
+const lease = () => ({
+  leaseId: id(),
+  gameId: text(),
+  host: text(),
+  port: uint(),
+  protocol: text(),
+  gamedigId: text(),
+  queryPorts: some(4, uint),
+  confirm: flag(),
+});
+const requests = () =>
+  pick([
+    () => ({ hello: { prober: text(), maxInFlight: uint() } }),
+    () => ({ reports: { seq: id(), reports: some(5, report) } }),
+  ])();
+const responses = () =>
+  pick([
+    () => ({ welcome: { allowTargets: some(3, text) } }),
+    () => ({ leases: { leases: some(5, lease) } }),
+    () => ({ ack: { seq: id() } }),
+  ])();
+
+test('every outcome has its number', () => {
+  assert.equal(outcomes.length, 9);
+});
+
+test('requests are written as proto-loader reads them, and read as it reads them', () => {
+  for (let round = 0; round < 500; round++) {
+    const message = requests();
+    const theirs = Session.requestSerialize(message);
+    const meant = Session.requestDeserialize(theirs);
+    assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
+    assert.deepEqual({ ...decodeSessionRequest(theirs) }, { ...meant });
+    assert.deepEqual({ ...decodeSessionRequest(encodeSessionRequest(message)) }, { ...meant });
+  }
+});
+
+test('responses are written as proto-loader reads them, and read as it reads them', () => {
+  for (let round = 0; round < 500; round++) {
+    const message = responses();
+    const theirs = Session.responseSerialize(message);
+    const meant = Session.responseDeserialize(theirs);
+    assert.deepEqual(Session.responseDeserialize(encodeSessionResponse(message)), meant);
+    assert.deepEqual({ ...decodeSessionResponse(theirs) }, { ...meant });
+    assert.deepEqual({ ...decodeSessionResponse(encodeSessionResponse(message)) }, { ...meant });
+  }
+});
+
+test('what is left out is what proto3 takes it for', () => {
+  for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signs: {} }] } }]) {
+    const meant = Session.requestDeserialize(Session.requestSerialize(message));
+    assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
+    assert.deepEqual({ ...decodeSessionRequest(Session.requestSerialize(message)) }, { ...meant });
+  }
+  for (const message of [{}, { leases: {} }, { leases: { leases: [{}] } }]) {
+    const meant = Session.responseDeserialize(Session.responseSerialize(message));
+    assert.deepEqual(Session.responseDeserialize(encodeSessionResponse(message)), meant);
+    assert.deepEqual({ ...decodeSessionResponse(Session.responseSerialize(message)) }, { ...meant });
+  }
+});
+
+test('a port may stand by itself, as older writers put it, and an unknown field or outcome changes nothing', () => {
+  const inside = Buffer.from([0x38, 0x01, 0x38, 0xff, 0x7f, 0x7a, 0x01, 0x41]);
+  const bytes = Buffer.concat([Buffer.from([0x12, inside.length + 2, 0x0a, inside.length]), inside]);
+  assert.deepEqual(decodeSessionResponse(bytes).leases?.leases[0]?.queryPorts, [1, 16_383]);
+  const report = Buffer.from([0x12, 0x06, 0x12, 0x04, 0x08, 0x05, 0x10, 0x63]);
+  const [read] = decodeSessionRequest(report).reports?.reports ?? [];
+  assert.deepEqual([read?.leaseId, read?.outcome], [5, 'PROBE_OUTCOME_UNSPECIFIED']);
+});
+
+test('bytes cut short are an error, whatever they are', () => {
+  const request = encodeSessionRequest({
+    reports: { seq: 1, reports: [{ ...report(), payload: payload() }] },
+  });
+  const response = encodeSessionResponse({ leases: { leases: [lease()] } });
+  for (let end = 1; end < request.length; end++) {
+    assert.throws(() => decodeSessionRequest(request.subarray(0, end)), Error);
+  }
+  for (let end = 1; end < response.length; end++) {
+    assert.throws(() => decodeSessionResponse(response.subarray(0, end)), Error);
+  }
+  const nonsense = Buffer.from([0x12, 0x03, 0x12, 0x05, 0x08]);
+  assert.throws(() => decodeSessionRequest(nonsense), WireError);
+});
