@@ -26,15 +26,12 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
   const tally = countProbes(metrics, probes);
 
-  const ask = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
-    const { leaseId } = lease;
-    const target = await resolveTarget(lease, policy, resolver);
-    if ('outcome' in target) return { leaseId, ...target };
-    return { leaseId, ...(await probes.probe(target)) };
-  };
   const probe = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
     tally.begin();
-    const report = await ask(lease, policy);
+    const resolved = resolveTarget(lease, policy, resolver);
+    const target = resolved instanceof Promise ? await resolved : resolved;
+    const report: StatusReport = 'outcome' in target ? { ...target } : await probes.probe(target);
+    report.leaseId = lease.leaseId;
     tally.end(lease.protocol, report.outcome);
     if (log.isLevelEnabled('debug')) {
       log.debug(

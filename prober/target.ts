@@ -25,17 +25,27 @@ export interface Unreachable {
 const MINECRAFT_PORT = 25565;
 
 /**
- * Turns names into an address that may be sent to. The address is checked after the look-up and is the one that is
- * then connected to, so a name that changes its answer gains nothing.
+ * Turns names into an address that may be sent to; at once where the host is an address already. The address is checked
+ * after the look-up and is the one that is then connected to, so a name that changes its answer gains nothing.
  */
-export async function resolveTarget(
+export function resolveTarget(
+  named: NamedTarget,
+  policy: TargetPolicy,
+  resolver: Resolver,
+): ProbeTarget | Unreachable | Promise<ProbeTarget | Unreachable> {
+  const { host, queryPorts } = named;
+  return isIP(host)
+    ? targetAt(named, host, [host], queryPorts, policy)
+    : lookedUpTarget(named, policy, resolver);
+}
+
+async function lookedUpTarget(
   named: NamedTarget,
   policy: TargetPolicy,
   resolver: Resolver,
 ): Promise<ProbeTarget | Unreachable> {
-  const { host, port, protocol, gamedigId, confirm } = named;
   let { host: name, queryPorts } = named;
-  if (protocol === 'minecraft' && port === MINECRAFT_PORT && isIP(name) === 0) {
+  if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT) {
     const service = await resolver.service(`_minecraft._tcp.${name}`);
     if (service) {
       if (!isGamePort(service.port)) {
@@ -48,23 +58,8 @@ export async function resolveTarget(
       queryPorts = [service.port];
     }
   }
-  // A game's offset may lead from a port that is allowed to one that is not.
-  const ports = queryPorts.filter(isGamePort);
-  if (ports.length === 0)
-    return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
-  const address = await vettedAddress(name, policy, resolver);
-  if (typeof address !== 'string') return address;
-  return { address, own: policy.isOwn(address), host, ports, joinPort: port, protocol, gamedigId, confirm };
-}
-
-async function vettedAddress(
-  name: string,
-  policy: TargetPolicy,
-  resolver: Resolver,
-): Promise<string | Unreachable> {
-  const resolution = isIP(name)
-    ? { kind: 'addresses' as const, addresses: [name] }
-    : await resolver.resolve(name);
+  if (isIP(name)) return targetAt(named, name, [name], queryPorts, policy);
+  const resolution = await resolver.resolve(name);
   if (resolution.kind === 'failed') {
     // Name servers that do not answer say nothing about the game server.
     return {
@@ -75,10 +70,26 @@ async function vettedAddress(
   if (resolution.kind === 'absent') {
     return { outcome: 'PROBE_OUTCOME_UNRESOLVABLE', detail: `${name} has no address` };
   }
-  const address = resolution.addresses.find(ip => policy.allows(ip));
-  if (!address)
+  return targetAt(named, name, resolution.addresses, queryPorts, policy);
+}
+
+/** The first address of a name that may be sent to. */
+function targetAt(
+  { host, port, protocol, gamedigId, confirm }: NamedTarget,
+  name: string,
+  addresses: readonly string[],
+  queryPorts: readonly number[],
+  policy: TargetPolicy,
+): ProbeTarget | Unreachable {
+  // A game's offset may lead from a port that is allowed to one that is not.
+  const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
+  if (ports.length === 0)
+    return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
+  const allowed = addresses.find(ip => policy.allows(ip));
+  if (!allowed)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
-  return asTheKernelWrites(address);
+  const address = asTheKernelWrites(allowed);
+  return { address, own: policy.isOwn(address), host, ports, joinPort: port, protocol, gamedigId, confirm };
 }
 
 /** One address, one text: replies are told apart by it, and budgets kept by it. */
