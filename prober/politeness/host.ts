@@ -8,8 +8,11 @@ import type { Visit } from './visit.ts';
 export class Budgeted {
   readonly window: PacketWindow;
   readonly line: Line;
+  /** What a packet that counts here counts against besides. */
+  readonly above: Budgeted | undefined;
 
-  constructor(packets: number) {
+  constructor(packets: number, above?: Budgeted) {
+    this.above = above;
     this.window = new PacketWindow(packets);
     this.line = new Line(this.window);
   }
@@ -37,8 +40,8 @@ export class Network extends Budgeted {
   /** Comes back when the first of them may go. */
   timer: WheelTimer | undefined;
 
-  constructor(name: string, packets: number) {
-    super(packets);
+  constructor(name: string, packets: number, all: Budgeted) {
+    super(packets, all);
     this.name = name;
   }
 }
@@ -46,7 +49,7 @@ export class Network extends Budgeted {
 /** A turn given to a server that was held back. */
 export interface Turn {
   at: number;
-  /** Budgets whose lines it has stood in, of `Host.budgets`. */
+  /** Budgets whose lines it has stood in, from `Host.first` on. */
   passed: number;
 }
 
@@ -57,26 +60,29 @@ export interface AtTheDoor {
   timer: WheelTimer;
 }
 
-/** One IP address. */
+const UNBOUNDED = 1_000_000;
+const NOBODY: readonly AtTheDoor[] = [];
+
+/** One IP address. There are a million of them a minute, most of them for a second: what few need is made when it is. */
 export class Host extends Budgeted {
   readonly network: Network;
-  /** Those a packet to here counts against: its own, the network's, that of all; the last alone where it is ours. */
-  readonly budgets: readonly Budgeted[];
+  /** What a packet to here counts against, and what is above: its own budget, the network's, all; all alone where it is ours. */
+  readonly first: Budgeted;
   /** Probes that may be under way. */
   readonly mostVisits: number;
   /** Probes under way. */
-  visits: Visit[] = [];
+  visits: readonly Visit[] = [];
   /** In the order they came. */
-  door: AtTheDoor[] = [];
+  door = NOBODY;
   /** By the port that stands for a server. */
   turns: Map<number, Turn> | undefined;
 
   /** `own`: on a network of the operator's, whom nobody else's manners protect. */
   constructor(budgets: Budgets, network: Network, all: Budgeted, own: boolean) {
-    super(budgets.packetsAnAddress);
+    super(budgets.packetsAnAddress, network);
     this.network = network;
-    this.budgets = own ? [all] : [this, network, all];
-    this.mostVisits = own ? Number.POSITIVE_INFINITY : budgets.probesAnAddress;
+    this.first = own ? all : this;
+    this.mostVisits = own ? UNBOUNDED : budgets.probesAnAddress;
   }
 
   override isIdle(now: number): boolean {

@@ -69,14 +69,14 @@ export class Manners {
   leave(visit: Visit): void {
     const { host, packets, since } = visit;
     const now = this.#wheel.now();
-    host.visits.splice(host.visits.indexOf(visit), 1);
+    host.visits = without(host.visits, visit);
     host.line.learn(packets, (now - since) / this.#budgets.probesAnAddress);
     host.network.line.learn(packets, 0);
     this.#all.line.learn(packets, 0);
     if (host.door.length === 0) return;
-    for (const waiting of host.door.slice()) {
+    for (const waiting of host.door) {
       if (!this.#hasRoom(host, waiting.ports)) continue;
-      host.door.splice(host.door.indexOf(waiting), 1);
+      host.door = without(host.door, waiting);
       waiting.timer.cancel();
       waiting.enter(this.#letIn(host, waiting.ports, now));
     }
@@ -87,7 +87,9 @@ export class Manners {
     this.#sweeping.cancel();
     for (const network of this.#networks.values()) this.#pacing.abandon(network);
     for (const host of this.#hosts.values()) {
-      for (const { timer, enter } of host.door.splice(0)) {
+      const { door } = host;
+      host.door = [];
+      for (const { timer, enter } of door) {
         timer.cancel();
         enter(undefined);
       }
@@ -102,20 +104,18 @@ export class Manners {
 
   #letIn(host: Host, ports: readonly number[], now: number): Visit {
     const visit = new Visit(host, ports, now, this.#pacing);
-    // An array of one takes 24 bytes; one that was empty and is pushed to, 152.
-    if (host.visits.length === 0) host.visits = [visit];
-    else host.visits.push(visit);
+    host.visits = host.visits.length === 0 ? [visit] : [...host.visits, visit];
     return visit;
   }
 
   #wait(host: Host, ports: readonly number[]): Promise<Visit | undefined> {
     return new Promise(enter => {
       const timer = this.#wheel.after(MOST_WAIT_MS, () => {
-        host.door.splice(host.door.indexOf(waiting), 1);
+        host.door = without(host.door, waiting);
         enter(undefined);
       });
       const waiting: AtTheDoor = { ports, enter, timer };
-      host.door.push(waiting);
+      host.door = [...host.door, waiting];
     });
   }
 
@@ -124,7 +124,7 @@ export class Manners {
     const name = networkOf(address);
     let network = this.#networks.get(name);
     if (!network) {
-      network = new Network(name, this.#budgets.packetsANetwork);
+      network = new Network(name, this.#budgets.packetsANetwork, this.#all);
       this.#networks.set(name, network);
     }
     network.hosts++;
@@ -147,4 +147,10 @@ export class Manners {
     }
     this.#sweeping = this.#wheel.after(SWEEP_MS, () => this.#sweep());
   }
+}
+
+const NONE: readonly never[] = [];
+
+function without<T>(list: readonly T[], gone: T): readonly T[] {
+  return list.length === 1 && list[0] === gone ? NONE : list.filter(other => other !== gone);
 }

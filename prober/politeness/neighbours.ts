@@ -28,8 +28,8 @@ class LastTwo {
 
 /** What the servers of one IP address did lately. */
 class Neighbourhood {
-  readonly answered = new LastTwo();
-  readonly silent = new LastTwo();
+  answered: LastTwo | undefined;
+  silent: LastTwo | undefined;
 }
 
 /** What is known of the other servers at an IP address. */
@@ -70,7 +70,9 @@ export class Neighbours {
       here = this.#old.get(address) ?? new Neighbourhood();
       this.#young.set(address, here);
     }
-    (answered ? here.answered : here.silent).note(port, now);
+    // Few addresses have both.
+    here[answered ? 'answered' : 'silent'] ??= new LastTwo();
+    here[answered ? 'answered' : 'silent']?.note(port, now);
     return signsOf(here, port, now);
   }
 
@@ -82,7 +84,7 @@ export class Neighbours {
 
 function signsOf(here: Neighbourhood | undefined, port: number, now: number): NeighbourSigns {
   return {
-    neighboursAnswered: here?.answered.besides(port, now) ?? false,
-    neighboursSilent: here?.silent.besides(port, now) ?? false,
+    neighboursAnswered: here?.answered?.besides(port, now) ?? false,
+    neighboursSilent: here?.silent?.besides(port, now) ?? false,
   };
 }

@@ -1,5 +1,5 @@
 import type { TimerWheel } from '../transport/timer-wheel.ts';
-import type { Host, Network, PacketInLine } from './host.ts';
+import type { Budgeted, Host, Network, PacketInLine } from './host.ts';
 
 /** A packet that found no room for this long is given up. */
 const MOST_WAIT_MS = 5000;
@@ -71,15 +71,16 @@ export class Pacing {
 
   #record(host: Host, now: number): void {
     this.packets++;
-    for (let i = 0; i < host.budgets.length; i++) host.budgets[i]?.window.record(now);
+    for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above)
+      budget.window.record(now);
   }
 }
 
 /** From when on a packet to this host may go, ms. */
 function roomAt(host: Host): number {
   let at = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < host.budgets.length; i++) {
-    const nextAt = host.budgets[i]?.window.nextAt() ?? 0;
+  for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above) {
+    const nextAt = budget.window.nextAt();
     if (nextAt > at) at = nextAt;
   }
   return at;

@@ -1,4 +1,5 @@
-import type { Host } from './host.ts';
+import type { Budgeted, Host } from './host.ts';
+import type { Line } from './line.ts';
 
 /** A turn no further off is waited for here; a server whose turn is further off is sent away until then. */
 export const PATIENCE_MS = 2000;
@@ -24,8 +25,10 @@ export class Turns {
   stand(host: Host, port: number, now: number): HeldBack | undefined {
     const turn = host.turns?.get(port);
     if (turn && turn.at - now > PATIENCE_MS) return sendAway(turn.at, now);
-    for (let i = turn?.passed ?? 0; i < host.budgets.length; i++) {
-      const heldBack = this.#standIn(host, i, port, now);
+    let passed = 0;
+    for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above, passed++) {
+      if (turn && passed < turn.passed) continue;
+      const heldBack = this.#standIn(budget.line, host, passed, port, now);
       if (heldBack) return heldBack;
     }
     if (turn) this.#drop(host, port);
@@ -43,16 +46,15 @@ export class Turns {
     for (const [port, { at }] of host.turns) if (at + KEPT_MS < now) this.#drop(host, port);
   }
 
-  #standIn(host: Host, index: number, port: number, now: number): HeldBack | undefined {
-    const line = host.budgets[index]?.line;
-    if (!line) return undefined;
+  /** `passed`: lines before this one. */
+  #standIn(line: Line, host: Host, passed: number, port: number, now: number): HeldBack | undefined {
     if (line.freeAt - now <= PATIENCE_MS) {
       line.take(now);
       return undefined;
     }
     // Without a note of it a turn would be lost, and the line grow without end.
     if (this.#given >= MOST_TURNS && !host.turns?.has(port)) return { retryAfterMs: MOST_RETRY_MS };
-    return this.#give(host, port, { at: line.take(now), passed: index + 1 }, now);
+    return this.#give(host, port, { at: line.take(now), passed: passed + 1 }, now);
   }
 
   #give(host: Host, port: number, turn: { at: number; passed: number }, now: number): HeldBack {

@@ -28,6 +28,7 @@ const RECEIVE_BUFFER = 8 * 1024 * 1024;
 const POLL_MS = 5;
 const MESSAGES = 256;
 const PACKET_BYTES = 1400;
+const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
 /** struct cmsghdr and struct in_pktinfo: the interface, the address packets leave from, the one they came to. */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
@@ -82,8 +83,8 @@ class Messages {
 export class Crowd {
   readonly #fd: number;
   readonly #respond: (server: FleetServer, request: Buffer) => Buffer[];
-  /** By the address as a number. */
-  readonly #servers = new Map<number, FleetServer>();
+  /** By the address as a number; and what each has answered so far, by request, since the same is always asked. */
+  readonly #servers = new Map<number, { server: FleetServer; replies: Map<string, Buffer[]> }>();
   readonly #incoming = new Messages();
   readonly #outgoing = new Messages();
   readonly #descriptor = Buffer.alloc(8);
@@ -96,7 +97,8 @@ export class Crowd {
     members: readonly { address: string; server: FleetServer }[],
   ) {
     this.#respond = responder.respond;
-    for (const { address, server } of members) this.#servers.set(numberOf(address), server);
+    for (const { address, server } of members)
+      this.#servers.set(numberOf(address), { server, replies: new Map() });
     this.#fd = socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0);
     const name = Buffer.alloc(NAME_BYTES);
     name.writeUInt16LE(AF_INET);
@@ -129,10 +131,16 @@ export class Crowd {
     const control = i * CONTROL.bytes;
     const length = headers.readUInt32LE(i * HEADER.bytes + RECEIVED_AT);
     const destination = controls.readUInt32BE(control + CONTROL.destination);
-    const server = this.#servers.get(destination);
-    if (server) {
-      const request = packets.subarray(i * PACKET_BYTES, i * PACKET_BYTES + length);
-      for (const reply of this.#respond(server, request)) {
+    const member = this.#servers.get(destination);
+    if (member) {
+      const at = i * PACKET_BYTES;
+      const request = packets.toString('latin1', at, at + length);
+      let replies = member.replies.get(request);
+      if (!replies) {
+        replies = this.#respond(member.server, packets.subarray(at, at + length));
+        if (member.replies.size < KEPT_REPLIES) member.replies.set(request, replies);
+      }
+      for (const reply of replies) {
         const name = names.subarray(i * NAME_BYTES, (i + 1) * NAME_BYTES);
         this.#write(reply, name, controls.subarray(control, control + CONTROL.bytes));
       }
