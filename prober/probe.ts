@@ -3,14 +3,15 @@ import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
 import { type NeighbourSigns, Neighbours } from './politeness/neighbours.ts';
+import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
-import type { ColourCodes, StreamProtocol } from './protocols/protocol.ts';
+import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
-import { type Asking, UdpPool } from './transport/udp-pool.ts';
+import { type Asker, UdpPool } from './transport/udp-pool.ts';
 
 const UDP_MS = 2000;
 const TCP_MS = 5000;
@@ -97,7 +98,7 @@ export interface ProbesOptions {
 interface Way {
   colours: ColourCodes;
   attemptMs: number;
-  ask: Asking;
+  asker: Asker;
 }
 
 const FAILURES = {
@@ -171,30 +172,69 @@ export class Probes {
   }
 
   /** Takes at most about 20 seconds. Never rejects. */
-  async probe(target: ProbeTarget): Promise<ProbeResult> {
-    const { address, ports, joinPort } = target;
-    const entered = this.#manners.enter(address, ports, target.own);
-    const visit = entered instanceof Promise ? await entered : entered;
-    if ('retryAfterMs' in visit) {
-      const detail = `as much as may goes to ${address} or its network already`;
-      const { retryAfterMs } = visit;
-      const signs = signsOf(undefined, this.#neighbours.signs(address, joinPort, this.#wheel.now()));
-      return { outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs };
-    }
-    let result: Finding;
+  probe(target: ProbeTarget): Promise<ProbeResult> {
+    const entered = this.#manners.enter(target.address, target.ports, target.own);
+    // Thousands a second are let in at once: one async function each is enough.
+    return entered instanceof Promise
+      ? entered.then(visit => this.#enter(target, visit))
+      : this.#enter(target, entered);
+  }
+
+  #enter(target: ProbeTarget, visit: Visit | HeldBack): Promise<ProbeResult> {
+    if (!('retryAfterMs' in visit)) return this.#visit(target, visit);
+    const { address, joinPort } = target;
+    const detail = `as much as may goes to ${address} or its network already`;
+    const { retryAfterMs } = visit;
+    const signs = signsOf(undefined, this.#neighbours.signs(address, joinPort, this.#wheel.now()));
+    return Promise.resolve({ outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs });
+  }
+
+  async #visit(target: ProbeTarget, visit: Visit): Promise<ProbeResult> {
+    const { ports, host, joinPort } = target;
+    let worst: Exclude<Answer, { kind: 'online' }> | undefined;
     try {
-      result = await this.#visit(target, visit);
+      const nonce = this.#nonces.next();
+      const endsAt = this.#wheel.now() + PROBE_MS;
+      for (let i = 0; i < ports.length; i++) {
+        const port = ports[i] ?? 0;
+        if (this.#timeTo(endsAt) < LEAST_MS) break;
+        const way = this.#wayTo(target, port, nonce, visit);
+        let answer = await way.asker.ask(Math.min(way.attemptMs, this.#timeTo(endsAt)));
+        if (answer.kind === 'silent' && i === ports.length - 1) {
+          await this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS);
+          const left = this.#timeTo(endsAt);
+          if (left >= LEAST_MS) answer = await way.asker.ask(Math.min(way.attemptMs, left));
+        }
+        if (answer.kind === 'online') {
+          const { colours } = way;
+          const payload = normalise(answer.status, { host, joinPort, colours, ping: answer.ping });
+          const signs = this.#leave(target, visit, 'answered');
+          return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: port, signs };
+        }
+        if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) worst = answer;
+      }
+      worst ??= { kind: 'fault', detail: 'no port to ask' };
     } catch (error) {
       // A defect here must not pass for a server that is down.
-      result = { outcome: FAILURES.fault, detail: error instanceof Error ? error.message : String(error) };
+      worst = { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
     }
+    const heard = worst.kind === 'fault' ? 'nothing learnt' : worst.kind === 'silent' ? 'silent' : 'answered';
+    const signs = this.#leave(target, visit, heard);
+    return { outcome: FAILURES[worst.kind], detail: worst.detail, signs };
+  }
+
+  #leave(
+    { address, joinPort }: ProbeTarget,
+    visit: Visit,
+    heard: 'answered' | 'silent' | 'nothing learnt',
+  ): Signs {
     this.#manners.leave(visit);
     const now = this.#wheel.now();
     const neighbours =
-      result.outcome === FAILURES.fault
+      heard === 'nothing learnt'
         ? this.#neighbours.signs(address, joinPort, now)
-        : this.#neighbours.note(address, joinPort, result.outcome !== FAILURES.silent, now);
-    return { ...result, signs: signsOf(visit, neighbours) };
+        : this.#neighbours.note(address, joinPort, heard === 'answered', now);
+    return signsOf(visit, neighbours);
   }
 
   /** Ends every probe as a fault of ours, then frees sockets and threads. */
@@ -206,58 +246,32 @@ export class Probes {
     this.#stopWheel();
   }
 
-  async #visit(target: ProbeTarget, visit: Visit): Promise<Finding> {
-    const { ports, host, joinPort } = target;
-    const nonce = this.#nonces.next();
-    const endsAt = this.#wheel.now() + PROBE_MS;
-    let worst: Exclude<Answer, { kind: 'online' }> | undefined;
-    for (let i = 0; i < ports.length; i++) {
-      const port = ports[i] ?? 0;
-      if (this.#timeTo(endsAt) < LEAST_MS) break;
-      const { colours, attemptMs, ask } = this.#wayTo(target, port, nonce, visit);
-      let answer = await ask(Math.min(attemptMs, this.#timeTo(endsAt)));
-      if (answer.kind === 'silent' && i === ports.length - 1) {
-        await this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS);
-        const left = this.#timeTo(endsAt);
-        if (left >= LEAST_MS) answer = await ask(Math.min(attemptMs, left));
-      }
-      if (answer.kind === 'online') {
-        const payload = normalise(answer.status, { host, joinPort, colours, ping: answer.ping });
-        return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: port };
-      }
-      if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) worst = answer;
-    }
-    if (!worst) return { outcome: FAILURES.fault, detail: 'no port to ask' };
-    return { outcome: FAILURES[worst.kind], detail: worst.detail };
-  }
-
   #wayTo(target: ProbeTarget, port: number, nonce: bigint, visit: Visit): Way {
-    const { address, host, joinPort, confirm, gamedigId } = target;
+    const { address, host, joinPort } = target;
     const endpoint = { address, port };
     const protocol = protocols.get(target.protocol);
-    if (!protocol) {
-      return {
-        colours: 'none',
-        attemptMs: GAMEDIG_MS,
-        ask: ms => this.#askGamedig(gamedigId, endpoint, visit, ms),
-      };
-    }
-    const { colours } = protocol;
+    if (!protocol) return this.#wayByGamedig(target.gamedigId, endpoint, visit);
     const context = { host, address, port, joinPort, nonce };
-    if (protocol.transport === 'tcp') {
-      const talk = ({ open }: StreamProtocol, ms: number) =>
-        this.#tcp.ask(endpoint, open(context), visit, ms);
-      const ask: Asking = async ms => {
-        const answer = await talk(protocol, ms);
-        if (!protocol.older || !endsWithoutSense(answer)) return answer;
-        const older = await talk(protocol.older, ms);
-        return older.kind === 'online' ? older : answer;
-      };
-      return { colours, attemptMs: TCP_MS, ask };
-    }
+    if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
     // One exchange over the retry too: it knows what it may still send, and takes up where silence fell.
-    const exchange = protocol.open(context);
-    return { colours, attemptMs: UDP_MS, ask: this.#udp.converse(endpoint, exchange, visit, confirm) };
+    const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
+    return { colours: protocol.colours, attemptMs: UDP_MS, asker };
+  }
+
+  #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {
+    const talk = ({ open }: StreamProtocol, ms: number) => this.#tcp.ask(endpoint, open(context), visit, ms);
+    const ask = async (ms: number): Promise<Answer> => {
+      const answer = await talk(protocol, ms);
+      if (!protocol.older || !endsWithoutSense(answer)) return answer;
+      const older = await talk(protocol.older, ms);
+      return older.kind === 'online' ? older : answer;
+    };
+    return { colours: protocol.colours, attemptMs: TCP_MS, asker: { ask } };
+  }
+
+  #wayByGamedig(game: string, endpoint: Endpoint, visit: Visit): Way {
+    const ask = (ms: number) => this.#askGamedig(game, endpoint, visit, ms);
+    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: { ask } };
   }
 
   #timeTo(time: number): number {

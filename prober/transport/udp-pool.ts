@@ -24,7 +24,9 @@ export interface UdpPoolOptions {
 }
 
 /** Asks one port, or asks it once more after silence, waiting so many ms for each reply. Never rejects. */
-export type Asking = (timeoutMs: number) => Promise<Answer>;
+export interface Asker {
+  ask(timeoutMs: number): Promise<Answer>;
+}
 
 /**
  * A few unconnected sockets on which every server is asked. A server is always asked from the same socket, so
@@ -79,21 +81,16 @@ export class UdpPool {
   }
 
   /** A conversation with an endpoint, its address as the kernel writes it. */
-  converse(endpoint: Endpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asking {
+  converse(endpoint: Endpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
     const { address, port } = endpoint;
     const family = address.includes(':') ? this.#v6 : this.#v4;
     const socket = family[(hash(address, port) + (confirm ? 1 : 0)) % family.length];
-    if (!socket) return async () => ({ kind: 'fault', detail: `no socket to reach ${address} from` });
+    if (!socket) {
+      const detail = `no socket to reach ${address} from`;
+      return { ask: () => Promise.resolve({ kind: 'fault', detail }) };
+    }
     const { wheel } = this.#options;
-    const conversation = new Conversation({
-      endpoint,
-      exchange,
-      visit,
-      socket,
-      wheel,
-      listening: this.#listening,
-    });
-    return timeoutMs => conversation.ask(timeoutMs);
+    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
   }
 
   /** Ends every conversation as a fault of ours. */

@@ -50,7 +50,7 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   pools.push(udp);
   /** Begins a conversation and asks once. */
   const ask = (endpoint: Endpoint, timeoutMs: number, confirm = false, visit = freeVisit(clock.wheel)) =>
-    udp.converse(endpoint, openDatagrams(a2s), visit, confirm)(timeoutMs);
+    udp.converse(endpoint, openDatagrams(a2s), visit, confirm).ask(timeoutMs);
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
@@ -184,7 +184,7 @@ test('takes from an exchange whether there was a challenge, and no more than thr
     receive: () => ({ kind: 'send' as const, packets: [Buffer.from('??'), Buffer.from('???')] }),
     partial: () => undefined,
   };
-  const answer = await udp.converse(endpoint, endless, visit, false)(30_000);
+  const answer = await udp.converse(endpoint, endless, visit, false).ask(30_000);
   assert.deepEqual(answer, { kind: 'fault', detail: 'more than 3 packets' });
   assert.equal(visit.challenged, true);
   while (packets.length < 3) await new Promise(resolve => setImmediate(resolve));
