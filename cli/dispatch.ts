@@ -21,6 +21,22 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'end a token',
     load: async () => (await import('./commands/token.ts')).tokenRevoke,
   },
+  'token rotate': {
+    summary: 'give a token a new secret',
+    load: async () => (await import('./commands/token-change.ts')).tokenRotate,
+  },
+  'token allow': {
+    summary: 'change where a token may be used from',
+    load: async () => (await import('./commands/token-change.ts')).tokenAllow,
+  },
+  'token usage': {
+    summary: 'show what was used of a token',
+    load: async () => (await import('./commands/token-look.ts')).tokenUsage,
+  },
+  'token check': {
+    summary: 'tell whether a secret is mistyped',
+    load: async () => (await import('./commands/token-look.ts')).tokenCheck,
+  },
   'servers list': {
     summary: 'list tracked servers',
     load: async () => (await import('./commands/servers-list.ts')).serversList,

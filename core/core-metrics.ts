@@ -1,12 +1,22 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Dispatcher } from './schedule/dispatcher.ts';
+import type { InsertGuard } from './servers/insert-guard.ts';
 import type { ServerStore } from './servers/server-store.ts';
+import type { Unproven } from './servers/unproven.ts';
 
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+export interface CoreMetricsParts {
+  store: ServerStore;
+  dispatcher: Dispatcher;
+  catalog: Catalog;
+  unproven: Unproven;
+  guard: InsertGuard;
+}
+
 /** What the core's ops endpoint shows; every figure is read when it is asked for. */
-export function coreMetrics(store: ServerStore, dispatcher: Dispatcher, catalog: Catalog): Registry {
+export function coreMetrics({ store, dispatcher, catalog, unproven, guard }: CoreMetricsParts): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -20,6 +30,32 @@ export function coreMetrics(store: ServerStore, dispatcher: Dispatcher, catalog:
       this.set({ status: 'pending' }, pending);
       this.set({ status: 'online' }, online);
       this.set({ status: 'offline' }, offline);
+    },
+  });
+  new Gauge({
+    name: 'gsq_servers_unproven',
+    help: 'Tracked servers that never answered a probe.',
+    registers,
+    collect() {
+      this.set(unproven.size);
+    },
+  });
+  new Counter({
+    name: 'gsq_inserts_refused_total',
+    help: 'Servers that were not inserted because of the limits of a token, an address, a network or all.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(guard.refusals);
+    },
+  });
+  new Counter({
+    name: 'gsq_servers_forgotten_total',
+    help: 'Servers that were given up: never answered, or not for a month.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(dispatcher.forgotten);
     },
   });
   new Gauge({

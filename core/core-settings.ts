@@ -1,8 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
+import { AddressRanges } from '../proto/address-ranges.ts';
 import type { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
+import { interfaceAddresses } from '../runtime/interface-addresses.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
 
@@ -35,11 +37,19 @@ export function checkSettings(config: Config<typeof settings>): TargetPolicy {
   if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isSecret(config.GSQ_BOOTSTRAP_TOKEN)) {
     throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
   }
-  try {
-    return new TargetPolicy(config.GSQ_ALLOW_TARGETS);
-  } catch (error) {
-    throw new ConfigError(`GSQ_ALLOW_TARGETS: ${reasonOf(error)}`);
+  return targetPolicy(config);
+}
+
+function targetPolicy(config: Config<typeof settings>): TargetPolicy {
+  for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS'] as const) {
+    try {
+      new AddressRanges(config[setting]);
+    } catch (error) {
+      throw new ConfigError(`${setting}: ${reasonOf(error)}`);
+    }
   }
+  const refusals = { denied: config.GSQ_DENY_TARGETS, interfaces: interfaceAddresses() };
+  return new TargetPolicy(config.GSQ_ALLOW_TARGETS, refusals);
 }
 
 /** What an operator is told when the store cannot be opened. */

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import { HealthImplementation } from 'grpc-health-check';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/probe-service.ts';
@@ -12,6 +11,7 @@ import { listenOps, opsHandler } from '../runtime/ops-server.ts';
 import { Resolver } from '../runtime/resolver.ts';
 import { DayQuota } from './access/day-quota.ts';
 import { Gate } from './access/gate.ts';
+import { LastUse } from './access/last-use.ts';
 import { TokenOffice } from './access/token-office.ts';
 import { Tokens } from './access/tokens.ts';
 import { Catalog } from './catalog/catalog.ts';
@@ -20,15 +20,19 @@ import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { gameService } from './rpc/game-service.ts';
-import { createInternalServer, createPublicServer, drain, listen } from './rpc/grpc-server.ts';
+import { createInternalServer, drain, listen, PublicServer } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
+import { Health } from './rpc/health.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
 import { Dispatcher } from './schedule/dispatcher.ts';
+import { InsertGuard } from './servers/insert-guard.ts';
+import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
 import { Level } from './store/level.ts';
 
@@ -74,14 +78,26 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     throw storeError(config.GSQ_DATA_DIR, error);
   });
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
+  const unproven = new Unproven({
+    ...UNPROVEN_LIMITS,
+    inAll: config.GSQ_MAX_UNPROVEN,
+    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
+  });
+  const insertRates = new InsertRates(
+    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
+    now,
+  );
+  const guard = new InsertGuard(insertRates, unproven);
   const store = await EmbeddedServerStore.load(level, {
     now,
     probeIntervalMs,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
+    unproven,
   });
-  const tokens = await Tokens.load(level);
+  const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now);
+  const lastUse = await LastUse.load(level, now);
   const office = new TokenOffice(tokens, now);
   await bootstrapToken(office, config);
 
@@ -92,6 +108,7 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     catalog,
     now,
     probeIntervalMs,
+    unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     onFreeze(frozen) {
       const { ignored } = dispatcher;
       if (frozen)
@@ -99,13 +116,14 @@ export async function startCore(config: Settings, log: Logger, now: () => number
       else log.info({ ignored }, 'failed probes count again');
     },
   });
-  const gate = new Gate(tokens, quota, config.GSQ_BURST_LIMIT, now);
+  const gate = new Gate(tokens, quota, lastUse, config.GSQ_BURST_LIMIT, now);
   const fetch = new ServerFetch({
     catalog,
     store,
     changes,
     policy,
     resolver,
+    guard,
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs };
@@ -119,15 +137,11 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   const guarded = new Handlers(internalGuard(config.GSQ_INTERNAL_SECRET), defect);
   const serverParts = { gate, fetch, changes, freshness, now, closing: closing.signal };
 
-  const health = new HealthImplementation({
-    '': 'SERVING',
-    'gsq.v1.GameService': 'SERVING',
-    'gsq.v1.ServerService': 'SERVING',
-  });
-  const publicServer = createPublicServer();
+  const health = new Health(['gsq.v1.GameService', 'gsq.v1.ServerService']);
+  const publicServer = new PublicServer(config.GSQ_TRUST_PROXY === 0);
   publicServer.addService(gsqV1.GameService.service, gameService(catalog, open, now));
   publicServer.addService(serverServiceDefinition, serverService({ ...serverParts, trusted: false }, open));
-  health.addToServer(publicServer);
+  health.addTo(publicServer);
   addReflection(publicServer, PUBLIC_SERVICES);
 
   const internalServer = createInternalServer();
@@ -138,15 +152,15 @@ export async function startCore(config: Settings, log: Logger, now: () => number
   );
   internalServer.addService(
     probeServiceDefinition,
-    probeService({ dispatcher, allowTargets: policy.ranges, log, closing: closing.signal }, guarded),
+    probeService({ dispatcher, policy, log, closing: closing.signal }, guarded),
   );
   internalServer.addService(
     gsqV1.AdminService.service,
-    adminService({ office, quota, catalog, fetch, store, dispatcher, freshness, now }, guarded),
+    adminService({ office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now }, guarded),
   );
-  health.addToServer(internalServer);
+  health.addTo(internalServer);
 
-  const metrics = coreMetrics(store, dispatcher, catalog);
+  const metrics = coreMetrics({ store, dispatcher, catalog, unproven, guard });
   const ops = await listenOps(
     'GSQ_CORE_OPS_ADDR',
     config.GSQ_CORE_OPS_ADDR,
@@ -165,12 +179,12 @@ export async function startCore(config: Settings, log: Logger, now: () => number
       GSQ_CORE_OPS_ADDR: formatEndpoint(ops.endpoint),
     },
     async drain() {
-      for (const service of ['', 'gsq.v1.GameService', 'gsq.v1.ServerService'])
-        health.setStatus(service, 'NOT_SERVING');
+      health.stopServing();
       closing.abort();
       await Promise.all([drain(publicServer), drain(internalServer)]);
       dispatcher.close();
       quota.close();
+      lastUse.close();
       // That the store cannot write was told already.
       await store.close().catch(() => {});
       await level.close();

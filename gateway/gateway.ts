@@ -1,6 +1,7 @@
 import { clients } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import type { settings } from '../proto/settings.ts';
+import { AddressCap } from '../runtime/address-cap.ts';
 import type { Now } from '../runtime/clock.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import type { Running } from '../runtime/lifecycle.ts';
@@ -15,7 +16,7 @@ import { GamesEndpoint } from './games/games-endpoint.ts';
 import { Cors } from './http/cors.ts';
 import type { Endpoint } from './http/listener.ts';
 import { RestingConnections } from './http/overload.ts';
-import { listenHttp } from './http-server.ts';
+import { type HttpLimits, httpLimits, listenHttp } from './http-server.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
 import { bindRoutes, readRoutes } from './routes.ts';
@@ -26,6 +27,9 @@ export interface GatewayLimits {
   graceMs?: number;
   maxHeldBytes?: number;
 }
+
+// An office behind one address has fewer, and it takes 40 addresses to have all of the 10,000.
+const MAX_PER_ADDRESS = 256;
 
 // Below the ten seconds after which a draining process is ended by force.
 const DRAIN_MS = 8_000;
@@ -89,7 +93,7 @@ export async function startGateway(
     );
     // Health and metrics tell of the drain to its end.
     closing.unshift(() => ops.close());
-    const http = await listenHttp(config.GSQ_HTTP_ADDR, app);
+    const http = await listenHttp(config.GSQ_HTTP_ADDR, app, limitsOf(config));
     closing.push(() => http.close(DRAIN_MS));
     return {
       addresses: {
@@ -105,4 +109,14 @@ export async function startGateway(
     await closeAll();
     throw error;
   }
+}
+
+function limitsOf({ GSQ_TRUST_PROXY, GSQ_REQUEST_TIMEOUT }: Config<typeof settings>): HttpLimits {
+  return {
+    ...httpLimits,
+    // Nothing moves while the core works.
+    timeout: Math.max(httpLimits.timeout, GSQ_REQUEST_TIMEOUT * 2),
+    // The connections of a proxy are those of many callers.
+    ...(GSQ_TRUST_PROXY === 0 && { perAddress: new AddressCap(MAX_PER_ADDRESS) }),
+  };
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { AddressCap } from '../runtime/address-cap.ts';
 import type { Endpoint } from '../runtime/config.ts';
 import { listenError } from '../runtime/listen-error.ts';
 import { serveRequests } from './http/protocol-faults.ts';
@@ -16,22 +17,28 @@ export interface HttpServer {
 export interface HttpLimits {
   /** Open at once; one more is closed as it comes. */
   maxConnections: number;
+  /** The same for each remote address. */
+  perAddress?: AddressCap;
   headersTimeout: number;
   requestTimeout: number;
   keepAliveTimeout: number;
   /** How often the first two are looked after. */
   connectionsCheckingInterval: number;
+  /** How long a connection lives on which nothing moves either way while a request is under way. */
+  timeout: number;
   /** How long the peer of a refused connection has to read why and to close it. */
   lingerTimeout: number;
 }
 
-const LIMITS: HttpLimits = {
+/** What a gateway has unless told otherwise. */
+export const httpLimits: HttpLimits = {
   maxConnections: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Longer than the minute after which common proxies let go of an idle connection, so that they do so first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
+  timeout: 60_000,
   lingerTimeout: 1_000,
 };
 
@@ -39,19 +46,30 @@ const LIMITS: HttpLimits = {
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
-  limits: HttpLimits = LIMITS,
+  limits: HttpLimits = httpLimits,
 ): Promise<HttpServer> {
-  const { maxConnections, lingerTimeout, ...timeouts } = limits;
+  const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.maxConnections = maxConnections;
+  // Who does not read its answer would otherwise have its connection, and the answer, for ever.
+  server.timeout = timeout;
+  if (perAddress) server.prependListener('connection', socket => keepShare(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
-    server.once('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
+    // Once it listens: a connection that could not be accepted, which is no reason to end.
+    server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
       resolve({ endpoint: { host: endpoint.host, port }, close: limitMs => close(server, limitMs) });
     });
   });
+}
+
+/** Closes a connection whose address has its share of them. */
+function keepShare(socket: Socket, perAddress: AddressCap): void {
+  const give = perAddress.take(socket.remoteAddress ?? '');
+  if (give) socket.once('close', give);
+  else socket.destroy();
 }
 
 function close(server: Server, limitMs: number): Promise<void> {

@@ -6,6 +6,7 @@ import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionR
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import { sessionMethod } from '../proto/probe-service.ts';
 import { TargetPolicy } from '../proto/targets.ts';
+import { interfaceAddresses } from '../runtime/interface-addresses.ts';
 import type { Logger } from '../runtime/log.ts';
 
 /** Reports gather this long, or until there are this many, and travel in one message. */
@@ -60,7 +61,9 @@ class Stream {
     });
     this.#call.on('data', ({ welcome, leases }: SessionResponse__Output) => {
       if (welcome) {
-        this.#policy = new TargetPolicy(welcome.allowTargets);
+        // Our own addresses: the core may run on another machine.
+        const refusals = { denied: welcome.denyTargets, interfaces: interfaceAddresses() };
+        this.#policy = new TargetPolicy(welcome.allowTargets, refusals);
         onWelcome();
       }
       if (!leases || !this.#policy) return;

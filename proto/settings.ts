@@ -45,11 +45,46 @@ export const settings = {
     default: '',
     help: 'CIDR ranges opened as targets beyond public addresses, comma-separated',
   },
+  GSQ_DENY_TARGETS: {
+    kind: 'list',
+    default: '',
+    help: 'CIDR ranges never to be targets, whatever is opened, comma-separated',
+  },
   GSQ_MAX_SERVERS: {
     kind: 'integer',
     default: '1000000',
     min: 1,
     help: 'tracked servers at most; past it an insert is refused as insert_quota',
+  },
+  GSQ_INSERTS_PER_MINUTE: {
+    kind: 'integer',
+    default: '5000',
+    min: 1,
+    help: 'servers one token may insert in a minute; past it an insert is refused as insert_quota',
+  },
+  GSQ_INSERTS_PER_DAY: {
+    kind: 'integer',
+    default: '50000',
+    min: 1,
+    help: 'servers one token may insert in 24 hours',
+  },
+  GSQ_MAX_UNPROVEN: {
+    kind: 'integer',
+    default: '100000',
+    min: 1,
+    help: 'tracked servers at most that never answered a probe',
+  },
+  GSQ_MAX_UNPROVEN_PER_TOKEN: {
+    kind: 'integer',
+    default: '5000',
+    min: 1,
+    help: 'those of them that one token may have inserted',
+  },
+  GSQ_UNPROVEN_PROBES: {
+    kind: 'integer',
+    default: '3',
+    min: 0,
+    help: 'failed probes, up to 7, after which a server that never answered is forgotten; 0 keeps it',
   },
   GSQ_DNS_SERVERS: {
     kind: 'list',

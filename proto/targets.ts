@@ -1,29 +1,46 @@
-import { BlockList, isIP } from 'node:net';
+import { AddressRanges, familyOf, isMappedIPv4 } from './address-ranges.ts';
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast and class E. */
+/**
+ * What is no server's address: the IANA IPv4 Special-Purpose Address Registry as a whole (those of it that are globally
+ * reachable are no unicast host's either), multicast (RFC 5771), and what one cloud answers itself.
+ */
 const SPECIAL_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '192.175.48.0/24',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier NAT; of some clouds, their metadata
+  '127.0.0.0/8', // loopback
+  '168.63.129.16', // public by its number, but within Azure the platform's agent
+  '169.254.0.0/16', // link-local; of most clouds, their metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, limited broadcast
 ];
 
-/** Within 2000::/3, the only global unicast space: Teredo and other special uses, documentation, 6to4. */
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+/** The only global unicast space of IPv6 (RFC 4291, 2.4). */
+const GLOBAL_IPV6 = ['2000::/3'];
+
+/**
+ * What of it is in the IANA IPv6 Special-Purpose Address Registry. The rest of that lies outside: loopback, mapped
+ * IPv4, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and dummy (100::/64, 100:0:0:1::/64), SRv6 (5f00::/16),
+ * unique local, link-local; and so do IPv4-compatible, site-local and multicast addresses.
+ */
+const SPECIAL_IPV6 = [
+  '2001::/23', // protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation
+];
 
 /**
  * Ports above 1023 where databases, caches, control planes and mail-like services listen, and those UDP services
@@ -35,98 +52,59 @@ const SERVICE_PORTS = new Set([
   5986, 6379, 6443, 8086, 8883, 9042, 9092, 9200, 9300, 10250, 11211, 15672, 37810,
 ]);
 
-const DOT = 0x2e;
-const ZERO = 0x30;
+const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
+const GLOBAL_V6 = new AddressRanges(GLOBAL_IPV6);
 
 /** Whether a port is one that game servers use. */
 export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
 
-/** Ranges of addresses. IPv4 is looked up as a number: `BlockList` makes an object of each address it is asked for, 2 µs. */
-class AddressRanges {
-  readonly #v4: { network: number; mask: number }[] = [];
-  readonly #v6 = new BlockList();
-
-  /** Throws RangeError on a text that is no CIDR range. */
-  constructor(ranges: readonly string[]) {
-    for (const range of ranges) this.#add(range);
-  }
-
-  /** `ip` is an IP literal of the family. */
-  has(ip: string, family: 4 | 6): boolean {
-    if (family === 6) return this.#v6.check(ip, 'ipv6');
-    const number = numberOf(ip);
-    for (const { network, mask } of this.#v4) if ((number & mask) === network) return true;
-    return false;
-  }
-
-  #add(range: string): void {
-    const [, network = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
-    const family = isIP(network);
-    const bits = Number(prefix ?? (family === 6 ? 128 : 32));
-    if (family === 0 || bits > (family === 6 ? 128 : 32)) {
-      throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
-    }
-    if (family === 6) {
-      this.#v6.addSubnet(network, bits, 'ipv6');
-      return;
-    }
-    // A shift by 32 bits shifts by none.
-    const mask = bits === 0 ? 0 : -1 << (32 - bits);
-    this.#v4.push({ network: numberOf(network) & mask, mask });
-  }
+/** What is refused beyond what the registries say. */
+export interface Refusals {
+  /** CIDR ranges and addresses that are refused whatever is opened. */
+  denied?: readonly string[];
+  /** Addresses of this machine's network interfaces, refused unless opened: public ones lead back to us. */
+  interfaces?: readonly string[];
 }
 
-/** An IPv4 literal as a signed number of 32 bits. */
-function numberOf(ip: string): number {
-  let number = 0;
-  let octet = 0;
-  for (let i = 0; i < ip.length; i++) {
-    const code = ip.charCodeAt(i);
-    if (code === DOT) {
-      number = (number << 8) | octet;
-      octet = 0;
-    } else {
-      octet = octet * 10 + code - ZERO;
-    }
-  }
-  return (number << 8) | octet;
-}
-
-const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
-const GLOBAL_V6 = new AddressRanges(['2000::/3']);
-
-/** Which addresses may be sent to: public unicast, and what the operator opened. */
+/** Which addresses may be sent to: public unicast, and what the operator opened, but for what is denied. */
 export class TargetPolicy {
+  readonly opened: readonly string[];
+  readonly denied: readonly string[];
   readonly #opened: AddressRanges;
-  readonly ranges: readonly string[];
+  readonly #denied: AddressRanges;
+  readonly #interfaces: AddressRanges;
 
-  /** `opened`: CIDR ranges. Throws RangeError on one that is none. */
-  constructor(opened: readonly string[]) {
+  /** `opened`: CIDR ranges and addresses. Throws RangeError on a text that is neither. */
+  constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
+    this.opened = opened;
+    this.denied = denied;
     this.#opened = new AddressRanges(opened);
-    this.ranges = opened;
+    this.#denied = new AddressRanges(denied);
+    this.#interfaces = new AddressRanges(interfaces);
   }
 
-  /** Whether packets may go to this IP literal (canonical: no mapped IPv4). */
+  /** Whether packets may go to this IP literal. Never to mapped IPv4, which is judged as IPv4 or not at all. */
   allows(ip: string): boolean {
     const family = familyOf(ip);
-    return family !== undefined && (isPublic(ip, family) || this.#opened.has(ip, family));
+    if (family === undefined || this.#denied.has(ip, family)) return false;
+    return this.#isPublic(ip, family) || this.#isOpened(ip, family);
   }
 
   /** Whether packets may go to it only because the operator opened it: a network of the operator's own. */
   isOwn(ip: string): boolean {
     const family = familyOf(ip);
-    return family !== undefined && !isPublic(ip, family) && this.#opened.has(ip, family);
+    if (family === undefined || this.#denied.has(ip, family)) return false;
+    return !this.#isPublic(ip, family) && this.#isOpened(ip, family);
   }
-}
 
-function familyOf(ip: string): 4 | 6 | undefined {
-  const family = isIP(ip);
-  return family === 4 || family === 6 ? family : undefined;
-}
+  #isOpened(ip: string, family: 4 | 6): boolean {
+    return this.#opened.has(ip, family) && !(family === 6 && isMappedIPv4(ip));
+  }
 
-function isPublic(ip: string, family: 4 | 6): boolean {
-  if (family === 6 && !GLOBAL_V6.has(ip, family)) return false;
-  return !SPECIAL.has(ip, family);
+  #isPublic(ip: string, family: 4 | 6): boolean {
+    if (family === 6 && !GLOBAL_V6.has(ip, family)) return false;
+    return !SPECIAL.has(ip, family) && !this.#interfaces.has(ip, family);
+  }
 }

@@ -51,9 +51,13 @@ export function opsHandler(
   };
 }
 
+/** Those of monitoring are few; the rest of the descriptors are for callers. */
+const MAX_CONNECTIONS = 64;
+
 /** Listens with the given handler on the address of a setting. Rejects with ConfigError, which names both. */
 export function listenOps(setting: string, endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, handler);
+  server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(listenError(setting, endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {

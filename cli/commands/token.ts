@@ -1,42 +1,20 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, readArguments, UsageError } from '../command.ts';
 import { withCore } from '../core-call.ts';
+import { readLifetime } from '../lifetime.ts';
 import { TextTable } from '../text-table.ts';
 import { isoTime } from '../timestamp.ts';
+import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../token-view.ts';
 
 const admin = gsqV1.AdminService.service;
 
-const LIFETIME_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
 function expiry(text: string, now: number): { seconds: number; nanos: number } {
-  const match = /^(\d{1,9})([mhd])$/.exec(text);
-  const ms = Number(match?.[1]) * (LIFETIME_MS[match?.[2] ?? ''] ?? Number.NaN);
-  if (!(ms > 0 && ms <= MAX_LIFETIME_MS)) {
-    throw new UsageError(`--expires-in: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
-  }
+  const ms = readLifetime('expires-in', text);
+  if (ms > MAX_LIFETIME_MS) throw new UsageError('--expires-in: a hundred years is the most');
   return { seconds: Math.ceil((now + ms) / 1000), nanos: 0 };
-}
-
-function tokenJson(token: Token) {
-  return {
-    id: token.id,
-    type: token.tier,
-    email: token.email,
-    created_at: isoTime(token.createdAt),
-    expires_at: isoTime(token.expiresAt),
-    revoked_at: isoTime(token.revokedAt),
-    allow_ips: token.allowIps,
-    allow_domains: token.allowDomains,
-    used: token.used,
-  };
-}
-
-function stateOf(token: Token, now: number): string {
-  if (token.revokedAt) return 'revoked';
-  return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
 }
 
 export const tokenCreate: Command = {
@@ -95,7 +73,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 export const tokenList: Command = {
   help: `Usage: gsq token list [--json]
 
-Lists every token, revoked and expired ones too, with what was used of it in the last 24 hours. Never its secret.
+Lists every token, revoked and expired ones too, with what was used of it in the last 24 hours and when
+it was used last. Never its secret.
 
   --json   a JSON array of objects
 
@@ -116,10 +95,11 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       token.email,
       stateOf(token, now),
       String(token.used),
+      isoTime(token.lastUsedAt) ?? 'never',
       isoTime(token.expiresAt) ?? 'never',
-      [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere',
+      allowedFrom(token),
     ]);
-    const head = ['ID', 'TYPE', 'E-MAIL', 'STATE', 'USED 24 H', 'EXPIRES', 'ALLOWED FROM'];
+    const head = ['ID', 'TYPE', 'E-MAIL', 'STATE', 'USED 24 H', 'LAST USED', 'EXPIRES', 'ALLOWED FROM'];
     terminal.out(new TextTable().format([head, ...rows]));
     return exitStatus.ok;
   },
@@ -136,8 +116,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
-    const [id, ...more] = read.positionals;
-    if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
+    const id = oneTokenId(read);
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.RevokeToken, { id }),
     );

@@ -2,7 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '../../proto/service-error.ts';
 import { withinDomains, withinRanges } from './allow-list.ts';
 import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
-import { isLive, isTier, type Token } from './token.ts';
+import type { LastUse } from './last-use.ts';
+import { isTier, type Token } from './token.ts';
 import type { Credentials, Tokens } from './tokens.ts';
 
 /** Requests a FREE token may make in any 24 hours; PRO has no such limit (CONTRACT). */
@@ -49,13 +50,15 @@ export class RefusedError extends ServiceError {
 export class Gate {
   readonly #tokens: Tokens;
   readonly #quota: DayQuota;
+  readonly #lastUse: LastUse;
   readonly #now: () => number;
   readonly #burst: RateLimiterMemory;
 
   /** `burstLimit`: requests one token may make in one second. */
-  constructor(tokens: Tokens, quota: DayQuota, burstLimit: number, now: () => number) {
+  constructor(tokens: Tokens, quota: DayQuota, lastUse: LastUse, burstLimit: number, now: () => number) {
     this.#tokens = tokens;
     this.#quota = quota;
+    this.#lastUse = lastUse;
     this.#now = now;
     this.#burst = new RateLimiterMemory({ points: burstLimit, duration: 1 });
   }
@@ -66,7 +69,9 @@ export class Gate {
     if (!mayComeFrom(token, caller)) throw await this.#elsewhere(token, caller);
     this.#checkDay(token);
     try {
-      return new Admitted(token, this, await this.#burst.consume(token.id));
+      const burst = await this.#burst.consume(token.id);
+      this.#lastUse.note(token.id);
+      return new Admitted(token, this, burst);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       throw this.#tooFast(token, refusal);
@@ -79,15 +84,16 @@ export class Gate {
     this.#quota.charge(token.id);
   }
 
-  #authenticate({ token: secret, tier, email }: Credentials): Token {
-    if (secret === '') {
+  /** Missing and malformed headers are told, for callers see them themselves; of the rest all is one AUTH_3. */
+  #authenticate(credentials: Credentials): Token {
+    if (credentials.token === '') {
       throw new ServiceError('AUTH_1', 'The X-API-Token header is missing; send the API token in it.');
     }
-    if (!isTier(tier)) {
+    if (!isTier(credentials.tier)) {
       throw new ServiceError('AUTH_2', 'The X-API-Token-Type header must be FREE or PRO, in capitals.');
     }
-    const token = this.#tokens.findBySecret(secret);
-    if (!token || !isLive(token, this.#now()) || token.tier !== tier || token.email !== email.toLowerCase()) {
+    const token = this.#tokens.verify(credentials, this.#now());
+    if (!token) {
       throw new ServiceError(
         'AUTH_3',
         'Token, type and e-mail do not belong together, or the token is no longer valid; check all three headers.',

@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { BASE62, RANDOM_LENGTH, secretOf } from '../../proto/token-secret.ts';
 
 /** Tiers a token can have (SPEC, `X-API-Token-Type`; CONTRACT). */
 export const tiers = ['FREE', 'PRO'] as const;
@@ -8,12 +9,23 @@ export function isTier(text: string): text is Tier {
   return text === 'FREE' || text === 'PRO';
 }
 
-/** A caller's key as it is stored: never the secret, only its hash. */
+/** A secret of a token as it is stored: only its keyed hash. */
+export interface TokenSecret {
+  /** `SecretHash.of(secret)`, hexadecimal. */
+  readonly hash: string;
+  /** When it ends, in milliseconds since the Unix epoch; 0: with the token. */
+  readonly until: number;
+}
+
+/** A caller's key. */
 export interface Token {
   /** Public name; safe to log. */
   readonly id: string;
-  /** `hashSecret(secret)`. */
-  readonly hash: string;
+  /**
+   * The newest, then the one before it, whose grace may be over; and, last, the one the token was made with: it stays
+   * known when it has ended, lest a start with GSQ_BOOTSTRAP_TOKEN makes it valid again.
+   */
+  readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;
   /** Lower case. */
   readonly email: string;
@@ -27,20 +39,33 @@ export interface Token {
   readonly allowDomains: readonly string[];
 }
 
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret);
-}
-
-/** A new secret: 192 random bits behind a prefix that secret scanners can know. */
+/** A new secret, of random characters and a checksum (proto/token-secret.ts). */
 export function newSecret(): string {
-  return `gsq_${randomBytes(24).toString('base64url')}`;
+  let random = '';
+  while (random.length < RANDOM_LENGTH) random += BASE62.charAt(randomInt(BASE62.length));
+  return secretOf(random);
 }
 
 export function newTokenId(): string {
   return `tok_${randomBytes(6).toString('hex')}`;
 }
 
+/** Whether what ends at `until`, 0 for never, has ended. */
+export function hasEnded(until: number, now: number): boolean {
+  return until !== 0 && until <= now;
+}
+
 /** Whether the token may be used at `now`. */
 export function isLive(token: Token, now: number): boolean {
-  return token.revokedAt === 0 && (token.expiresAt === 0 || token.expiresAt > now);
+  return token.revokedAt === 0 && !hasEnded(token.expiresAt, now);
+}
+
+/** The token with a new secret; the one it had until now ends at `graceEnd`, any before that at once. */
+export function rotated(token: Token, hash: string, now: number, graceEnd: number): Token {
+  const [newest, ...older] = token.secrets;
+  const secrets: TokenSecret[] = [{ hash, until: 0 }];
+  if (newest) secrets.push({ ...newest, until: graceEnd });
+  const first = older.at(-1);
+  if (first) secrets.push({ ...first, until: Math.min(first.until, now) });
+  return { ...token, secrets };
 }

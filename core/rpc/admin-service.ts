@@ -3,7 +3,9 @@ import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminSer
 import type { Token as TokenMessage } from '../../proto/generated/gsq/v1/Token.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { DayQuota } from '../access/day-quota.ts';
-import { isLive, type Token } from '../access/token.ts';
+import { FREE_DAY_QUOTA } from '../access/gate.ts';
+import type { LastUse } from '../access/last-use.ts';
+import { hasEnded, isLive, type Token } from '../access/token.ts';
 import type { TokenOffice } from '../access/token-office.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Dispatcher } from '../schedule/dispatcher.ts';
@@ -25,6 +27,7 @@ const MAX_PAGE = 1000;
 export interface AdminServiceParts {
   office: TokenOffice;
   quota: DayQuota;
+  lastUse: LastUse;
   catalog: Catalog;
   fetch: ServerFetch;
   store: ServerStore;
@@ -51,9 +54,19 @@ function expiryOf(wanted: { seconds: number } | null, now: number): number {
   return expiresAt;
 }
 
+function millisecondsOf(duration: { seconds: number; nanos: number } | null): number | undefined {
+  return duration ? duration.seconds * 1000 + duration.nanos / 1e6 : undefined;
+}
+
+/** When the secret before the newest ends, as milliseconds; 0 where there is none that lives. */
+function previousUntil({ secrets }: Token, now: number): number {
+  const until = secrets[1]?.until ?? 0;
+  return hasEnded(until, now) ? 0 : until;
+}
+
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
-  const { office, quota, catalog, fetch, store, dispatcher, freshness, now } = parts;
+  const { office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now } = parts;
 
   /** The id servers of a game are tracked under, also of one that the catalog has lost. */
   const trackedId = async (gameId: string): Promise<string> => {
@@ -74,6 +87,9 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
     allowIps: [...token.allowIps],
     allowDomains: [...token.allowDomains],
     used: quota.used(token.id),
+    quota: token.tier === 'FREE' ? FREE_DAY_QUOTA : 0,
+    lastUsedAt: timestamp(lastUse.at(token.id)),
+    previousSecretUntil: timestamp(previousUntil(token, now())),
   });
 
   return {
@@ -93,6 +109,18 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
     RevokeToken: handlers.unary(async ({ request }) => ({
       token: tokenMessage(await office.revoke(request.id)),
     })),
+
+    RotateToken: handlers.unary(async ({ request }) => {
+      const { secret, token } = await office.rotate(request.id, millisecondsOf(request.grace));
+      return { secret, token: tokenMessage(token) };
+    }),
+
+    AllowToken: handlers.unary(async ({ request }) => {
+      const lists = { ips: request.ips?.entries, domains: request.domains?.entries };
+      return { token: tokenMessage(await office.allow(request.id, lists)) };
+    }),
+
+    GetToken: handlers.unary(({ request }) => ({ token: tokenMessage(office.get(request.id)) })),
 
     AddServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);

@@ -1,6 +1,16 @@
-import { type ChannelOptions, logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
+import { createServer, type Server as NetServer } from 'node:net';
+import {
+  type ChannelOptions,
+  type ConnectionInjector,
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+} from '@grpc/grpc-js';
+import { AddressCap } from '../../runtime/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
 import { listenError } from '../../runtime/listen-error.ts';
+import { callLimits } from './call-limits.ts';
 
 const DRAIN_MS = 5_000;
 
@@ -10,7 +20,6 @@ setLogVerbosity(logVerbosity.NONE);
 const common: ChannelOptions = {
   // Nobody can read what it would count of every call: 10 of 94 µs of a unary one.
   'grpc.enable_channelz': 0,
-  'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 3_000,
@@ -20,19 +29,69 @@ const common: ChannelOptions = {
 /** For callers of any kind: a request of 1000 addresses is well below 1 MiB. */
 const publicOptions: ChannelOptions = {
   ...common,
+  // The fewest that RFC 9113, 6.5.2 recommends; each may hold a message.
+  'grpc.max_concurrent_streams': 100,
   'grpc.max_receive_message_length': 1024 * 1024,
   'grpc.max_connection_age_ms': 3_600_000,
   'grpc.max_connection_age_grace_ms': 60_000,
+  'grpc.max_connection_idle_ms': 300_000,
 };
 
 /** For gateway and probers, whose messages carry many requests or reports. */
 const internalOptions: ChannelOptions = {
   ...common,
+  'grpc.max_concurrent_streams': 256,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 
-export function createPublicServer(): Server {
-  return new Server(publicOptions);
+/** What callers may have open at a time. */
+export interface PublicLimits {
+  /** One more is closed as it comes. */
+  connections: number;
+  connectionsPerAddress: number;
+  callsPerAddress: number;
+}
+
+const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, callsPerAddress: 256 };
+
+/** The server of the public port. It listens by itself, because grpc-js does not count connections. */
+export class PublicServer extends Server {
+  readonly #listener: NetServer;
+
+  /** `byAddress`: whether each address has its own share, which makes no sense where all callers come by one proxy. */
+  constructor(byAddress: boolean, limits: PublicLimits = LIMITS, counts?: (address: string) => boolean) {
+    const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
+    super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
+    const connections = cap(limits.connectionsPerAddress);
+    const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
+    this.#listener = createServer(socket => {
+      const give = connections ? connections.take(socket.remoteAddress ?? '') : undefined;
+      if (connections && !give) {
+        socket.destroy();
+        return;
+      }
+      if (give) socket.once('close', give);
+      injector.injectConnection(socket);
+    });
+    this.#listener.maxConnections = limits.connections;
+  }
+
+  /** Resolves to the endpoint as bound. Rejects with the error of the system. */
+  listen({ host, port }: Endpoint): Promise<Endpoint> {
+    return new Promise((resolve, reject) => {
+      // Once it listens: a connection that could not be accepted, which is no reason to end.
+      this.#listener.on('error', reject);
+      this.#listener.listen(port, host, () => {
+        const bound = this.#listener.address();
+        resolve({ host, port: typeof bound === 'object' && bound ? bound.port : port });
+      });
+    });
+  }
+
+  override tryShutdown(callback: (error?: Error) => void): void {
+    this.#listener.close();
+    super.tryShutdown(callback);
+  }
 }
 
 export function createInternalServer(): Server {
@@ -40,10 +99,18 @@ export function createInternalServer(): Server {
 }
 
 /** Resolves to the endpoint as bound. Rejects with ConfigError, which names the setting and the address. */
-export function listen(server: Server, setting: string, endpoint: Endpoint): Promise<Endpoint> {
+export async function listen(server: Server, setting: string, endpoint: Endpoint): Promise<Endpoint> {
+  try {
+    return await (server instanceof PublicServer ? server.listen(endpoint) : bind(server, endpoint));
+  } catch (error) {
+    throw listenError(setting, endpoint, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function bind(server: Server, endpoint: Endpoint): Promise<Endpoint> {
   return new Promise((resolve, reject) => {
     server.bindAsync(formatEndpoint(endpoint), ServerCredentials.createInsecure(), (error, port) => {
-      if (error) reject(listenError(setting, endpoint, error));
+      if (error) reject(error);
       else resolve({ host: endpoint.host, port });
     });
   });

@@ -4,6 +4,7 @@ import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
 import type { Handlers } from './handler.ts';
@@ -17,8 +18,8 @@ const MAX_PORT = 65_535;
 
 export interface ProbeServiceParts {
   dispatcher: Dispatcher;
-  /** CIDR ranges the operator opened; handed to probers, so that they need no configuration. */
-  allowTargets: readonly string[];
+  /** What the operator opened and denied; handed to probers, so that they need no configuration. */
+  policy: Pick<TargetPolicy, 'opened' | 'denied'>;
   log: Logger;
   closing: AbortSignal;
 }
@@ -52,12 +53,12 @@ class StreamSession implements ProberSession {
 
 /** ProbeService: leases down, reports up, each report message acknowledged once it is recorded. */
 export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
-  const { dispatcher, allowTargets, log, closing } = parts;
+  const { dispatcher, policy, log, closing } = parts;
   return {
     Session: handlers.bidi(async (stream: Stream) => {
       let session: StreamSession | undefined;
       const join = (hello: Hello__Output): StreamSession => {
-        stream.write({ welcome: { allowTargets: [...allowTargets] } });
+        stream.write({ welcome: { allowTargets: [...policy.opened], denyTargets: [...policy.denied] } });
         const joined = new StreamSession(stream, Math.min(hello.maxInFlight, MAX_CAPACITY));
         dispatcher.join(joined);
         log.info({ prober: hello.prober, capacity: joined.capacity }, 'prober joined');

@@ -1,8 +1,9 @@
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { OPERATOR } from '../servers/insert-guard.ts';
 import { confirmAt, nextInPhase } from '../servers/probe-interval.ts';
-import { type ProbeFinding, putOff, recordStatus } from '../servers/record-status.ts';
+import { MAX_FAILURES, type ProbeFinding, putOff, recordStatus } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Lease, ServerStore } from '../servers/server-store.ts';
@@ -27,6 +28,9 @@ const SILENCE: ReadonlySet<ProbeOutcome> = new Set([
 /** What it cannot see. */
 const HEARD: ReadonlySet<ProbeOutcome> = new Set(['PROBE_OUTCOME_ONLINE', 'PROBE_OUTCOME_MALFORMED']);
 
+/** A server that answered once is given up after this. */
+const DEAD_MS = 30 * 86_400_000;
+
 /** One prober, as the dispatcher sees it. */
 export interface ProberSession {
   /** Leases it can hold at once. */
@@ -48,6 +52,8 @@ export interface DispatcherParts {
   catalog: { current(): CatalogSnapshot };
   now: () => number;
   probeIntervalMs: number;
+  /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
+  unprovenProbes: number;
   /** Called when failures begin to be ignored (true), and when they count again. */
   onFreeze?: (frozen: boolean) => void;
 }
@@ -66,6 +72,7 @@ export class Dispatcher {
   readonly #timer: NodeJS.Timeout;
   #woken = false;
   #ignored = 0;
+  #forgotten = 0;
   #onLag: (seconds: number) => void = () => {};
 
   constructor(parts: DispatcherParts) {
@@ -86,6 +93,11 @@ export class Dispatcher {
   /** Failures ignored so far. */
   get ignored(): number {
     return this.#ignored;
+  }
+
+  /** Servers forgotten so far. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   /** From now on `told` hears how late each lease is given, in seconds after its server was due. */
@@ -160,7 +172,25 @@ export class Dispatcher {
       store.apply(leaseId, putOff(server, confirmAt(now, probeIntervalMs)));
       return;
     }
-    if (store.apply(leaseId, next)) changes.publish(next);
+    if (!store.apply(leaseId, next)) return;
+    changes.publish(next);
+    if (this.#isToBeForgotten(next, now)) this.#forget(next.key);
+  }
+
+  /** Whether nobody need be told any longer that a server is offline. What the operator added stays until it is removed. */
+  #isToBeForgotten({ status, lastOnlineAt, failures, insertedBy }: ServerRecord, now: number): boolean {
+    if (status !== 'offline' || insertedBy === OPERATOR) return false;
+    if (lastOnlineAt !== 0) return now - lastOnlineAt > DEAD_MS;
+    const { unprovenProbes } = this.#parts;
+    return unprovenProbes > 0 && failures >= Math.min(unprovenProbes, MAX_FAILURES);
+  }
+
+  /** Where the store cannot write, the server stays until its next probe fails. */
+  #forget(key: string): void {
+    this.#parts.store.remove([key]).then(
+      () => this.#forgotten++,
+      () => {},
+    );
   }
 
   close(): void {

@@ -34,7 +34,8 @@ const blockedPort: InvalidPair = {
 // Says the same for every address, so that a name's answer tells nothing about the network behind it.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
-  message: 'This address is not a public one; only servers reachable from the internet are tracked.',
+  message:
+    'No server is asked at this address: it is not a public one, or its network is left alone; check the address.',
 };
 
 const unresolvable: InvalidPair = {

@@ -21,7 +21,7 @@ export interface ProbeFinding {
 /** The first of these in a row are followed by a second look. */
 const MAX_CONFIRMED = 3;
 /** Failures in a row are counted so far. */
-const MAX_FAILURES = 7;
+export const MAX_FAILURES = 7;
 
 /** What counts against a server. Anything else, a prober's fault or nonsense, says nothing about it. */
 const FAILURES: ReadonlySet<ProbeOutcome> = new Set([

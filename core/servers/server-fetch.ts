@@ -1,8 +1,10 @@
+import { splitCanonical } from '../../proto/address.ts';
 import type { AddressGroup } from '../../proto/fetch-messages.ts';
 import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Resolver } from '../../runtime/resolver.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
+import type { InsertGuard } from './insert-guard.ts';
 import { checkAddress, checkName, type InvalidPair, insertQuota, unknownGame } from './pair-check.ts';
 import { emptyView, type ServerView, showPlace } from './payload.ts';
 import { newPlace } from './record-codec.ts';
@@ -46,6 +48,7 @@ export interface ServerFetchParts {
   changes: ServerChanges;
   policy: TargetPolicy;
   resolver: Resolver;
+  guard: InsertGuard;
   /** Called after an insert, so that the first probe happens at once. */
   onInserted(): void;
 }
@@ -202,24 +205,31 @@ export class ServerFetch {
   }
 
   async #insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { policy, resolver, store } = this.#parts;
+    const { policy, resolver, store, guard } = this.#parts;
     await Promise.all(
       candidates.map(async ({ pair, name }) => {
         const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
         if (invalid) pair.invalid = invalid;
       }),
     );
+    const counted = await this.#count(candidates, insertedBy);
     const valid = candidates.filter(({ pair }) => !pair.invalid);
-    const outcomes = await store.insertIfAbsent(
-      valid.map(({ gameId, address }) => ({ gameId, address, insertedBy })),
-    );
     const fresh: string[] = [];
-    valid.forEach(({ pair, gameId, address }, i) => {
-      if (outcomes[i] === 'full') pair.invalid = insertQuota;
-      if (outcomes[i] !== 'inserted') return;
-      pair.inserted = true;
-      fresh.push(serverKey(gameId, address));
-    });
+    try {
+      const outcomes = await store.insertIfAbsent(
+        valid.map(({ gameId, address }) => ({ gameId, address, insertedBy })),
+      );
+      valid.forEach(({ pair, gameId, address }, i) => {
+        if (outcomes[i] === 'full') pair.invalid = insertQuota;
+        if (outcomes[i] !== 'inserted') return;
+        pair.inserted = true;
+        const key = serverKey(gameId, address);
+        counted.delete(key);
+        fresh.push(key);
+      });
+    } finally {
+      for (const key of counted) guard.giveBack(key, insertedBy);
+    }
     if (fresh.length > 0) {
       const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
       this.#parts.onInserted();
@@ -231,7 +241,28 @@ export class ServerFetch {
     }
   }
 
-  /** Resolves when each of the keys had a report, or after `waitMs`. */
+  /** Counts what may be inserted, by key, and marks what may not. */
+  async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
+    const { policy, resolver, guard } = this.#parts;
+    const counted = new Set<string>();
+    for (const { pair, gameId, address, name } of candidates) {
+      if (pair.invalid) continue;
+      const key = serverKey(gameId, address);
+      // Looked up just now, and remembered.
+      const found = name === undefined ? undefined : await resolver.resolve(name);
+      const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
+      const ip = allowed ?? splitCanonical(address).host;
+      const taken = guard.take(key, insertedBy, ip, policy.isOwn(ip));
+      if (taken === true) counted.add(key);
+      else if (taken !== false) pair.invalid = taken;
+    }
+    return counted;
+  }
+
+  /**
+   * Resolves when each of the keys has answered, or after `waitMs`. What fails is waited for to the end: how soon it
+   * failed would tell a closed port from a silent one, and a name that leads inside from one that leads nowhere.
+   */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);
     return new Promise(resolve => {
@@ -241,7 +272,7 @@ export class ServerFetch {
         resolve();
       };
       const unfollow = this.#parts.changes.follow(keys, server => {
-        if (waiting.delete(server.key) && waiting.size === 0) end();
+        if (server.status === 'online' && waiting.delete(server.key) && waiting.size === 0) end();
       });
       const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));
     });

@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
+import { splitCanonical } from '../../proto/address.ts';
+import { OPERATOR } from '../servers/insert-guard.ts';
 import {
   checkRecord,
   encodeRecord,
   newPlace,
   placeIntervalMs,
+  placeLastOnlineAt,
   placeNextProbeAt,
   placeStatus,
   type RecordPlace,
@@ -12,6 +15,7 @@ import {
 import { newRecord } from '../servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
+import type { Unproven } from '../servers/unproven.ts';
 import { DueWheel } from './due-wheel.ts';
 import type { Level, Operation } from './level.ts';
 import { ServerTable } from './server-table.ts';
@@ -36,6 +40,8 @@ export interface EmbeddedServerStoreOptions {
   leaseMs: number;
   /** Servers tracked at most. */
   maxServers: number;
+  /** Told of servers that never answered when they are read at boot, and when they answer or go. */
+  unproven?: Pick<Unproven, 'add' | 'drop'>;
 }
 
 interface Outstanding {
@@ -83,6 +89,10 @@ export class EmbeddedServerStore implements ServerStore {
       const slot = store.#enter(key, value);
       store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
+      if (placeLastOnlineAt(store.#place) === 0 && options.unproven) {
+        const { insertedBy, address } = store.#table.record(slot);
+        if (insertedBy !== OPERATOR) options.unproven.add(key, insertedBy, splitCanonical(address).host);
+      }
     });
     await level.reopen();
     return store;
@@ -226,6 +236,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#counts[lease.server.status]--;
     this.#counts[next.status]++;
     const value = encodeRecord(next);
+    if (lease.server.lastOnlineAt === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(lease.slot, value);
     this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
@@ -247,6 +258,7 @@ export class EmbeddedServerStore implements ServerStore {
       this.parts.forget(slot);
       this.#due.remove(slot);
       this.#behind.forget(slot);
+      this.#options.unproven?.drop(key);
       const leaseId = this.#leaseOf.get(slot);
       if (leaseId !== undefined) this.#endLease(leaseId, slot);
       return true;

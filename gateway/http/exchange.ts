@@ -24,6 +24,17 @@ export interface Reply {
   readonly logged?: true;
 }
 
+/**
+ * What every answer tells browsers: it is what its type says, never a page to show, frame or run, and whoever follows an
+ * address in it tells nobody where from. No Strict-Transport-Security: the gateway speaks plain HTTP, where browsers must
+ * ignore it (RFC 6797, 8.1); the proxy that speaks TLS adds it.
+ */
+export const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The value of a header; several header lines read as one list (RFC 9110, 5.3). Empty where there is none. */
@@ -35,5 +46,5 @@ export function headerOf(request: IncomingMessage, name: string): string {
 export function createExchange(request: IncomingMessage): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && SANE_ID.test(given) ? given : randomUUID();
-  return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding' } };
+  return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding', ...securityHeaders } };
 }

@@ -10,7 +10,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { protocolErrorReply } from './error-reply.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange, securityHeaders } from './exchange.ts';
 import { isAnswering, send } from './send.ts';
 
 interface Fault {
@@ -23,6 +23,20 @@ const BROKEN: Fault = {
   message:
     'This is not an HTTP/1.1 request; check the request line, the headers and the framing of the body.',
 };
+
+const TOO_MANY_HEADERS: Fault = {
+  status: 431,
+  message: 'The request has more than 100 headers; send fewer.',
+};
+const NO_HOST: Fault = { status: 400, message: 'The Host header is missing; HTTP/1.1 requires it.' };
+const TWO_HOSTS: Fault = { status: 400, message: 'There is more than one Host header; send one.' };
+const CHUNKED_1_0: Fault = {
+  status: 400,
+  message: 'Transfer-Encoding is no part of HTTP/1.0; send Content-Length, or HTTP/1.1.',
+};
+
+/** Callers and browsers send some 20; Node keeps 2000 and drops the rest without a word, the last proxy's among them. */
+const MAX_HEADERS = 100;
 
 const FAULTS: Record<string, Fault> = {
   HPE_HEADER_OVERFLOW: {
@@ -38,14 +52,16 @@ const FAULTS: Record<string, Fault> = {
 
 /**
  * Makes the server hand requests to `listener`, and answer in JSON where Node would with an empty body of its own, or
- * by hanging up: HTTP/1.1 without Host, requests its parser refuses, CONNECT, and Expect values it does not know (which
+ * by hanging up: requests without one Host, with too many headers or with a body that HTTP/1.0 does not know, requests its parser refuses, CONNECT, and Expect values it does not know (which
  * RFC 9110, 10.1.1 lets a server ignore). Connections whose request could not be read, and those of CONNECT, are gone
  * `lingerMs` after their answer at the latest. The server must leave missing Hosts to this (`requireHostHeader`).
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
-      refuseHostless(request, response);
+    const fault = faultOf(request);
+    // Node ignores the wish for another protocol, as it may, and what was sent behind that request too.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    if (fault) refuse(request, response, fault);
     else listener(request, response);
   };
   server.on('request', onRequest);
@@ -84,10 +100,29 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Refuses an HTTP/1.1 request without Host, as RFC 9112, 3.2 demands. */
-function refuseHostless(request: IncomingMessage, response: ServerResponse): void {
+/**
+ * What Node lets pass and is wrong all the same: two servers in a row could read such a request differently (RFC 9112, 3.2
+ * and 6.1).
+ */
+function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) return TWO_HOSTS;
+  if (httpVersion === '1.1') return hosts === 0 ? NO_HOST : undefined;
+  // Node's parser knows 0.9 and 2.0 too.
+  if (httpVersion !== '1.0') return BROKEN;
+  return headers['transfer-encoding'] === undefined ? undefined : CHUNKED_1_0;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
   const exchange = createExchange(request);
-  const reply = protocolErrorReply(400, 'The Host header is missing; HTTP/1.1 requires it.', exchange.id);
+  // Where the next request begins is as doubtful as this one.
+  exchange.headers.Connection = 'close';
+  const reply = protocolErrorReply(status, message, exchange.id);
   send(exchange, response, reply)?.catch(() => response.destroy());
 }
 
@@ -103,6 +138,7 @@ function rawResponse({ status, message }: Fault): Buffer {
     `Content-Length: ${bytes.length}`,
     'Cache-Control: no-store',
     'Vary: Accept-Encoding',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     `X-Request-Id: ${id}`,
     'Connection: close',
   ];

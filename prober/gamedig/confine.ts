@@ -18,29 +18,34 @@ const DIRECTORIES = new Set([
   'v2-services-live-pc.playhawken.com',
 ]);
 
+const DIRECTORY_PORTS = new Set([80, 443]);
+
 /**
- * Lets this thread connect by TCP to the addresses `vetted` says yes to and to the directories, and nowhere
- * else: gamedig follows HTTP redirects, so a game server could otherwise send it to any host we can reach.
+ * Lets this thread connect by TCP to the endpoints `vetted` says yes to and to the directories, and nowhere
+ * else: gamedig follows HTTP redirects, so a game server could otherwise send it to any host and port we can reach.
  */
-export function confineConnections(vetted: (address: string) => boolean): void {
+export function confineConnections(vetted: (address: string, port: number) => boolean): void {
   const connect = Socket.prototype.connect;
   const confined = function (this: Socket, ...args: unknown[]): unknown {
-    const host = hostOf(args);
-    if (host === undefined || !(vetted(host) || DIRECTORIES.has(host))) {
-      throw new Error(`may not connect to ${host ?? 'a path'}`);
+    const endpoint = endpointOf(args);
+    if (!endpoint) throw new Error('may not connect to a path');
+    const { host, port } = endpoint;
+    if (!vetted(host, port) && !(DIRECTORIES.has(host) && DIRECTORY_PORTS.has(port))) {
+      throw new Error(`may not connect to ${host}, port ${port}`);
     }
     return Reflect.apply(connect, this, args);
   };
   Object.defineProperty(Socket.prototype, 'connect', { value: confined, configurable: true, writable: true });
 }
 
-/** `connect(port, host)`, `connect({port, host})` or node's own `connect([{port, host}, …])`. */
-function hostOf([first, second]: unknown[]): string | undefined {
-  if (Array.isArray(first)) return hostOf(first);
+/** `connect(port, host)`, `connect({port, host})` or node's own `connect([{port, host}, …])`; undefined for a path. */
+function endpointOf([first, second]: unknown[]): { host: string; port: number } | undefined {
+  if (Array.isArray(first)) return endpointOf(first);
   if (typeof first === 'object' && first !== null) {
-    if ('path' in first && first.path && !('port' in first && first.port)) return undefined;
-    return 'host' in first && typeof first.host === 'string' ? first.host : 'localhost';
+    const { host, port, path } = { host: undefined, port: undefined, path: undefined, ...first };
+    if (path && !port) return undefined;
+    return { host: typeof host === 'string' ? host : 'localhost', port: Number(port) };
   }
-  if (typeof first === 'number') return typeof second === 'string' ? second : 'localhost';
-  return undefined;
+  if (typeof first !== 'number') return undefined;
+  return { host: typeof second === 'string' ? second : 'localhost', port: first };
 }

@@ -14,8 +14,12 @@ if (!parentPort) throw new Error('prober/gamedig/worker.ts runs as a worker thre
 const port = parentPort;
 const tell = (message: GamedigMessage) => port.postMessage(message);
 
+/** Where gamedig asks TeamSpeak 2 servers, whatever port they are named with. */
+const TEAMSPEAK2_QUERY_PORT = 51234;
+
+/** Endpoints, and by how many queries. */
 const beingAsked = new Map<string, number>();
-confineConnections(address => beingAsked.has(address));
+confineConnections((address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`));
 // Not among what the package exports; all its protocols inherit from it.
 const { default: Core }: { default: { prototype: Requester } } = await import(
   new URL('../protocols/core.js', import.meta.resolve('gamedig')).href
@@ -25,7 +29,8 @@ const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
-  beingAsked.set(address, (beingAsked.get(address) ?? 0) + 1);
+  const asked = `${address}:${game === 'teamspeak2' ? TEAMSPEAK2_QUERY_PORT : queriedPort}`;
+  beingAsked.set(asked, (beingAsked.get(asked) ?? 0) + 1);
   try {
     const state = await gamedig.query({
       type: game,
@@ -42,9 +47,9 @@ async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer>
   } catch (error) {
     return readError(error);
   } finally {
-    const others = (beingAsked.get(address) ?? 1) - 1;
-    if (others > 0) beingAsked.set(address, others);
-    else beingAsked.delete(address);
+    const others = (beingAsked.get(asked) ?? 1) - 1;
+    if (others > 0) beingAsked.set(asked, others);
+    else beingAsked.delete(asked);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Http as _google_api_Http, Http__Output as _google_api_Http__Output
 import type { HttpRule as _google_api_HttpRule, HttpRule__Output as _google_api_HttpRule__Output } from './google/api/HttpRule.ts';
 import type { Any as _google_protobuf_Any, Any__Output as _google_protobuf_Any__Output } from './google/protobuf/Any.ts';
 import type { DescriptorProto as _google_protobuf_DescriptorProto, DescriptorProto__Output as _google_protobuf_DescriptorProto__Output } from './google/protobuf/DescriptorProto.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { EnumDescriptorProto as _google_protobuf_EnumDescriptorProto, EnumDescriptorProto__Output as _google_protobuf_EnumDescriptorProto__Output } from './google/protobuf/EnumDescriptorProto.ts';
 import type { EnumOptions as _google_protobuf_EnumOptions, EnumOptions__Output as _google_protobuf_EnumOptions__Output } from './google/protobuf/EnumOptions.ts';
 import type { EnumValueDescriptorProto as _google_protobuf_EnumValueDescriptorProto, EnumValueDescriptorProto__Output as _google_protobuf_EnumValueDescriptorProto__Output } from './google/protobuf/EnumValueDescriptorProto.ts';
@@ -33,6 +34,9 @@ import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status
 import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest__Output as _gsq_v1_AddServersRequest__Output } from './gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from './gsq/v1/AddServersResponse.ts';
 import type { AdminServiceClient as _gsq_v1_AdminServiceClient, AdminServiceDefinition as _gsq_v1_AdminServiceDefinition } from './gsq/v1/AdminService.ts';
+import type { AllowList as _gsq_v1_AllowList, AllowList__Output as _gsq_v1_AllowList__Output } from './gsq/v1/AllowList.ts';
+import type { AllowTokenRequest as _gsq_v1_AllowTokenRequest, AllowTokenRequest__Output as _gsq_v1_AllowTokenRequest__Output } from './gsq/v1/AllowTokenRequest.ts';
+import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenResponse__Output as _gsq_v1_AllowTokenResponse__Output } from './gsq/v1/AllowTokenResponse.ts';
 import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
 import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
 import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
@@ -49,6 +53,8 @@ import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamReque
 import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
 import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from './gsq/v1/GetStatsRequest.ts';
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from './gsq/v1/GetStatsResponse.ts';
+import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from './gsq/v1/GetTokenRequest.ts';
+import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from './gsq/v1/GetTokenResponse.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from './gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
@@ -60,6 +66,8 @@ import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServ
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
 import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from './gsq/v1/RevokeTokenRequest.ts';
 import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from './gsq/v1/RevokeTokenResponse.ts';
+import type { RotateTokenRequest as _gsq_v1_RotateTokenRequest, RotateTokenRequest__Output as _gsq_v1_RotateTokenRequest__Output } from './gsq/v1/RotateTokenRequest.ts';
+import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenResponse__Output as _gsq_v1_RotateTokenResponse__Output } from './gsq/v1/RotateTokenResponse.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
@@ -85,6 +93,7 @@ export interface ProtoGrpcType {
     protobuf: {
       Any: MessageTypeDefinition<_google_protobuf_Any, _google_protobuf_Any__Output>
       DescriptorProto: MessageTypeDefinition<_google_protobuf_DescriptorProto, _google_protobuf_DescriptorProto__Output>
+      Duration: MessageTypeDefinition<_google_protobuf_Duration, _google_protobuf_Duration__Output>
       Edition: EnumTypeDefinition
       EnumDescriptorProto: MessageTypeDefinition<_google_protobuf_EnumDescriptorProto, _google_protobuf_EnumDescriptorProto__Output>
       EnumOptions: MessageTypeDefinition<_google_protobuf_EnumOptions, _google_protobuf_EnumOptions__Output>
@@ -123,6 +132,9 @@ export interface ProtoGrpcType {
        * For operators, on the internal port only.
        */
       AdminService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_AdminServiceClient> & { service: _gsq_v1_AdminServiceDefinition }
+      AllowList: MessageTypeDefinition<_gsq_v1_AllowList, _gsq_v1_AllowList__Output>
+      AllowTokenRequest: MessageTypeDefinition<_gsq_v1_AllowTokenRequest, _gsq_v1_AllowTokenRequest__Output>
+      AllowTokenResponse: MessageTypeDefinition<_gsq_v1_AllowTokenResponse, _gsq_v1_AllowTokenResponse__Output>
       Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
       Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
       CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
@@ -140,6 +152,8 @@ export interface ProtoGrpcType {
       FirewallLabel: EnumTypeDefinition
       GetStatsRequest: MessageTypeDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsRequest__Output>
       GetStatsResponse: MessageTypeDefinition<_gsq_v1_GetStatsResponse, _gsq_v1_GetStatsResponse__Output>
+      GetTokenRequest: MessageTypeDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenRequest__Output>
+      GetTokenResponse: MessageTypeDefinition<_gsq_v1_GetTokenResponse, _gsq_v1_GetTokenResponse__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       ListServersRequest: MessageTypeDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersRequest__Output>
       ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
@@ -151,6 +165,8 @@ export interface ProtoGrpcType {
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
       RevokeTokenRequest: MessageTypeDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenRequest__Output>
       RevokeTokenResponse: MessageTypeDefinition<_gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenResponse__Output>
+      RotateTokenRequest: MessageTypeDefinition<_gsq_v1_RotateTokenRequest, _gsq_v1_RotateTokenRequest__Output>
+      RotateTokenResponse: MessageTypeDefinition<_gsq_v1_RotateTokenResponse, _gsq_v1_RotateTokenResponse__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>

@@ -2,13 +2,14 @@
  * `npm run bench`: what the service can do, measured side by side with floors in one run; docs/performance.md says
  * how. Only ratios carry over to other machines.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LoadGenerator } from './load-generator.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import type { Section } from './section.ts';
+import { credentialsSection } from './sections/credentials.ts';
 import { fetchSection } from './sections/fetch.ts';
 import { grpcSection } from './sections/grpc.ts';
 import { insertSection } from './sections/insert.ts';
@@ -26,6 +27,7 @@ const sections = new Map<string, Section>([
   ['overload', overloadSection],
   ['probe', probeSection],
   ['minute', minuteSection],
+  ['credentials', credentialsSection],
 ]);
 
 function usage(message: string): never {

@@ -61,6 +61,10 @@ describe('gsq without a service', () => {
       'token create',
       'token list',
       'token revoke',
+      'token rotate',
+      'token allow',
+      'token usage',
+      'token check',
       'servers list',
       'servers add',
       'servers remove',
@@ -268,7 +272,7 @@ describe('gsq with a core', () => {
     assert.equal(token.used, 0);
 
     const human = await gsq(env, 'token', 'list');
-    assert.match(human.out, /^ID +TYPE +E-MAIL +STATE +USED 24 H +EXPIRES +ALLOWED FROM\n/);
+    assert.match(human.out, /^ID +TYPE +E-MAIL +STATE +USED 24 H +LAST USED +EXPIRES +ALLOWED FROM\n/);
     assert.match(human.out, new RegExp(`^${token.id} +PRO +\\S+ +live +0 `, 'm'));
     assert.match(human.out, / {2}\S+, \S+, example\.com$/m);
 

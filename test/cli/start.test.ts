@@ -251,9 +251,11 @@ test('Ctrl-C during the start ends it with 0', async () => {
 test('Ctrl-C again stops at once what does not drain', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
   await launcher.until(() => launcher.ready !== undefined);
-  process.kill(launcher.pids.get('core')?.[0] ?? 0, 'SIGSTOP');
+  const core = launcher.pids.get('core')?.[0] ?? 0;
+  process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  const again = setInterval(() => launcher.child.kill('SIGINT'), 100);
+  // Only until it is done: who is about to end listens no more, and a signal then is the end.
+  const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);
   assert.deepEqual(allPids(launcher).filter(isRunning), []);

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { listenHttp } from '../../gateway/http-server.ts';
+import { AddressCap } from '../../runtime/address-cap.ts';
 import { askRaw } from './ask.ts';
 
 const hasty = {
@@ -11,6 +12,7 @@ const hasty = {
   headersTimeout: 40,
   requestTimeout: 80,
   keepAliveTimeout: 50,
+  timeout: 60_000,
   connectionsCheckingInterval: 10,
   lingerTimeout: 50,
 };
@@ -61,6 +63,51 @@ test('a connection over the cap is closed as it comes, and one that ends makes r
   first.end();
   await once(first, 'close');
   await once(open(), 'data');
+});
+
+test('an address has its share of connections, and one that ends makes room', {
+  timeout: 10_000,
+}, async t => {
+  const perAddress = new AddressCap(1, () => true);
+  const limits = { ...hasty, perAddress, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
+  const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (_, response) => response.end(), limits);
+  t.after(() => server.close(0));
+  const open = (localAddress: string) => {
+    const socket = connect({ port: server.endpoint.port, host: '127.0.0.1', localAddress }, () => {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    return socket;
+  };
+  const first = open('127.0.0.1');
+  await once(first, 'data');
+  await once(open('127.0.0.1'), 'close');
+  await once(open('127.0.0.2'), 'data');
+  first.end();
+  await once(first, 'close');
+  await once(open('127.0.0.1'), 'data');
+});
+
+test('a caller that does not read its answer is cut', { timeout: 10_000 }, async t => {
+  const gone = new EventEmitter();
+  const answer = Buffer.alloc(64 * 1024 * 1024);
+  const server = await listenHttp(
+    { host: '127.0.0.1', port: 0 },
+    (request, response) => {
+      request.socket.once('close', () => gone.emit('gone'));
+      response.end(answer);
+    },
+    { ...hasty, timeout: 100 },
+  );
+  const cut = once(gone, 'gone');
+  const socket = connect(server.endpoint.port, '127.0.0.1', () => {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  });
+  socket.on('error', () => {});
+  t.after(() => socket.destroy());
+  await cut;
+  await server.close(1000);
 });
 
 // Without the cut these wait for ever, so the limit is what fails them.

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { pino } from 'pino';
@@ -69,8 +71,8 @@ class Core {
     this.#server.forceShutdown();
   }
 
-  welcome(allowTargets: string[] = []): void {
-    this.newest.write({ welcome: { allowTargets } });
+  welcome(allowTargets: string[] = [], denyTargets: string[] = []): void {
+    this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
 
   lease(...ids: number[]): void {
@@ -159,6 +161,26 @@ test('it probes what it is leased under the policy of the core, and reports', as
   assert.deepEqual(probed, ['7 1.2.3.4 true false']);
   assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [7] }]);
   assert.equal(session.connected, true);
+});
+
+test('nothing goes to what the core denies, nor to the addresses of the machine the prober runs on', async t => {
+  const held = { address: '8.8.4.4', netmask: '255.255.255.0', family: 'IPv4', internal: false };
+  t.mock.method(os, 'networkInterfaces', () => ({ eth0: [{ ...held, mac: '', cidr: null }] }));
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const allowed: boolean[] = [];
+  const { core } = await opened(t, async (lease, policy) => {
+    allowed.push(...['127.0.0.1', '127.9.9.9', '8.8.8.8', '8.8.4.4'].map(ip => policy.allows(ip)));
+    return answering(lease, policy);
+  });
+  await core.until(() => core.messages.length === 1);
+  core.welcome(['127.0.0.0/8'], ['127.9.0.0/16']);
+  core.lease(7);
+  await core.until(() => core.reports.length === 1);
+  assert.deepEqual(allowed, [true, false, true, false]);
 });
 
 test('leases that come before the welcome are not probed: nobody said what may be', async t => {

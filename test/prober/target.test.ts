@@ -59,6 +59,22 @@ test('a literal that may not be probed is blocked, unless the core opened its ra
   assert.equal(await outcomeOf({ host: 'fd00::1' }, opened), 'fd00::1');
 });
 
+test('an address with a zone is blocked, whatever is open: it is nobody else’s', async t => {
+  const { outcomeOf } = await resolving(t);
+  for (const host of ['fe80::1%lo', 'fe80::1%1', '2606:4700::1%1', 'fd00::1%eth0', '::ffff:127.0.0.1%1']) {
+    assert.equal(await outcomeOf({ host }, new TargetPolicy(['::/0'])), 'PROBE_OUTCOME_BLOCKED', host);
+  }
+});
+
+test('what the core denies is blocked, by number and by name', async t => {
+  const { outcomeOf } = await resolving(t, { 'asked-us.test': { a: ['127.9.0.1'], aaaa: ['fd00:9::1'] } });
+  const policy = new TargetPolicy(['127.0.0.0/8', 'fd00::/8'], { denied: ['127.9.0.0/16', 'fd00:9::/32'] });
+  for (const host of ['127.9.0.1', 'fd00:9::1', 'asked-us.test']) {
+    assert.equal(await outcomeOf({ host }, policy), 'PROBE_OUTCOME_BLOCKED', host);
+  }
+  assert.equal(await outcomeOf({ host: '127.8.0.1' }, policy), '127.8.0.1');
+});
+
 test('an IPv6 address becomes the text the kernel has for it: one server, one budget', async t => {
   const { resolve } = await resolving(t);
   const found = await resolve({ host: '2606:4700:0:0:0:0:0:1' });

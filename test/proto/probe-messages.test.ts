@@ -74,7 +74,7 @@ const requests = () =>
   ])();
 const responses = () =>
   pick([
-    () => ({ welcome: { allowTargets: some(3, text) } }),
+    () => ({ welcome: { allowTargets: some(3, text), denyTargets: some(3, text) } }),
     () => ({ leases: { leases: some(5, lease) } }),
     () => ({ ack: { seq: id() } }),
   ])();

@@ -33,6 +33,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
+  // With probes this fast a server that nobody plays would be forgotten within seconds.
+  GSQ_UNPROVEN_PROBES: '0',
   // One token makes all requests of a file, and only tests of the limit itself are about it.
   GSQ_BURST_LIMIT: '100000',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,

@@ -20,6 +20,8 @@ const settings = (intervalMs: number): Record<string, string> => ({
   GSQ_PROBE_INTERVAL: `${intervalMs}ms`,
   GSQ_PACKETS_PER_SECOND: '1000000',
   GSQ_MAX_IN_FLIGHT: '5000',
+  GSQ_INSERTS_PER_MINUTE: String(SERVERS),
+  GSQ_MAX_UNPROVEN_PER_TOKEN: String(SERVERS),
   GSQ_BURST_LIMIT: '1000000000',
   GSQ_LOG_LEVEL: 'warn',
 });

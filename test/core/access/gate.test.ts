@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { FREE_DAY_QUOTA, Gate, RefusedError } from '../../../core/access/gate.ts';
+import { LastUse } from '../../../core/access/last-use.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { scratchLevel } from '../scratch-level.ts';
 
@@ -21,6 +23,7 @@ interface Opened {
   clock: Clock;
   gate: Gate;
   quota: DayQuota;
+  lastUse: LastUse;
   office: TokenOffice;
   /** Makes a token and the credentials that fit it. */
   token(change?: Partial<TokenWish>): Promise<{ id: string; credentials: Credentials }>;
@@ -31,17 +34,23 @@ interface Opened {
 async function opened(t: TestContext, burstLimit = 10_000): Promise<Opened> {
   const clock = clockAt();
   let quota: DayQuota | undefined;
+  let lastUse: LastUse | undefined;
   // Before the store closes, which is done in order too.
-  t.after(() => quota?.close());
+  t.after(() => {
+    quota?.close();
+    lastUse?.close();
+  });
   const level = await scratchLevel(t);
-  const tokens = await Tokens.load(level);
+  const tokens = await Tokens.load(level, scratchDirectory());
   quota = await DayQuota.load(level, clock.now);
+  lastUse = await LastUse.load(level, clock.now);
   const office = new TokenOffice(tokens, clock.now);
   return {
     clock,
     quota,
+    lastUse,
     office,
-    gate: new Gate(tokens, quota, burstLimit, clock.now),
+    gate: new Gate(tokens, quota, lastUse, burstLimit, clock.now),
     async token(change = {}) {
       const { secret, token } = await office.create({ ...wish, ...change });
       return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
@@ -82,6 +91,10 @@ test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => 
   const revoked = await token();
   await office.revoke(revoked.id);
   const expired = await token({ expiresAt: clock.at + 1 });
+  const replaced = await token();
+  await office.rotate(replaced.id, 1);
+  const retired = await token();
+  await office.rotate(retired.id, 0);
   clock.at += 1;
   const messages = new Set<string>();
   for (const wrong of [
@@ -93,6 +106,8 @@ test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => 
     { ...credentials, email: 'bob@example.com' },
     revoked.credentials,
     expired.credentials,
+    replaced.credentials,
+    retired.credentials,
   ]) {
     await assert.rejects(gate.admit(wrong, anywhere), (error: RefusedError) => {
       messages.add(error.message);
@@ -237,4 +252,17 @@ test('of 50 requests at once for the last of the quota exactly one passes', asyn
     assert.deepEqual([reason.code, reason.allowances[0]?.remaining], ['QUOTA_1', 0]);
   }
   assert.equal(quota.used(id), FREE_DAY_QUOTA);
+});
+
+test('a token notes when it was let in, not when it was refused', async t => {
+  const { gate, token, lastUse, clock } = await opened(t, 1);
+  const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
+  await assert.rejects(gate.admit(credentials, anywhere), { code: 'AUTH_4' });
+  await assert.rejects(gate.admit({ ...credentials, email: 'x' }, anywhere), { code: 'AUTH_3' });
+  assert.equal(lastUse.at(id), 0);
+  const start = clock.at;
+  await gate.admit(credentials, { address: '198.51.100.7', domain: '' });
+  clock.at += 5000;
+  await assert.rejects(gate.admit(credentials, { address: '198.51.100.7', domain: '' }), { code: 'RATE_1' });
+  assert.equal(lastUse.at(id), start);
 });

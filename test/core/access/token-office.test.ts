@@ -4,6 +4,7 @@ import { isLive } from '../../../core/access/token.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
 import { Level } from '../../../core/store/level.ts';
+import { isWholeSecret } from '../../../proto/token-secret.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { openLevel } from '../scratch-level.ts';
@@ -21,9 +22,10 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const level = await openLevel(t, directory);
-  const tokens = await Tokens.load(level);
+  const tokens = await Tokens.load(level, directory);
   return {
     clock,
+    directory,
     level,
     tokens,
     office: new TokenOffice(tokens, clock.now),
@@ -32,7 +34,7 @@ async function opened(t: TestContext) {
       const again = await openLevel(t, directory);
       let stored = '';
       for await (const [key, value] of again.entries('')) stored += `${key} ${value}\n`;
-      const found = await Tokens.load(again);
+      const found = await Tokens.load(again, directory);
       return { tokens: found, office: new TokenOffice(found, clock.now), stored };
     },
   };
@@ -42,11 +44,11 @@ test('a token is made, found by its secret alone, and there after a restart; its
   const { office, tokens, clock, restart } = await opened(t);
   const lists = { allowIps: ['10.0.0.0/8'], allowDomains: ['Example.COM'] };
   const { secret, token } = await office.create({ ...wish, ...lists, expiresAt: clock.at + 1 });
-  assert.match(secret, /^gsq_[\w-]{32}$/);
+  assert.ok(isWholeSecret(secret), secret);
   assert.match(token.id, /^tok_[0-9a-f]{12}$/);
   assert.deepEqual(token, {
     id: token.id,
-    hash: token.hash,
+    secrets: [{ hash: token.secrets[0]?.hash, until: 0 }],
     tier: 'FREE',
     email: 'ann@example.com',
     createdAt: clock.at,
@@ -56,7 +58,7 @@ test('a token is made, found by its secret alone, and there after a restart; its
     allowDomains: ['example.com'],
   });
   assert.equal(tokens.findBySecret(secret), token);
-  for (const text of [token.id, token.hash, '', secret.slice(1)])
+  for (const text of [token.id, token.secrets[0]?.hash ?? '', '', secret.slice(1)])
     assert.equal(tokens.findBySecret(text), undefined);
   const found = await restart();
   assert.deepEqual(found.tokens.findBySecret(secret), token);
@@ -188,9 +190,132 @@ test('a token lives until it expires or is revoked', async t => {
 
 test('a token that could not be stored does not count', async () => {
   const level = await Level.open(scratchDirectory(), () => {});
-  const tokens = await Tokens.load(level);
+  const tokens = await Tokens.load(level, scratchDirectory());
   const office = new TokenOffice(tokens, clockAt().now);
   await level.close();
   await assert.rejects(office.create(wish, SECRET), /takes no more/);
   assert.deepEqual([office.list().length, tokens.findBySecret(SECRET)], [0, undefined]);
+});
+
+const DAY = 86_400_000;
+/** Whether a caller with this secret would be let in. */
+const fits = (tokens: Tokens, secret: string, now: number): boolean =>
+  tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;
+
+test('rotation: the new secret at once, the old one for its grace, over a restart too', async t => {
+  const { office, tokens, clock, restart } = await opened(t);
+  const { secret: old, token } = await office.create({ ...wish, allowIps: ['10.0.0.0/8'] });
+  const { secret, token: after } = await office.rotate(token.id);
+  assert.ok(isWholeSecret(secret));
+  assert.notEqual(secret, old);
+  assert.deepEqual({ ...after, secrets: [] }, { ...token, secrets: [] }, 'all else stays');
+  const end = clock.at + 7 * DAY;
+  assert.deepEqual([fits(tokens, secret, end - 1), fits(tokens, old, end - 1)], [true, true]);
+  assert.deepEqual([fits(tokens, secret, end), fits(tokens, old, end)], [true, false]);
+  const found = await restart();
+  assert.deepEqual([fits(found.tokens, secret, end - 1), fits(found.tokens, old, end - 1)], [true, true]);
+  assert.deepEqual([fits(found.tokens, secret, end), fits(found.tokens, old, end)], [true, false]);
+  assert.ok(!found.stored.includes(secret) && !found.stored.includes(old));
+});
+
+test('rotation without grace ends the old secret at once', async t => {
+  const { office, tokens, clock } = await opened(t);
+  const { secret: old, token } = await office.create(wish);
+  const { secret } = await office.rotate(token.id, 0);
+  assert.deepEqual([fits(tokens, secret, clock.at), fits(tokens, old, clock.at)], [true, false]);
+});
+
+test('a token never has more than two live secrets, however often it is rotated', async t => {
+  const { office, tokens, clock, restart } = await opened(t);
+  const { secret, token } = await office.create(wish);
+  const secrets = [secret];
+  for (let i = 0; i < 5; i++) {
+    clock.at += 1;
+    secrets.push((await office.rotate(token.id, 365 * DAY)).secret);
+    const live = secrets.map(each => fits(tokens, each, clock.at));
+    assert.deepEqual(live, [...Array<boolean>(i).fill(false), true, true]);
+  }
+  assert.equal(office.get(token.id).secrets.length, 3, 'what is kept does not grow');
+  const found = await restart();
+  assert.deepEqual(
+    secrets.map(each => fits(found.tokens, each, clock.at)),
+    [false, false, false, false, true, true],
+  );
+});
+
+test('a bootstrap secret that was rotated away stays so, over restarts too', async t => {
+  const { office, tokens, clock, restart } = await opened(t);
+  await office.bootstrap(SECRET, wish);
+  const id = tokens.findBySecret(SECRET)?.id ?? '';
+  for (let i = 0; i < 4; i++) await office.rotate(id, 0);
+  await office.bootstrap(SECRET, wish);
+  const found = await restart();
+  await found.office.bootstrap(SECRET, wish);
+  assert.equal(found.office.list().length, 1);
+  assert.equal(fits(found.tokens, SECRET, clock.at), false);
+});
+
+test('what cannot be rotated is refused: no such token, a revoked one, a grace out of bounds', async t => {
+  const { office, tokens, clock } = await opened(t);
+  const { token, secret } = await office.create(wish);
+  for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {
+    await assert.rejects(office.rotate(token.id, grace), { code: 'ADMIN_1', message: /0 to 365 days/ });
+  }
+  assert.ok(fits(tokens, secret, clock.at), 'a refused rotation changes nothing');
+  await assert.rejects(office.rotate('tok_none'), { code: 'ADMIN_2' });
+  await office.revoke(token.id);
+  await assert.rejects(office.rotate(token.id), { code: 'ADMIN_1', message: /revoked for good/ });
+  assert.equal(fits(tokens, secret, clock.at), false);
+});
+
+test('a revocation ends every secret, and no change on its way undoes it', async t => {
+  const { office, tokens, clock } = await opened(t);
+  const { token, secret } = await office.create(wish);
+  const [rotated, revoked] = await Promise.all([
+    office.rotate(token.id),
+    office.revoke(token.id),
+    office.allow(token.id, { ips: ['10.0.0.1'] }),
+  ]);
+  assert.equal(revoked.revokedAt, clock.at);
+  assert.deepEqual([office.get(token.id).revokedAt, office.get(token.id).allowIps], [clock.at, ['10.0.0.1']]);
+  for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
+});
+
+test('allow-lists are changed one by one, and last', async t => {
+  const { office, restart } = await opened(t);
+  const { token } = await office.create({ ...wish, allowIps: ['10.0.0.0/8'] });
+  const lists = async (change: Parameters<TokenOffice['allow']>[1]) => {
+    const { allowIps, allowDomains } = await office.allow(token.id, change);
+    return [allowIps, allowDomains];
+  };
+  assert.deepEqual(await lists({ domains: ['Example.COM'] }), [['10.0.0.0/8'], ['example.com']]);
+  assert.deepEqual(await lists({ ips: ['::1', '192.0.2.0/24'] }), [['::1', '192.0.2.0/24'], ['example.com']]);
+  assert.deepEqual(await lists({ ips: [], domains: [] }), [[], []]);
+  assert.deepEqual(await lists({ ips: ['192.0.2.1'] }), [['192.0.2.1'], []]);
+  assert.deepEqual((await restart()).office.get(token.id).allowIps, ['192.0.2.1']);
+});
+
+test('an allow-list that cannot be used changes nothing', async t => {
+  const { office } = await opened(t);
+  const { token } = await office.create(wish);
+  for (const [change, message] of [
+    [{ ips: ['10.0.0.0/99'] }, /is no IP address/],
+    [{ ips: ['10.0.0.1'], domains: ['a b'] }, /is no domain/],
+    [{ ips: longList }, /at most 100/],
+  ] as const) {
+    await assert.rejects(office.allow(token.id, change), { code: 'ADMIN_1', message });
+  }
+  assert.deepEqual(office.get(token.id), token);
+  await assert.rejects(office.allow('tok_none', {}), { code: 'ADMIN_2' });
+});
+
+test('a secret in the place of an id is not repeated', async t => {
+  const { office } = await opened(t);
+  const { secret } = await office.create(wish);
+  for (const call of [office.revoke(secret), office.rotate(secret), office.allow(secret, {})]) {
+    await assert.rejects(
+      call,
+      (error: Error) => !error.message.includes(secret) && /starts with tok_/.test(error.message),
+    );
+  }
 });

@@ -52,6 +52,9 @@ test('a token is made, listed with its use, and revoked', async t => {
     allowIps: ['10.0.0.0/8'],
     allowDomains: ['example.com'],
     used: 0,
+    quota: 0,
+    lastUsedAt: null,
+    previousSecretUntil: null,
   };
   assert.deepEqual(made.token, shown);
   quota.charge(stored.id);

@@ -44,7 +44,10 @@ test('a prober is welcomed first, with what it may probe and how long leases hol
   await track('1.2.3.4:27015');
   const prober = join(10);
   await prober.untilLeases(1);
-  assert.deepEqual(prober.inbox.messages[0]?.welcome, { allowTargets: ['127.0.0.0/8'] });
+  assert.deepEqual(prober.inbox.messages[0]?.welcome, {
+    allowTargets: ['127.0.0.0/8'],
+    denyTargets: ['127.9.0.0/16'],
+  });
   assert.deepEqual(
     prober.leases().map(({ host, port, queryPorts, gameId }) => [host, port, queryPorts, gameId]),
     [['1.2.3.4', 27015, [27015], 'csgo']],

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Metadata } from '@grpc/grpc-js';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { Gate } from '../../../core/access/gate.ts';
+import { LastUse } from '../../../core/access/last-use.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
@@ -28,6 +29,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { freeInserts } from '../servers/free-inserts.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -45,7 +47,8 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     for (const close of closers.reverse()) await close();
   });
   const clock = clockAt();
-  const level = await Level.open(scratchDirectory(), () => {});
+  const directory = scratchDirectory();
+  const level = await Level.open(directory, () => {});
   closers.push(() => level.close());
   const store = await EmbeddedServerStore.load(level, {
     now: clock.now,
@@ -53,9 +56,11 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     leaseMs: LEASE_MS,
     maxServers: 10_000,
   });
-  const tokens = await Tokens.load(level);
+  const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock.now);
   closers.push(() => quota.close());
+  const lastUse = await LastUse.load(level, clock.now);
+  closers.push(() => lastUse.close());
   const office = new TokenOffice(tokens, clock.now);
   const catalog = await catalogOf(clock.now, 'csgo', 'css');
   const changes = new ServerChanges();
@@ -65,11 +70,13 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     catalog,
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
+    unprovenProbes: 0,
   });
   closers.push(() => dispatcher.close());
-  const gate = new Gate(tokens, quota, 100_000, clock.now);
-  const policy = new TargetPolicy(['127.0.0.0/8']);
+  const gate = new Gate(tokens, quota, lastUse, 100_000, clock.now);
+  const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
+    guard: freeInserts(),
     catalog,
     store,
     changes,
@@ -96,7 +103,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     probeService(
       {
         dispatcher,
-        allowTargets: policy.ranges,
+        policy,
         log: createLogger('core', 'silent'),
         closing: closing.signal,
       },
@@ -105,7 +112,10 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
   );
   server.addService(
     gsqV1.AdminService.service,
-    adminService({ office, quota, catalog, fetch, store, dispatcher, freshness, now: clock.now }, handlers),
+    adminService(
+      { office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now: clock.now },
+      handlers,
+    ),
   );
   const address = formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 }));
   closers.push(() => server.forceShutdown());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
+import { OPERATOR } from '../../../core/servers/insert-guard.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
@@ -66,7 +67,14 @@ async function opened(t: TestContext, servers: number, gameId = 'csgo') {
   );
   const changes = new ServerChanges();
   const catalog = await catalogOf(clock.now, 'csgo');
-  const dispatcher = new Dispatcher({ store, changes, catalog, now: clock.now, probeIntervalMs: 60_000 });
+  const dispatcher = new Dispatcher({
+    store,
+    changes,
+    catalog,
+    now: clock.now,
+    probeIntervalMs: 60_000,
+    unprovenProbes: 3,
+  });
   t.after(() => dispatcher.close());
   return { clock, store, changes, dispatcher };
 }
@@ -291,3 +299,66 @@ test('a server whose game the catalog has lost is put off, and no prober hears o
   assert.equal(after?.nextProbeAt, (before?.nextProbeAt ?? 0) + 15_000);
   assert.deepEqual(prober.leases, []);
 });
+
+/** Fails every probe until no lease comes before a time; the number of probes. */
+async function failUntil(
+  { clock, dispatcher, prober }: { clock: { at: number }; dispatcher: Dispatcher; prober: Prober },
+  end: number,
+): Promise<number> {
+  let reported = 0;
+  while (clock.at < end) {
+    await turn();
+    for (const id of prober.ids.slice(reported)) {
+      reported++;
+      dispatcher.report(prober, [
+        { leaseId: id, outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 },
+      ]);
+    }
+    clock.at += 5_000;
+    dispatcher.wake();
+  }
+  return reported;
+}
+
+const HOUR_MS = 3_600_000;
+
+test('a server that never answers is asked three times, further and further apart, and then forgotten', async t => {
+  const { clock, dispatcher, store } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  const probes = await failUntil({ clock, dispatcher, prober }, clock.at + HOUR_MS);
+  assert.equal(probes, 3);
+  assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
+});
+
+test('a server that answered once is kept for a month of silence', async t => {
+  const { clock, dispatcher, store } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
+  prober.batches.length = 0;
+  const probes = await failUntil({ clock, dispatcher, prober }, clock.at + 24 * HOUR_MS);
+  assert.ok(probes > 20, `${probes} probes`);
+  assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
+  clock.at += 29 * 24 * HOUR_MS;
+  await failUntil({ clock, dispatcher, prober: rejoined(dispatcher, prober) }, clock.at + 2 * HOUR_MS);
+  assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
+});
+
+test('what the operator added is kept, though it never answers', async t => {
+  const { clock, dispatcher, store } = await opened(t, 0);
+  await store.insertIfAbsent([{ gameId: 'csgo', address: '1.2.3.4:2000', insertedBy: OPERATOR }]);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await failUntil({ clock, dispatcher, prober }, clock.at + 2 * HOUR_MS);
+  assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
+});
+
+/** A new session, with no leases of before. */
+function rejoined(dispatcher: Dispatcher, old: Prober): Prober {
+  dispatcher.leave(old);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  return prober;
+}

@@ -5,12 +5,14 @@ import { coreMetrics } from '../../../core/core-metrics.ts';
 import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { Unproven } from '../../../core/servers/unproven.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
+import { freeInserts } from '../servers/free-inserts.ts';
 
 const SECOND = 1_000;
 const STEP_MS = 500;
@@ -50,6 +52,7 @@ class World {
       catalog,
       now: clock.now,
       probeIntervalMs: 60_000,
+      unprovenProbes: 3,
       onFreeze: frozen => this.freezes.push(frozen),
     });
     this.joinProber();
@@ -110,7 +113,13 @@ class World {
   }
 
   async metric(name: string): Promise<number | undefined> {
-    const registry = coreMetrics(this.store, this.dispatcher, this.#catalog);
+    const registry = coreMetrics({
+      store: this.store,
+      dispatcher: this.dispatcher,
+      catalog: this.#catalog,
+      unproven: new Unproven({ inAll: 0, aToken: 0, anAddress: 0, aNetwork: 0 }),
+      guard: freeInserts(),
+    });
     const found = await registry.getSingleMetric(name)?.get();
     return found?.values[0]?.value;
   }

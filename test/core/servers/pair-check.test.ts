@@ -106,8 +106,19 @@ test('a name is judged by what it resolves to', async t => {
   assert.equal(await reasonOf('some.invalid'), 'unresolvable_host');
 });
 
-test('a blocked name says no more than a blocked literal', async t => {
-  const resolver = await resolverOf(t, { 'private.test': { a: ['10.0.0.1'] } });
-  const named = await checkName('private.test', closed, resolver);
-  assert.deepEqual(named, checkAddress('10.0.0.1:27015', closed));
+test('what is denied and what this machine holds is blocked, in the same words as a private address', async t => {
+  const policy = new TargetPolicy([], { denied: ['1.2.3.0/24'], interfaces: ['5.6.7.8'] });
+  const resolver = await resolverOf(t, {
+    'private.test': { a: ['10.0.0.1'] },
+    'denied.test': { a: ['1.2.3.4'] },
+    'self.test': { a: ['5.6.7.8'] },
+  });
+  const words = checkAddress('10.0.0.1:27015', policy);
+  assert.equal('reason' in words && words.reason, 'blocked_address');
+  for (const host of ['1.2.3.4', '[::ffff:1.2.3.4]', '5.6.7.8', '127.0.0.1', '[fe80::1]']) {
+    assert.deepEqual(checkAddress(`${host}:27015`, policy), words, host);
+  }
+  for (const name of ['private.test', 'denied.test', 'self.test', 'localhost']) {
+    assert.deepEqual(await checkName(name, policy, resolver), words, name);
+  }
 });

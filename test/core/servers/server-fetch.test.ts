@@ -11,6 +11,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
+import { freeInserts } from './free-inserts.ts';
 
 const LONG_MS = 5_000;
 
@@ -24,6 +25,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
+    guard: freeInserts(),
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,
     changes,
@@ -194,6 +196,30 @@ test('a prober that answers within the call of onInserted is heard', async t => 
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
   assert.equal(pair?.record?.status, 'online');
+});
+
+test('a probe that fails ends no wait, so that time does not tell how it failed', async t => {
+  const { fetch, store, changes, onInserted } = await opened(t);
+  let over = false;
+  const heard: boolean[] = [];
+  const report = (outcome: 'PROBE_OUTCOME_REFUSED' | 'PROBE_OUTCOME_ONLINE'): void => {
+    const [server] = store.getMany(['csgo 1.2.3.4:27015']);
+    assert.ok(server);
+    const payload = outcome === 'PROBE_OUTCOME_ONLINE' ? payloadOf() : null;
+    changes.publish(recordStatus(server, { outcome, payload, queryPort: 27015 }, 1, 60_000));
+  };
+  onInserted.act = () =>
+    setImmediate(() => {
+      report('PROBE_OUTCOME_REFUSED');
+      setImmediate(() => {
+        heard.push(over);
+        report('PROBE_OUTCOME_ONLINE');
+      });
+    });
+  await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS).then(() => {
+    over = true;
+  });
+  assert.deepEqual(heard, [false]);
 });
 
 test('a wait ends when it is over, with what there is', async t => {

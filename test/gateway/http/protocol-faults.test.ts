@@ -60,6 +60,15 @@ describe('what is wrong before there is a path to serve', () => {
       400,
     ],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'more than 100 headers',
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'X: y\r\n'.repeat(99)}\r\n`,
+      431,
+    ],
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: x\r\nHOST: x\r\nConnection: close\r\n\r\n', 400],
+    ['chunks in HTTP/1.0', 'POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['HTTP/0.9', 'GET /v1/get/games\r\n\r\n', 400],
+    ['HTTP/2 on a port of HTTP/1', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['no Host header', 'GET /v1/get/games HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     [
       'a broken chunk',
@@ -100,6 +109,27 @@ describe('what is wrong before there is a path to serve', () => {
     const answer = await ask(gateway.http, { path: '/nowhere', headers: { Expect: 'tea' } });
     assert.equal(answer.status, 404);
   });
+
+  test('a wish for another protocol is ignored, and the connection closed, since Node reads no further', {
+    timeout: 10_000,
+  }, async () => {
+    const { head } = await askRaw(
+      gateway.http,
+      'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    assert.match(head, /^HTTP\/1\.1 404 /);
+    assert.match(head, /Connection: close/i);
+  });
+
+  for (const bytes of ['GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'hello\r\n\r\n']) {
+    test(`what browsers are told goes with every answer, as to ${bytes.split('\r\n')[0]}`, async () => {
+      const { head } = await askRaw(gateway.http, bytes);
+      assert.match(head, /^X-Content-Type-Options: nosniff$/im);
+      assert.match(head, /^Referrer-Policy: no-referrer$/im);
+      assert.match(head, /^Content-Security-Policy: default-src 'none'; frame-ancestors 'none'$/im);
+      assert.doesNotMatch(head, /^(Server|X-Powered-By|Strict-Transport-Security):/im);
+    });
+  }
 
   test('HTTP/1.0 without Host is served', async () => {
     const { head } = await askRaw(gateway.http, 'GET /nowhere HTTP/1.0\r\n\r\n');

@@ -106,6 +106,16 @@ test('gamedig itself, in its worker', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
+    // Nor to another port of its own address, where somebody else may live.
+    const beside = await httpServer((_, response) => {
+      visited = true;
+      response.end('{}');
+    });
+    const other = `http://127.0.0.1:${beside.port}/admin`;
+    const turning = await httpServer((_, response) => response.writeHead(302, { location: other }).end());
+    const turned = await gamedig.ask('bas', turning, 20_000);
+    assert.equal(turned.kind, 'fault', JSON.stringify(turned));
+    assert.equal(visited, false);
     const straight = await gamedig.ask('bas', inside, 20_000);
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });

@@ -4,10 +4,14 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest__Output as _gsq_v1_AddServersRequest__Output } from '../../gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from '../../gsq/v1/AddServersResponse.ts';
+import type { AllowTokenRequest as _gsq_v1_AllowTokenRequest, AllowTokenRequest__Output as _gsq_v1_AllowTokenRequest__Output } from '../../gsq/v1/AllowTokenRequest.ts';
+import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenResponse__Output as _gsq_v1_AllowTokenResponse__Output } from '../../gsq/v1/AllowTokenResponse.ts';
 import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from '../../gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from '../../gsq/v1/CreateTokenResponse.ts';
 import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from '../../gsq/v1/GetStatsRequest.ts';
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from '../../gsq/v1/GetStatsResponse.ts';
+import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from '../../gsq/v1/GetTokenRequest.ts';
+import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from '../../gsq/v1/GetTokenResponse.ts';
 import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from '../../gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from '../../gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from '../../gsq/v1/ListTokensRequest.ts';
@@ -16,6 +20,8 @@ import type { RemoveServersRequest as _gsq_v1_RemoveServersRequest, RemoveServer
 import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServersResponse__Output as _gsq_v1_RemoveServersResponse__Output } from '../../gsq/v1/RemoveServersResponse.ts';
 import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from '../../gsq/v1/RevokeTokenRequest.ts';
 import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from '../../gsq/v1/RevokeTokenResponse.ts';
+import type { RotateTokenRequest as _gsq_v1_RotateTokenRequest, RotateTokenRequest__Output as _gsq_v1_RotateTokenRequest__Output } from '../../gsq/v1/RotateTokenRequest.ts';
+import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenResponse__Output as _gsq_v1_RotateTokenResponse__Output } from '../../gsq/v1/RotateTokenResponse.ts';
 
 /**
  * For operators, on the internal port only.
@@ -35,6 +41,21 @@ export interface AdminServiceClient extends grpc.Client {
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   addServers(argument: _gsq_v1_AddServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   addServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Changes where a token may be used from.
+   */
+  AllowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  AllowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  AllowToken(argument: _gsq_v1_AllowTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  AllowToken(argument: _gsq_v1_AllowTokenRequest, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Changes where a token may be used from.
+   */
+  allowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  allowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  allowToken(argument: _gsq_v1_AllowTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
+  allowToken(argument: _gsq_v1_AllowTokenRequest, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * Makes a token. Its secret is in this answer and nowhere else.
@@ -59,6 +80,21 @@ export interface AdminServiceClient extends grpc.Client {
   getStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   getStats(argument: _gsq_v1_GetStatsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   getStats(argument: _gsq_v1_GetStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * NOT_FOUND where there is no such token, as in the two below.
+   */
+  GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  GetToken(argument: _gsq_v1_GetTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  GetToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * NOT_FOUND where there is no such token, as in the two below.
+   */
+  getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  getToken(argument: _gsq_v1_GetTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
+  getToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * A page of tracked servers, in order of (game_id, address).
@@ -114,6 +150,21 @@ export interface AdminServiceClient extends grpc.Client {
   revokeToken(argument: _gsq_v1_RevokeTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   revokeToken(argument: _gsq_v1_RevokeTokenRequest, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   */
+  RotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  RotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  RotateToken(argument: _gsq_v1_RotateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  RotateToken(argument: _gsq_v1_RotateTokenRequest, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   */
+  rotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  rotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  rotateToken(argument: _gsq_v1_RotateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  rotateToken(argument: _gsq_v1_RotateTokenRequest, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 /**
@@ -126,11 +177,21 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
   AddServers: grpc.handleUnaryCall<_gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse>;
   
   /**
+   * Changes where a token may be used from.
+   */
+  AllowToken: grpc.handleUnaryCall<_gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse>;
+  
+  /**
    * Makes a token. Its secret is in this answer and nowhere else.
    */
   CreateToken: grpc.handleUnaryCall<_gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse>;
   
   GetStats: grpc.handleUnaryCall<_gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse>;
+  
+  /**
+   * NOT_FOUND where there is no such token, as in the two below.
+   */
+  GetToken: grpc.handleUnaryCall<_gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse>;
   
   /**
    * A page of tracked servers, in order of (game_id, address).
@@ -149,14 +210,22 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
    */
   RevokeToken: grpc.handleUnaryCall<_gsq_v1_RevokeTokenRequest__Output, _gsq_v1_RevokeTokenResponse>;
   
+  /**
+   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   */
+  RotateToken: grpc.handleUnaryCall<_gsq_v1_RotateTokenRequest__Output, _gsq_v1_RotateTokenResponse>;
+  
 }
 
 export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   AddServers: MethodDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersResponse, _gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse__Output>
+  AllowToken: MethodDefinition<_gsq_v1_AllowTokenRequest, _gsq_v1_AllowTokenResponse, _gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse__Output>
   CreateToken: MethodDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse__Output>
   GetStats: MethodDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsResponse, _gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse__Output>
+  GetToken: MethodDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenResponse, _gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse__Output>
   ListServers: MethodDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersResponse, _gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse__Output>
   ListTokens: MethodDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensResponse, _gsq_v1_ListTokensRequest__Output, _gsq_v1_ListTokensResponse__Output>
   RemoveServers: MethodDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersRequest__Output, _gsq_v1_RemoveServersResponse__Output>
   RevokeToken: MethodDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenRequest__Output, _gsq_v1_RevokeTokenResponse__Output>
+  RotateToken: MethodDefinition<_gsq_v1_RotateTokenRequest, _gsq_v1_RotateTokenResponse, _gsq_v1_RotateTokenRequest__Output, _gsq_v1_RotateTokenResponse__Output>
 }

@@ -33,6 +33,18 @@ export interface Token {
    * Requests charged within the last 24 hours.
    */
   'used'?: (number);
+  /**
+   * Requests it may make in any 24 hours; 0: any number.
+   */
+  'quota'?: (number);
+  /**
+   * Absent: never. Up to a minute of it may be lost when the core is killed.
+   */
+  'lastUsedAt'?: (_google_protobuf_Timestamp | null);
+  /**
+   * Until when the secret before the newest is valid too; absent: it is not.
+   */
+  'previousSecretUntil'?: (_google_protobuf_Timestamp | null);
 }
 
 export interface Token__Output {
@@ -66,4 +78,16 @@ export interface Token__Output {
    * Requests charged within the last 24 hours.
    */
   'used': (number);
+  /**
+   * Requests it may make in any 24 hours; 0: any number.
+   */
+  'quota': (number);
+  /**
+   * Absent: never. Up to a minute of it may be lost when the core is killed.
+   */
+  'lastUsedAt': (_google_protobuf_Timestamp__Output | null);
+  /**
+   * Until when the secret before the newest is valid too; absent: it is not.
+   */
+  'previousSecretUntil': (_google_protobuf_Timestamp__Output | null);
 }

@@ -6,6 +6,10 @@ export interface Welcome {
    * CIDR ranges the operator opened beyond public addresses.
    */
   'allowTargets'?: (string)[];
+  /**
+   * Those that are never to be probed, whatever is opened.
+   */
+  'denyTargets'?: (string)[];
 }
 
 export interface Welcome__Output {
@@ -13,4 +17,8 @@ export interface Welcome__Output {
    * CIDR ranges the operator opened beyond public addresses.
    */
   'allowTargets': (string)[];
+  /**
+   * Those that are never to be probed, whatever is opened.
+   */
+  'denyTargets': (string)[];
 }

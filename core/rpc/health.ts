@@ -1,0 +1,74 @@
+import { type Server, status } from '@grpc/grpc-js';
+import { grpcHealthV1 } from '../../proto/descriptors.ts';
+import type { HealthHandlers } from '../../proto/generated/grpc/health/v1/Health.ts';
+import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
+
+/** Streams that may watch at once. */
+const MAX_WATCHES = 1000;
+
+/**
+ * grpc.health.v1 of a few services, and of the server as a whole under the name ''. It keeps nothing of the names that
+ * callers ask for, who need no credentials and may ask for any.
+ */
+export class Health {
+  readonly #services: readonly string[];
+  readonly #watches = new Map<object, (answer: HealthCheckResponse) => void>();
+  #serving = true;
+
+  constructor(services: readonly string[]) {
+    this.#services = ['', ...services];
+  }
+
+  /** Watches open now. */
+  get watches(): number {
+    return this.#watches.size;
+  }
+
+  /** Says NOT_SERVING from now on, and ends every watch once it has said so. */
+  stopServing(): void {
+    this.#serving = false;
+    for (const tell of this.#watches.values()) tell({ status: 'NOT_SERVING' });
+    this.#watches.clear();
+  }
+
+  addTo(server: Server): void {
+    const handlers: HealthHandlers = {
+      Check: (call, answer) => {
+        if (this.#knows(call.request.service)) answer(null, this.#state);
+        else answer({ code: status.NOT_FOUND, details: 'There is no such service here; List names them.' });
+      },
+      List: (_call, answer) => {
+        answer(null, { statuses: Object.fromEntries(this.#services.map(name => [name, this.#state])) });
+      },
+      Watch: call => {
+        if (this.#watches.size >= MAX_WATCHES) {
+          const details = 'As many streams watch as may; use Check.';
+          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details });
+          return;
+        }
+        const known = this.#knows(call.request.service);
+        // A name nobody has may be as long as a message.
+        call.request.service = '';
+        call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
+        if (!this.#serving) {
+          call.end();
+          return;
+        }
+        this.#watches.set(call, answer => {
+          if (known) call.write(answer);
+          call.end();
+        });
+        call.once('cancelled', () => this.#watches.delete(call));
+      },
+    };
+    server.addService(grpcHealthV1.Health.service, handlers);
+  }
+
+  get #state(): HealthCheckResponse {
+    return { status: this.#serving ? 'SERVING' : 'NOT_SERVING' };
+  }
+
+  #knows(service: string): boolean {
+    return this.#services.includes(service);
+  }
+}

@@ -1,0 +1,10 @@
+// Original file: gsq/v1/admin.proto
+
+
+export interface GetTokenRequest {
+  'id'?: (string);
+}
+
+export interface GetTokenRequest__Output {
+  'id': (string);
+}

@@ -1,0 +1,19 @@
+// Original file: gsq/v1/admin.proto
+
+import type { Token as _gsq_v1_Token, Token__Output as _gsq_v1_Token__Output } from '../../gsq/v1/Token.ts';
+
+export interface RotateTokenResponse {
+  /**
+   * What callers send as X-API-Token from now on.
+   */
+  'secret'?: (string);
+  'token'?: (_gsq_v1_Token | null);
+}
+
+export interface RotateTokenResponse__Output {
+  /**
+   * What callers send as X-API-Token from now on.
+   */
+  'secret': (string);
+  'token': (_gsq_v1_Token__Output | null);
+}

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { Metadata } from '@grpc/grpc-js';
+import { DayQuota } from '../../../core/access/day-quota.ts';
+import { Gate } from '../../../core/access/gate.ts';
+import { LastUse } from '../../../core/access/last-use.ts';
+import { newSecret } from '../../../core/access/token.ts';
+import { TokenOffice } from '../../../core/access/token-office.ts';
+import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
+import { Level } from '../../../core/store/level.ts';
+import { clients, credentialKeys } from '../../../proto/clients.ts';
+import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
+import { failure, unary } from '../../core/rpc/answer.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { ServiceProcess, stackDefaults } from '../../system/stack.ts';
+import { median } from '../rounds.ts';
+import type { Section } from '../section.ts';
+import { type Column, judged, judgedColumns, type Table } from '../table.ts';
+import { mean, welchT } from '../welch.ts';
+
+/** Timed attempts of each kind. */
+const IN_PROCESS = 20_000;
+const OVER_THE_WIRE = 2_000;
+/** Not counted, of each kind: code is compiled in them. */
+const WARM_UP = 500;
+/** Of all attempts the slowest are left out: collections of garbage and other processes, not the work itself. */
+const KEPT = 0.9;
+/** Live, revoked and expired tokens that are tried, of each. */
+const TOKENS = 500;
+/** Where timings over a network are taken to differ (see welchT). */
+const MAX_T = 4.5;
+/**
+ * Microseconds between means within the core: what the caches make of one lookup or another, a thousandth of what a call
+ * takes longer or shorter by chance.
+ */
+const MAX_APART = 0.5;
+
+const BASIS = 'unknown';
+const email = 'ann@example.com';
+const caller = { address: '203.0.113.9', domain: '' };
+
+const several = <T>(make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: TOKENS }, make));
+
+/** What is tried, by what is wrong with it. */
+type Attempts = ReadonlyMap<string, readonly Credentials[]>;
+
+interface Made {
+  id: string;
+  secret: string;
+}
+
+/** All ways to be wrong that a caller is not to tell apart. */
+function attempts(live: readonly Made[], revoked: readonly Made[], expired: readonly Made[]): Attempts {
+  const shown = (made: readonly Made[], change: (secret: string) => Partial<Credentials>) =>
+    made.map(({ secret }) => ({ token: secret, tier: 'FREE', email, ...change(secret) }));
+  return new Map([
+    [BASIS, shown(live, () => ({ token: newSecret() }))],
+    [
+      'wrong secret',
+      shown(live, secret => ({ token: secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x') })),
+    ],
+    ['wrong e-mail', shown(live, () => ({ email: 'bob@example.com' }))],
+    ['wrong tier', shown(live, () => ({ tier: 'PRO' }))],
+    ['revoked', shown(revoked, () => ({}))],
+    ['expired', shown(expired, () => ({}))],
+  ]);
+}
+
+/** Microseconds of each attempt, all kinds at random, one after the other. */
+async function timed<Attempt>(
+  kinds: ReadonlyMap<string, readonly Attempt[]>,
+  each: number,
+  attempt: (what: Attempt) => Promise<string | undefined>,
+): Promise<Map<string, number[]>> {
+  const order = [...kinds].flatMap(([kind, all]) =>
+    Array.from({ length: each + WARM_UP }, (_, i) => ({ kind, what: all[i % all.length] })),
+  );
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    const [a, b] = [order[i], order[j]];
+    if (a && b) [order[i], order[j]] = [b, a];
+  }
+  const times = new Map([...kinds.keys()].map(kind => [kind, [] as number[]]));
+  for (const [i, { kind, what }] of order.entries()) {
+    if (what === undefined) continue;
+    const startedAt = performance.now();
+    const code = await attempt(what);
+    const took = (performance.now() - startedAt) * 1000;
+    if (code !== 'AUTH_3') throw new Error(`${kind} was answered with ${code}`);
+    if (i >= WARM_UP * kinds.size) times.get(kind)?.push(took);
+  }
+  return times;
+}
+
+/** How the time of each kind differs from that of a secret nobody has. */
+function compared(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
+  const all = [...times.values()].flat().sort((a, b) => a - b);
+  const slowest = all[Math.floor(all.length * KEPT)] ?? 0;
+  const kept = (kind: string): number[] => (times.get(kind) ?? []).filter(time => time <= slowest);
+  const basis = kept(BASIS);
+  return [...times.keys()].map(kind => {
+    const sample = kept(kind);
+    const row = { kind, count: sample.length, time: median(sample) };
+    if (kind === BASIS) return row;
+    const t = Math.abs(welchT(sample, basis));
+    const apart = Math.abs(mean(sample) - mean(basis));
+    const verdict = judgedBy === 't' ? judged(t, '<=', MAX_T, 1) : judged(apart, '<=', MAX_APART, 1);
+    return { ...row, apart, t, ...verdict };
+  });
+}
+
+async function inProcess(): Promise<Table['rows']> {
+  const directory = scratchDirectory();
+  const level = await Level.open(join(directory, 'leveldb'), () => {});
+  let now = Date.now();
+  const clock = () => now;
+  const tokens = await Tokens.load(level, directory);
+  const quota = await DayQuota.load(level, clock);
+  const lastUse = await LastUse.load(level, clock);
+  const office = new TokenOffice(tokens, clock);
+  const make = (expiresAt: number) =>
+    several(async () => {
+      const wish = { tier: 'FREE', email, expiresAt, allowIps: [], allowDomains: [] };
+      const { secret, token } = await office.create(wish);
+      return { id: token.id, secret };
+    });
+  const [live, revoked, expired] = [await make(0), await make(0), await make(now + 1)];
+  await Promise.all(revoked.map(({ id }) => office.revoke(id)));
+  now += 1;
+  const gate = new Gate(tokens, quota, lastUse, 1_000_000, clock);
+  const times = await timed(attempts(live, revoked, expired), IN_PROCESS, credentials =>
+    gate.admit(credentials, caller).then(
+      () => undefined,
+      error => error.code,
+    ),
+  );
+  quota.close();
+  lastUse.close();
+  await level.close();
+  return compared(times, 'apart');
+}
+
+function metadataOf({ token, tier, email: address }: Credentials): Metadata {
+  const metadata = new Metadata();
+  metadata.set(credentialKeys.token, token);
+  metadata.set(credentialKeys.tier, tier);
+  metadata.set(credentialKeys.email, address);
+  return metadata;
+}
+
+async function overTheWire(): Promise<Table['rows']> {
+  const core = await ServiceProcess.start('core', { ...stackDefaults, GSQ_LOG_LEVEL: 'warn' });
+  const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));
+  const server = clients.server(core.address('GSQ_GRPC_ADDR'));
+  try {
+    const make = (expiresAt: { seconds: number; nanos: number } | null) =>
+      several(async () => {
+        const { secret, token } = await unary<CreateTokenResponse__Output>(done =>
+          admin.createToken({ tier: 'FREE', email, expiresAt }, done),
+        );
+        return { id: token?.id ?? '', secret };
+      });
+    const expiry = Math.ceil(Date.now() / 1000) + 2;
+    const expired = await make({ seconds: expiry, nanos: 0 });
+    const [live, revoked] = [await make(null), await make(null)];
+    await Promise.all(revoked.map(({ id }) => unary(done => admin.revokeToken({ id }, done))));
+    await new Promise(resolve => setTimeout(resolve, expiry * 1000 + 1 - Date.now()));
+    const shown = [...attempts(live, revoked, expired)].map(
+      ([kind, all]) => [kind, all.map(metadataOf)] as const,
+    );
+    const times = await timed(
+      new Map(shown),
+      OVER_THE_WIRE,
+      async metadata =>
+        (await failure(done => server.fetchServers({ servers: [] }, metadata, done))).ours?.code,
+    );
+    return compared(times, 't');
+  } finally {
+    admin.close();
+    server.close();
+    await core.child.stop();
+  }
+}
+
+const columns: Column[] = [
+  { key: 'kind', heading: 'credentials' },
+  { key: 'count', heading: 'attempts' },
+  { key: 'time', heading: 'median µs', digits: 2 },
+  { key: 'apart', heading: 'means apart µs', digits: 2 },
+  { key: 't', heading: '|t|', digits: 2 },
+  ...judgedColumns,
+];
+const note = `At random, one after the other, all refused as AUTH_3; the slowest ${Math.round((1 - KEPT) * 100)} % of all left out; t: Welch's, against ${BASIS}.`;
+
+/** Whether the time of a refusal tells what was wrong with the credentials. */
+export const credentialsSection: Section = async () => [
+  {
+    title: 'Refused credentials within the core',
+    notes: [`${note} ${3 * TOKENS} tokens stored.`],
+    columns,
+    rows: await inProcess(),
+  },
+  {
+    title: 'Refused credentials over gRPC',
+    notes: [`${note} Unary FetchServers on one connection.`],
+    columns,
+    rows: await overTheWire(),
+  },
+];

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { runGsq } from '../../cli/dispatch.ts';
+import { isWholeSecret, secretOf } from '../../proto/token-secret.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { ServiceProcess } from '../system/stack.ts';
+
+const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
+const DAY = 86_400_000;
+
+async function gsq(env: Record<string, string>, ...args: string[]) {
+  let out = '';
+  let talk = '';
+  const status = await runGsq(args, {
+    env: { PATH: process.env.PATH, GSQ_CATALOG: catalog, ...env },
+    out: text => {
+      out += text;
+    },
+    talk: line => {
+      talk += `${line}\n`;
+    },
+  });
+  return { status, out, talk };
+}
+
+describe('gsq token without a service', () => {
+  const misuses: [args: string[], why: RegExp][] = [
+    [['rotate'], /id of one token/],
+    [['rotate', 'a', 'b'], /id of one token/],
+    [['rotate', 'a', '--grace'], /--grace needs a value/],
+    [['rotate', 'a', '--grace', '7'], /--grace: "7" is no lifetime/],
+    [['rotate', 'a', '--grace', '0d'], /--grace: "0d" is no lifetime/],
+    [['allow'], /id of one token/],
+    [['allow', 'a'], /either --ip and --domain, or --none/],
+    [['allow', 'a', '--none', '--ip', '::1'], /either --ip and --domain, or --none/],
+    [['usage'], /id of one token/],
+    [['check'], /name of one file/],
+    [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
+  ];
+  for (const [args, why] of misuses) {
+    test(`"gsq token ${args.join(' ')}" is misuse`, async () => {
+      const { status, out, talk } = await gsq({}, 'token', ...args);
+      assert.deepEqual([status, out], [2, ''], talk);
+      assert.match(talk, why);
+    });
+  }
+
+  test('check tells a whole secret from a mistyped one and one of another make, and shows none', async () => {
+    const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
+    const cases: [secret: string, status: number, out: RegExp][] = [
+      [whole, 0, /^whole$/m],
+      [whole.replace('Ab0', 'aB0'), 1, /^mistyped or cut short/],
+      [whole.slice(0, -1), 1, /^mistyped or cut short/],
+      ['a secret of my own', 1, /^none that gsq made/],
+      ['', 1, /^none that gsq made/],
+    ];
+    const file = join(scratchDirectory(), 'secret');
+    for (const [secret, status, out] of cases) {
+      for (const end of ['', '\n', '\r\n']) {
+        writeFileSync(file, secret + end);
+        const human = await gsq({}, 'token', 'check', file);
+        assert.equal(human.status, status, human.out);
+        assert.match(human.out, out);
+        assert.ok(secret === '' || !(human.out + human.talk).includes(secret));
+      }
+      const json = JSON.parse((await gsq({}, 'token', 'check', file, '--json')).out) as { whole: boolean };
+      assert.equal(json.whole, status === 0);
+    }
+  });
+
+  test('a secret given to check as the name of a file is not repeated', async () => {
+    const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
+    const { status, out, talk } = await gsq({}, 'token', 'check', secret);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(talk, /cannot be read \(ENOENT\)/);
+    assert.ok(!talk.includes(secret));
+  });
+});
+
+describe('gsq token with a core', () => {
+  let core: ServiceProcess;
+  let env: Record<string, string> = {};
+  /** Every secret that was made; none may show up elsewhere. */
+  const secrets: string[] = [];
+
+  before(async () => {
+    core = await ServiceProcess.start('core', {
+      GSQ_GRPC_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_ADDR: '127.0.0.1:0',
+      GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
+      GSQ_LOG_LEVEL: 'trace',
+    });
+    env = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
+  });
+  after(() => core.child.stop());
+
+  interface Shown {
+    id: string;
+    type: string;
+    used: number;
+    quota: number | null;
+    last_used_at: string | null;
+    previous_secret_until: string | null;
+    allow_ips: string[];
+    allow_domains: string[];
+  }
+
+  async function create(...args: string[]): Promise<Shown> {
+    const { status, out, talk } = await gsq(
+      env,
+      'token',
+      'create',
+      '--email',
+      'a@b.example',
+      '--json',
+      ...args,
+    );
+    assert.equal(status, 0, talk);
+    const made = JSON.parse(out) as { secret: string; token: Shown };
+    assert.ok(isWholeSecret(made.secret));
+    secrets.push(made.secret);
+    return made.token;
+  }
+
+  async function rotate(id: string, ...args: string[]): Promise<Shown> {
+    const { status, out, talk } = await gsq(env, 'token', 'rotate', id, '--json', ...args);
+    assert.equal(status, 0, talk);
+    const { secret, token } = JSON.parse(out) as { secret: string; token: Shown };
+    assert.ok(isWholeSecret(secret) && !secrets.includes(secret));
+    secrets.push(secret);
+    return token;
+  }
+
+  const left = ({ previous_secret_until: until }: Shown): number => Date.parse(until ?? '') - Date.now();
+  const about = (ms: number, expected: number): void =>
+    assert.ok(Math.abs(ms - expected) < 60_000, `${ms} instead of ${expected}`);
+
+  test('rotate prints the new secret alone on stdout, and says until when the old one is valid', async () => {
+    const { id } = await create();
+    const { status, out, talk } = await gsq(env, 'token', 'rotate', id);
+    assert.equal(status, 0, talk);
+    assert.ok(isWholeSecret(out.trimEnd()), out);
+    secrets.push(out.trimEnd());
+    assert.match(talk, new RegExp(`token ${id} had stays valid until \\d{4}-`));
+    const none = await gsq(env, 'token', 'rotate', id, '--grace', '0');
+    secrets.push(none.out.trimEnd());
+    assert.match(none.talk, /is valid no more/);
+  });
+
+  test('rotate --grace is minutes, hours or days, 7 days where it is not given, 0 for none', async () => {
+    const { id, previous_secret_until: before } = await create();
+    assert.equal(before, null);
+    about(left(await rotate(id)), 7 * DAY);
+    about(left(await rotate(id, '--grace', '90m')), 90 * 60_000);
+    about(left(await rotate(id, '--grace=365d')), 365 * DAY);
+    assert.equal((await rotate(id, '--grace', '0')).previous_secret_until, null);
+    const tooLong = await gsq(env, 'token', 'rotate', id, '--grace', '366d');
+    assert.deepEqual([tooLong.status, tooLong.out], [2, '']);
+    assert.match(tooLong.talk, /0 to 365 days/);
+  });
+
+  test('allow replaces the list that is given, --none both', async () => {
+    const { id } = await create('--allow-ip', '192.0.2.1', '--allow-domain', 'example.com');
+    const lists = async (...args: string[]) => {
+      const { status, out, talk } = await gsq(env, 'token', 'allow', id, '--json', ...args);
+      assert.equal(status, 0, talk);
+      const token = JSON.parse(out) as Shown;
+      return [token.allow_ips, token.allow_domains];
+    };
+    assert.deepEqual(await lists('--ip', '::1', '--ip', '10.0.0.0/8'), [
+      ['::1', '10.0.0.0/8'],
+      ['example.com'],
+    ]);
+    assert.deepEqual(await lists('--domain', 'example.org'), [['::1', '10.0.0.0/8'], ['example.org']]);
+    assert.deepEqual(await lists('--none'), [[], []]);
+    const human = await gsq(env, 'token', 'allow', id, '--ip', '192.0.2.9');
+    assert.deepEqual([human.status, human.out], [0, '']);
+    assert.match(human.talk, /may be used from: 192\.0\.2\.9$/m);
+    assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
+  });
+
+  test('usage shows what was used, of how much, and when last', async () => {
+    const free = await create();
+    const human = await gsq(env, 'token', 'usage', free.id);
+    assert.equal(human.status, 0, human.talk);
+    assert.match(human.out, /^used +0 of 1440 in the last 24 hours$/m);
+    assert.match(human.out, /^last used +never$/m);
+    const json = JSON.parse((await gsq(env, 'token', 'usage', free.id, '--json')).out) as Shown;
+    assert.deepEqual([json.id, json.used, json.quota, json.last_used_at], [free.id, 0, 1440, null]);
+    const pro = await create('--type', 'PRO');
+    assert.equal(pro.quota, null);
+    assert.match((await gsq(env, 'token', 'usage', pro.id)).out, /^used +0 in the last 24 hours$/m);
+  });
+
+  test('a token that is not there is status 1, for a secret in place of its id too', async () => {
+    const [secret = ''] = secrets;
+    for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none']]) {
+      for (const id of ['tok_none', secret]) {
+        const { status, out, talk } = await gsq(env, 'token', ...command, id);
+        assert.deepEqual([status, out], [1, ''], talk);
+        assert.ok(!talk.includes(secret), 'the secret is not repeated');
+      }
+    }
+  });
+
+  test('no list, no usage and no log of the core holds a secret', async () => {
+    const list = await gsq(env, 'token', 'list', '--json');
+    const ids = (JSON.parse(list.out) as Shown[]).map(({ id }) => id);
+    const usages = await Promise.all(ids.map(id => gsq(env, 'token', 'usage', id, '--json')));
+    const told = [list, await gsq(env, 'token', 'list'), ...usages]
+      .map(({ out, talk }) => out + talk)
+      .join('');
+    assert.ok(secrets.length >= 10 && ids.length >= 5);
+    for (const secret of secrets) assert.ok(!told.includes(secret) && !core.child.output.includes(secret));
+    assert.match(core.child.output, /ready/, 'there is a log to look at');
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import type { Level } from '../../../core/store/level.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { openLevel, scratchLevel } from '../scratch-level.ts';
+
+const wish: TokenWish = {
+  tier: 'FREE',
+  email: 'ann@example.com',
+  expiresAt: 0,
+  allowIps: [],
+  allowDomains: [],
+};
+const SECRET = 'a secret of sixteen or more';
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A token as it was stored before hashes had a key. */
+function unkeyed(id: string, secret: string, change: object = {}): object {
+  const token = { ...wish, id, hash: sha256(secret).toString('hex'), createdAt: 1, revokedAt: 0 };
+  return { ...token, ...change };
+}
+
+async function store(level: Level, ...tokens: object[]): Promise<void> {
+  await level.commit(
+    tokens.map((token, i) => ({ type: 'put', key: `t/tok_${i}`, value: Buffer.from(JSON.stringify(token)) })),
+  );
+}
+
+async function stored(level: Level): Promise<string> {
+  let text = '';
+  for await (const [key, value] of level.entries('')) text += `${key} ${value}\n`;
+  return text;
+}
+
+/** A directory with the key and one token in its store, which is closed. */
+async function used(t: TestContext) {
+  const directory = scratchDirectory();
+  const level = await openLevel(t, join(directory, 'leveldb'));
+  await new TokenOffice(await Tokens.load(level, directory), clockAt().now).create(wish, SECRET);
+  return { directory, level, key: join(directory, 'token.key') };
+}
+
+test('the first load makes a key of 32 random bytes that only its owner may read; later ones keep it', async t => {
+  const keys = new Set<string>();
+  for (let i = 0; i < 2; i++) {
+    const { directory, level, key } = await used(t);
+    assert.equal(statSync(key).mode & 0o777, 0o600);
+    assert.equal(statSync(key).size, 32);
+    const first = readFileSync(key).toString('hex');
+    const again = await Tokens.load(level, directory);
+    assert.equal(readFileSync(key).toString('hex'), first);
+    assert.ok(again.findBySecret(SECRET));
+    keys.add(first);
+  }
+  assert.equal(keys.size, 2);
+});
+
+test('a key that was begun and not finished is no key: another is made', async t => {
+  const directory = scratchDirectory();
+  writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
+  await Tokens.load(await scratchLevel(t), directory);
+  assert.equal(statSync(join(directory, 'token.key')).size, 32);
+  assert.equal(statSync(join(directory, 'token.key')).mode & 0o777, 0o600);
+});
+
+test('stored is HMAC-SHA-256 of the SHA-256 of the secret, and neither of the two alone', async t => {
+  const { level, key } = await used(t);
+  const keyed = createHmac('sha256', readFileSync(key)).update(sha256(SECRET)).digest('hex');
+  const text = await stored(level);
+  assert.ok(text.includes(keyed));
+  assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
+});
+
+test('tokens stored without a key are carried over once: same secret, same state, no unkeyed hash left', async t => {
+  const directory = scratchDirectory();
+  const level = await scratchLevel(t);
+  await store(
+    level,
+    unkeyed('tok_0', 'the first of two secrets', { allowIps: ['10.0.0.0/8'] }),
+    unkeyed('tok_1', 'the second of two secrets', { revokedAt: 5, createdAt: 2 }),
+  );
+  const tokens = await Tokens.load(level, directory);
+  const found = tokens.verify({ ...wish, token: 'the first of two secrets' }, 10);
+  assert.deepEqual([found?.id, found?.allowIps, found?.createdAt], ['tok_0', ['10.0.0.0/8'], 1]);
+  assert.equal(tokens.findBySecret('the second of two secrets')?.revokedAt, 5);
+  assert.equal(tokens.verify({ ...wish, token: 'the second of two secrets' }, 10), undefined);
+  const text = await stored(level);
+  for (const secret of ['the first of two secrets', 'the second of two secrets']) {
+    assert.ok(!text.includes(sha256(secret).toString('hex')));
+  }
+  const again = await Tokens.load(level, directory);
+  assert.deepEqual(again.list(), tokens.list());
+  assert.equal(await stored(level), text);
+});
+
+const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] = [
+  ['gone', key => rmSync(key), /token\.key is gone, .* 1 stored tokens .*backup.* gsq token rotate <id>/],
+  ['open to a group', key => chmodSync(key, 0o640), /open to others .*: chmod 600 \S+token\.key$/],
+  ['open to the world', key => chmodSync(key, 0o604), /open to others .*: chmod 600 \S+token\.key$/],
+  ['writable by others', key => chmodSync(key, 0o602), /open to others .*: chmod 600/],
+  ['empty', key => writeFileSync(key, ''), /has 0 bytes instead of 32 .*backup/],
+  ['cut short', key => writeFileSync(key, 'x'.repeat(31)), /has 31 bytes instead of 32/],
+  ['too long', key => writeFileSync(key, 'x'.repeat(33)), /has 33 bytes instead of 32/],
+  [
+    'no file',
+    key => {
+      rmSync(key);
+      mkdirSync(key, { mode: 0o700 });
+    },
+    /token\.key, cannot be read: .*EISDIR.*chmod 600/,
+  ],
+];
+for (const [what, spoil, message] of badKeys) {
+  test(`a key that is ${what} is a clear refusal, and nothing is changed`, async t => {
+    const { directory, level, key } = await used(t);
+    const before = await stored(level);
+    spoil(key);
+    await assert.rejects(Tokens.load(level, directory), { name: 'ConfigError', message });
+    await assert.rejects(Tokens.load(level, directory), { name: 'ConfigError', message: /^GSQ_DATA_DIR: / });
+    assert.equal(await stored(level), before);
+  });
+}
+
+test('a lost key is mended as the message says: another key, and rotation gives each token a new secret', async t => {
+  const { directory, level, key } = await used(t);
+  writeFileSync(key, Buffer.alloc(32, 7));
+  const tokens = await Tokens.load(level, directory);
+  assert.equal(tokens.findBySecret(SECRET), undefined);
+  const [token] = tokens.list();
+  const { secret } = await new TokenOffice(tokens, clockAt().now).rotate(token?.id ?? '');
+  assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
+});
+
+test('credentials fit in every part or not at all', async t => {
+  const clock = clockAt();
+  const tokens = await Tokens.load(await scratchLevel(t), scratchDirectory());
+  const office = new TokenOffice(tokens, clock.now);
+  const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
+  const right = { token: secret, tier: 'FREE', email: 'ANN@example.com' };
+  assert.equal(tokens.verify(right, clock.at), token);
+  for (const wrong of [
+    { token: `${secret.slice(0, -1)}${secret.endsWith('x') ? 'y' : 'x'}` },
+    { token: '' },
+    { tier: 'PRO' },
+    { email: 'bob@example.com' },
+    { email: '' },
+  ]) {
+    assert.equal(
+      tokens.verify({ ...right, ...wrong }, clock.at),
+      undefined,
+      JSON.stringify(Object.keys(wrong)),
+    );
+  }
+  assert.equal(tokens.verify(right, clock.at + 10), undefined, 'expired');
+  await office.revoke(token.id);
+  assert.equal(tokens.verify(right, clock.at), undefined, 'revoked');
+});

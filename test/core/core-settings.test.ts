@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import { test } from 'node:test';
+import { checkSettings } from '../../core/core-settings.ts';
+import { settings } from '../../proto/settings.ts';
+import { loadConfig } from '../../runtime/config.ts';
+
+const policyOf = (environment: Record<string, string>) =>
+  checkSettings(loadConfig(settings, environment, []));
+
+test('targets are what the operator opened and did not deny', () => {
+  const policy = policyOf({
+    GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
+    GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',
+  });
+  for (const ip of ['127.0.0.1', 'fd00::1', '1.2.3.5']) assert.equal(policy.allows(ip), true, ip);
+  for (const ip of ['127.9.0.1', 'fd00:9::1', '1.2.3.4', '10.0.0.1'])
+    assert.equal(policy.allows(ip), false, ip);
+  assert.deepEqual(policy.opened, ['127.0.0.0/8', 'fd00::/8']);
+  assert.deepEqual(policy.denied, ['127.9.0.0/16', '1.2.3.4', 'fd00:9::/32']);
+});
+
+test('a public address that an interface of this machine holds is a target only where it is opened', t => {
+  const held = { address: '8.8.4.4', netmask: '', family: 'IPv4', mac: '', internal: false, cidr: null };
+  t.mock.method(os, 'networkInterfaces', () => ({ eth0: [held] }));
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.equal(policyOf({}).allows('8.8.4.4'), false);
+  assert.equal(policyOf({}).allows('8.8.8.8'), true);
+  assert.equal(policyOf({ GSQ_ALLOW_TARGETS: '8.8.4.4' }).allows('8.8.4.4'), true);
+});
+
+for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS']) {
+  test(`a range of ${setting} that is none is named, with the setting`, () => {
+    assert.throws(() => policyOf({ [setting]: '10.0.0.0/8,10.0.0.0/99' }), {
+      name: 'ConfigError',
+      message: `${setting}: "10.0.0.0/99" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`,
+    });
+  });
+}

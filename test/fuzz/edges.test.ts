@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InProcess, startInProcess } from '../contract/in-process.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+import { fuzzGrpc } from './fuzz-grpc.ts';
+import { fuzzHttp } from './fuzz-http.ts';
+import { fuzzSettings } from './fuzzed-service.ts';
+import { checkAnswer, expectedOf } from './http-answers.ts';
+
+/** As many as take seconds; the rest is for `npm run fuzz`. */
+const REQUESTS = 1_500;
+const CALLS = 400;
+
+describe('requests and calls of which most are wrong', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await startInProcess(fuzzSettings);
+  });
+  after(() => service.stop());
+
+  test('each request has an answer that is documented, and that its body calls for', async () => {
+    const random = randomNumbers(1);
+    const { requests, answers } = await fuzzHttp({ address: service.http, random, requests: REQUESTS });
+    assert.equal(requests, REQUESTS);
+    for (const status of ['200', '400', '401', '404', '405', '413', '415', '431'])
+      assert.ok(answers[status], `none was answered with ${status}`);
+  });
+
+  test('each call has a status that is documented, and the internal port tells nothing without its secret', async () => {
+    const { grpc: address, internal } = service;
+    const { answers } = await fuzzGrpc({ address, internal, random: randomNumbers(1), calls: CALLS });
+    for (const name of ['OK', 'AUTH_5', 'INTERNAL', 'UNIMPLEMENTED', 'RESOURCE_EXHAUSTED', '415'])
+      assert.ok(answers[name], `none was answered with ${name}`);
+  });
+});
+
+describe('what the fuzz would not let pass', () => {
+  const id = 'an-id';
+  const headers = new Map([
+    ['x-request-id', id],
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'no-referrer'],
+    ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+    ['content-type', 'application/json; charset=utf-8'],
+  ]);
+  const answer = (status: number, json: object, change: [string, string][] = []) => ({
+    status,
+    headers: new Map([...headers, ...change]),
+    body: Buffer.from(JSON.stringify(json)),
+  });
+  const fault = { error: 'POST_2', message: 'No.', request_id: id };
+
+  test('an answer as it should be passes', () => {
+    checkAnswer(answer(400, fault), '[]');
+    checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
+  });
+
+  for (const [what, wrong] of [
+    ['an unknown code', answer(400, { ...fault, error: 'POST_99' })],
+    ['a code with the status of another', answer(401, fault)],
+    ['a defect', answer(500, { ...fault, error: 'INTERNAL_1' })],
+    ['a stack', answer(400, { ...fault, message: 'at /x/node_modules/y' })],
+    ["another request's id", answer(400, { ...fault, request_id: 'other' })],
+    ['a header that tells what answers', answer(400, fault, [['server', 'x']])],
+    ['a type that is guessed', answer(400, fault, [['x-content-type-options', '']])],
+    ['a server that was never asked', answer(200, { 'x:1': { _updater: { status: 'online' } }, _meta: {} })],
+  ] as const) {
+    test(what, () => assert.throws(() => checkAnswer(wrong, '[]')));
+  }
+
+  test('what a body calls for is told by JSON.parse', () => {
+    const of = (text: string) => expectedOf(Buffer.from(text));
+    assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["a","a","b"]}]}'), {
+      status: 200,
+      addresses: new Set(['a', 'b']),
+    });
+    assert.deepEqual(of('{"__proto__":{"servers":[]}}'), { status: 400, code: 'POST_2' });
+    assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["\\ud800"]}]}'), {
+      status: 400,
+      code: 'POST_2',
+    });
+    const many = JSON.stringify({ servers: [{ game_id: 'x', servers: new Array(1001).fill('a') }] });
+    assert.deepEqual(of(many), { status: 400, code: 'POST_3' });
+  });
+});

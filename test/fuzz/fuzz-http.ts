@@ -1,0 +1,80 @@
+import { ask } from '../gateway/ask.ts';
+import { checkAnswer, checkExpected } from './http-answers.ts';
+import { HttpConnection } from './http-connection.ts';
+import { type HttpCase, httpCase, listedCases } from './http-requests.ts';
+import type { Random } from './mutations.ts';
+
+export interface HttpFuzzOptions {
+  /** `host:port` of the gateway. */
+  address: string;
+  random: Random;
+  requests: number;
+}
+
+export interface HttpFuzzResult {
+  requests: number;
+  /** By status. */
+  answers: Record<string, number>;
+  /** Closed without an answer. */
+  closed: number;
+  connections: number;
+  slowestMs: number;
+}
+
+const CONNECTIONS = 32;
+
+function shown(bytes: Buffer): string {
+  return JSON.stringify(bytes.subarray(0, 2000).toString('latin1'));
+}
+
+/**
+ * Sends requests of which most are wrong over raw connections. Rejects where an answer is none of those that are
+ * documented, or another than the body calls for, and where neither an answer nor the end of the connection comes.
+ */
+export async function fuzzHttp({ address, random, requests }: HttpFuzzOptions): Promise<HttpFuzzResult> {
+  const result: HttpFuzzResult = { requests: 0, answers: {}, closed: 0, connections: 0, slowestMs: 0 };
+  const listed = listedCases(random);
+  const { text: games } = await ask(address, { path: '/v1/get/games' });
+  const next = (): HttpCase | undefined => {
+    if (result.requests >= requests) return undefined;
+    result.requests++;
+    return listed.pop() ?? httpCase(random);
+  };
+
+  async function work(): Promise<void> {
+    let connection: HttpConnection | undefined;
+    for (let request = next(); request; request = next()) {
+      if (!connection) {
+        connection = new HttpConnection(address);
+        result.connections++;
+      }
+      const number = result.requests;
+      try {
+        const whole = request.expected !== undefined;
+        const { answers, open, tookMs } = await connection.exchange(request.bytes, `behind-${number}`, whole);
+        for (const answer of answers) {
+          checkAnswer(answer, games);
+          result.answers[answer.status] = (result.answers[answer.status] ?? 0) + 1;
+        }
+        const [first] = answers;
+        if (request.expected) {
+          if (!first || answers.length > 1) throw new Error(`${answers.length} answers instead of one`);
+          checkExpected(first, request.expected);
+        }
+        if (!first) result.closed++;
+        result.slowestMs = Math.max(result.slowestMs, tookMs);
+        if (!open) {
+          connection.close();
+          connection = undefined;
+        }
+      } catch (error) {
+        connection?.close();
+        throw new Error(`request ${number}, ${request.name}: ${shown(request.bytes)}`, { cause: error });
+      }
+    }
+    connection?.close();
+  }
+
+  await Promise.all(Array.from({ length: Math.min(CONNECTIONS, requests) }, work));
+  return result;
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { nodeOptions } from '../../runtime/node-options.ts';
+import { Child } from '../system/child.ts';
+import { stackDefaults } from '../system/stack.ts';
+import type { MemoryReport } from './memory-report.ts';
+
+export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';
+
+/** Nothing is probed, no name is looked up beyond this machine, and limits of requests are not what is tried. */
+export const fuzzSettings: Readonly<Record<string, string>> = {
+  ...stackDefaults,
+  GSQ_BURST_LIMIT: '1000000000',
+  GSQ_DNS_SERVERS: '127.0.0.1:9',
+  GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
+  GSQ_LOG_LEVEL: 'error',
+};
+
+type Name = 'core' | 'gateway';
+
+async function start(name: Name, env: Record<string, string>): Promise<[Child, ReadyMessage]> {
+  const report = new URL('memory-report.ts', import.meta.url).href;
+  const argv = (home: string) => [
+    ...['--expose-gc', ...nodeOptions[name], '--import', 'tsx', '--import', report],
+    ...[`${name}/main.ts`, '--data-dir', join(home, 'data')],
+  ];
+  const child = await Child.start(process.execPath, argv, { env, ipc: true });
+  const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
+  ended.catch(() => {});
+  const [message] = await Promise.race([once(child.process, 'message'), ended]);
+  return [child, message];
+}
+
+function bound([, ready]: [Child, ReadyMessage], setting: string): string {
+  const address = ready.addresses[setting];
+  if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
+  return address;
+}
+
+/** A core and a gateway, each a process, and no prober. */
+export class FuzzedService {
+  readonly #processes: Record<Name, [Child, ReadyMessage]>;
+
+  private constructor(processes: Record<Name, [Child, ReadyMessage]>) {
+    this.#processes = processes;
+  }
+
+  static async start(): Promise<FuzzedService> {
+    const core = await start('core', fuzzSettings);
+    try {
+      const env = { ...fuzzSettings, GSQ_INTERNAL_ADDR: bound(core, 'GSQ_INTERNAL_ADDR') };
+      return new FuzzedService({ core, gateway: await start('gateway', env) });
+    } catch (error) {
+      await core[0].stop('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** `host:port` of REST. */
+  get http(): string {
+    return bound(this.#processes.gateway, 'GSQ_HTTP_ADDR');
+  }
+
+  /** `host:port` of public gRPC. */
+  get grpc(): string {
+    return bound(this.#processes.core, 'GSQ_GRPC_ADDR');
+  }
+
+  /** `host:port` of internal gRPC. */
+  get internal(): string {
+    return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
+  }
+
+  /** What both said, for people. */
+  get report(): string {
+    return Object.values(this.#processes)
+      .map(([child]) => child.report)
+      .join('\n');
+  }
+
+  /** Throws where one of them is no longer running, or told its log of a defect. */
+  checkWell(): void {
+    for (const [child] of Object.values(this.#processes)) {
+      if (!child.running || /"msg":"defect"/.test(child.output)) throw new Error(child.report);
+    }
+  }
+
+  /** What a process holds once it has collected what it can. */
+  async memory(name: Name): Promise<MemoryReport> {
+    const [child] = this.#processes[name];
+    child.process.send('memory');
+    const [report] = await once(child.process, 'message');
+    return report;
+  }
+
+  async stop(): Promise<void> {
+    await this.#processes.gateway[0].stop();
+    await this.#processes.core[0].stop();
+  }
+}

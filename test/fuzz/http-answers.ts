@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
+import { isReasonCode, reasons } from '../../proto/reasons.ts';
+import type { HttpAnswer } from './answer-reader.ts';
+
+/** What a fetch has to be answered with: a status and a code, or the addresses it asked for. */
+export type Expected = { status: 400; code: 'POST_2' | 'POST_3' } | { status: 200; addresses: Set<string> };
+
+const MAX_ADDRESSES = 1000;
+const HTTP_STATUSES = [400, 408, 413, 431];
+/** Names of files, stacks and addresses of ours. */
+const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
+
+/** What a body of a fetch has to be answered with, by JSON.parse alone. */
+export function expectedOf(body: Buffer): Expected {
+  const wrong: Expected = { status: 400, code: 'POST_2' };
+  if (!isUtf8(body)) return wrong;
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return wrong;
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong;
+  const groups = Object.hasOwn(json, 'servers') ? (json as { servers: unknown }).servers : undefined;
+  if (!Array.isArray(groups)) return wrong;
+  const addresses: string[] = [];
+  for (const group of groups) {
+    if (typeof group !== 'object' || group === null || Array.isArray(group)) return wrong;
+    const { game_id: gameId, servers }: { game_id?: unknown; servers?: unknown } = group;
+    if (typeof gameId !== 'string' || !gameId.isWellFormed() || !Array.isArray(servers)) return wrong;
+    for (const server of servers) {
+      if (typeof server !== 'string' || !server.isWellFormed()) return wrong;
+      addresses.push(server);
+    }
+  }
+  if (addresses.length > MAX_ADDRESSES) return { status: 400, code: 'POST_3' };
+  return { status: 200, addresses: new Set(addresses) };
+}
+
+function textOf({ headers, body }: HttpAnswer): string {
+  const coding = headers.get('content-encoding');
+  assert.ok(coding === undefined || coding === 'gzip', `Content-Encoding: ${coding}`);
+  return (coding === 'gzip' && body.length > 0 ? gunzipSync(body) : body).toString('utf8');
+}
+
+function checkHeaders({ status, headers }: HttpAnswer): void {
+  assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; frame-ancestors 'none'/);
+  for (const name of ['server', 'x-powered-by', 'transfer-encoding', 'upgrade', 'set-cookie', 'location'])
+    assert.equal(headers.get(name), undefined, name);
+  if (status === 204 || status === 304) return;
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+}
+
+/** Fails where an answer is none that docs/errors.md and docs/rest.md tell of. `games`: the catalog as it is. */
+export function checkAnswer(answer: HttpAnswer, games: string): void {
+  const { status, headers } = answer;
+  checkHeaders(answer);
+  if (status === 304) return;
+  const text = textOf(answer);
+  // That to HEAD.
+  if (text === '') return;
+  if (status === 200) {
+    if (text === games) return;
+    checkFetched(text);
+    return;
+  }
+  const { error, message, request_id: id } = JSON.parse(text);
+  assert.ok(typeof error === 'string' && isReasonCode(error), `an unknown error: ${text}`);
+  assert.equal(typeof message, 'string');
+  assert.notEqual(message, '');
+  assert.doesNotMatch(text, INSIDE);
+  assert.ok(status < 500, `${status}: ${text}`);
+  if (error === 'HTTP_1') assert.ok(HTTP_STATUSES.includes(status), `${status} ${error}`);
+  else assert.equal(status, reasons[error].http);
+  if (error !== 'GET_1') assert.equal(id, headers.get('x-request-id'));
+}
+
+/** The addresses of a 200 of the fetch. */
+function checkFetched(text: string): Set<string> {
+  const answer = JSON.parse(text);
+  const keys = Object.keys(answer);
+  assert.equal(keys.at(-1), '_meta');
+  const addresses = keys.slice(0, -1);
+  for (const address of addresses) {
+    const { _updater: updater } = answer[address];
+    assert.ok(['pending', 'invalid'].includes(updater.status), `${address}: ${JSON.stringify(updater)}`);
+  }
+  return new Set(addresses);
+}
+
+/** Fails where an answer is not the one that was to be expected. */
+export function checkExpected(answer: HttpAnswer, expected: Expected): void {
+  const text = textOf(answer);
+  if (expected.status === 200) {
+    assert.equal(answer.status, 200, text);
+    // That one cannot be both a server's and the report's.
+    const asked = new Set([...expected.addresses].filter(address => address !== '_meta'));
+    assert.deepEqual(checkFetched(text), asked);
+    return;
+  }
+  assert.equal(`${answer.status} ${JSON.parse(text).error}`, `${expected.status} ${expected.code}`, text);
+}

@@ -1,0 +1,66 @@
+import { Socket as DatagramSocket } from 'node:dgram';
+import { isIPv4, Socket } from 'node:net';
+import { mock } from 'node:test';
+import { Linux, type MessageVector } from '../../prober/transport/linux.ts';
+
+function isLoopback(address: unknown): boolean {
+  return address === '::1' || (typeof address === 'string' && isIPv4(address) && address.startsWith('127.'));
+}
+
+/** Where Node's `connect(port, host)`, `connect({ port, host })` and its own `connect([{ port, host }, …])` lead. */
+function endpointOf([first, second]: unknown[]): { address: unknown; port: unknown } {
+  if (Array.isArray(first)) return endpointOf(first);
+  if (typeof first !== 'object' || first === null) return { address: second, port: first };
+  return { address: Reflect.get(first, 'host'), port: Reflect.get(first, 'port') };
+}
+
+/**
+ * Sees every packet that this thread sends and every connection that it opens, below whatever decides to: at Node's
+ * sockets, and at sendmmsg. Those for loopback go out, all others end here.
+ */
+export class PacketWatch {
+  /** `address:port`, in order. */
+  readonly sent: string[] = [];
+  readonly #restore: (() => void)[];
+
+  /** Answers of a name server on `nameServerPort` are not counted. */
+  constructor(nameServerPort: number) {
+    const note = (address: unknown, port: unknown): boolean => {
+      this.sent.push(`${address}:${port}`);
+      return isLoopback(address);
+    };
+
+    const { send } = Linux.prototype;
+    const batch = function (this: Linux, fd: number, messages: MessageVector, first: number, count: number) {
+      const local = Array.from({ length: count }, (_, i) =>
+        note(messages.address(first + i), messages.port(first + i)),
+      );
+      return local.includes(false) ? count : send.call(this, fd, messages, first, count);
+    };
+
+    const { send: sendOne } = DatagramSocket.prototype;
+    const datagram = function (this: DatagramSocket, ...args: unknown[]): void {
+      // (packet, port, address), or with offset and length before the port.
+      const at = typeof args[2] === 'number' ? 3 : 1;
+      const ours = this.address().port !== nameServerPort;
+      if (!ours || note(args[at + 1], args[at])) Reflect.apply(sendOne, this, args);
+    };
+
+    const { connect } = Socket.prototype;
+    const connection = function (this: Socket, ...args: unknown[]): unknown {
+      const { address, port } = endpointOf(args);
+      if (note(address, port)) return Reflect.apply(connect, this, args);
+      throw new Error(`a connection to ${address}:${port} was kept in`);
+    };
+
+    this.#restore = [
+      mock.method(Linux.prototype, 'send', batch),
+      mock.method(DatagramSocket.prototype, 'send', datagram),
+      mock.method(Socket.prototype, 'connect', connection),
+    ].map(mocked => () => mocked.mock.restore());
+  }
+
+  stop(): void {
+    for (const restore of this.#restore) restore();
+  }
+}
