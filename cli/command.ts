@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { settings } from '../proto/settings.ts';
 import { type Config, loadConfig } from '../runtime/config.ts';
+import type { LiveScreen } from './live-screen.ts';
 
 /** A command line that cannot be understood; ends the command with status 2 and a hint at its help. */
 export class UsageError extends Error {
@@ -25,6 +26,8 @@ export interface Terminal {
   out(text: string): void;
   /** Everything else, one line for stderr. */
   talk(line: string): void;
+  /** Takes the terminal over; absent where stdin and stdout are none. */
+  readonly openScreen?: (() => LiveScreen) | undefined;
 }
 
 /** One command of `gsq`. */

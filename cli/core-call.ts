@@ -1,8 +1,9 @@
-import { Client, credentials, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
-import { clientOptions, internalMetadata } from '../proto/clients.ts';
+import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
+import { clientOptions, insecure, internalMetadata, mutualTls } from '../proto/clients.ts';
 import type { settings } from '../proto/settings.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
+import { findInternalSecret, internalRoute } from '../runtime/internal-port.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { CommandError } from './command.ts';
 
@@ -25,20 +26,20 @@ export type CallCore = <Request, Response>(
 ) => Promise<Response>;
 
 /** Why nothing came back; gRPC wraps the cause in words about itself. */
-function whyNoAnswer({ code, details }: RpcError): string {
-  if (code === status.DEADLINE_EXCEEDED) return `not within ${DEADLINE_MS / 1000} s`;
+function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
+  if (code === status.DEADLINE_EXCEEDED) return `not within ${deadlineMs / 1000} s`;
   if (details.startsWith('Name resolution failed')) return 'the name has no address';
   const cause = /\bE[A-Z]{4,}\b/.exec(details)?.[0];
   return inWords(cause ?? details);
 }
 
-function asCommandError(error: RpcError, address: string, port: Port): CommandError {
+function asCommandError(error: RpcError, address: string, port: Port, deadlineMs: number): CommandError {
   switch (error.code) {
     case status.UNAVAILABLE:
     case status.DEADLINE_EXCEEDED:
       return new CommandError(
         exitStatus.unreachable,
-        `no answer from the core at ${address} (${whyNoAnswer(error)})\n` +
+        `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
           `Start the service with "npm start", or name its address with ${port}.`,
       );
     case status.UNAUTHENTICATED:
@@ -51,17 +52,67 @@ function asCommandError(error: RpcError, address: string, port: Port): CommandEr
   }
 }
 
+/** How a port is reached, and what every call says to it. */
+interface Way {
+  address: string;
+  security: typeof insecure;
+  metadata: Metadata;
+}
+
+/** The secret is for the internal port alone; nobody else should see it. Without one the core says what it wants. */
+function internal(config: Config<typeof settings>): Way {
+  const { address, host, tls } = internalRoute(config);
+  const secret = findInternalSecret(config);
+  return {
+    address,
+    security: tls ? mutualTls(host, tls) : insecure,
+    metadata: secret === undefined ? new Metadata() : internalMetadata(secret),
+  };
+}
+
+function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Way {
+  return { address: formatEndpoint(GSQ_GRPC_ADDR), security: insecure, metadata: new Metadata() };
+}
+
+/**
+ * Calls a method of the internal port that answers with a stream, and hands over each message, waiting for it. Rejects
+ * with CommandError; there is no deadline, for there may be much.
+ */
+export async function streamFromCore<Request, Response>(
+  config: Config<typeof settings>,
+  { path, requestSerialize, responseDeserialize }: Method<Request, Response>,
+  request: Request,
+  take: (message: Response) => void,
+): Promise<void> {
+  const { address, security, metadata } = internal(config);
+  const client = new Client(address, security.credentials, { ...clientOptions, ...security.options });
+  try {
+    const stream = client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+    );
+    for await (const message of stream) take(message as Response);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && 'details' in error)
+      throw asCommandError(error as RpcError, address, 'GSQ_INTERNAL_ADDR', DEADLINE_MS);
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
 /** Opens a channel to the core, lets `use` call it, each call with a deadline, and closes the channel. */
 export async function withCore<T>(
   config: Config<typeof settings>,
   port: Port,
   use: (call: CallCore) => Promise<T>,
+  deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const address = formatEndpoint(config[port]);
-  const client = new Client(address, credentials.createInsecure(), clientOptions);
-  // The secret is for the internal port alone; nobody else should see it.
-  const metadata =
-    port === 'GSQ_INTERNAL_ADDR' ? internalMetadata(config.GSQ_INTERNAL_SECRET) : new Metadata();
+  const { address, security, metadata } = port === 'GSQ_INTERNAL_ADDR' ? internal(config) : open(config);
+  const client = new Client(address, security.credentials, { ...clientOptions, ...security.options });
   const call: CallCore = ({ path, requestSerialize, responseDeserialize }, request) =>
     new Promise((resolve, reject) => {
       client.makeUnaryRequest(
@@ -70,9 +121,9 @@ export async function withCore<T>(
         responseDeserialize,
         request,
         metadata,
-        { deadline: Date.now() + DEADLINE_MS },
+        { deadline: Date.now() + deadlineMs },
         (error, response) => {
-          if (error) reject(asCommandError(error, address, port));
+          if (error) reject(asCommandError(error, address, port, deadlineMs));
           else if (response === undefined) reject(new CommandError(exitStatus.failed, 'an empty answer'));
           else resolve(response);
         },

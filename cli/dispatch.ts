@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { ConfigError } from '../runtime/config.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
+import { packageVersion } from '../runtime/version.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 
 /** Loaded when called for, so that `--help` does not wait for gRPC. */
@@ -29,6 +29,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'change where a token may be used from',
     load: async () => (await import('./commands/token-change.ts')).tokenAllow,
   },
+  'token expire': {
+    summary: 'change when a token ends',
+    load: async () => (await import('./commands/token-change.ts')).tokenExpire,
+  },
   'token usage': {
     summary: 'show what was used of a token',
     load: async () => (await import('./commands/token-look.ts')).tokenUsage,
@@ -53,6 +57,26 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'list the games',
     load: async () => (await import('./commands/games.ts')).games,
   },
+  stats: {
+    summary: 'show what the service tracks and does',
+    load: async () => (await import('./commands/stats.ts')).stats,
+  },
+  top: {
+    summary: 'the same live, with rates',
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  backup: {
+    summary: 'save all that is stored into a file',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  restore: {
+    summary: 'make a data directory of a backup',
+    load: async () => (await import('./commands/backup.ts')).restore,
+  },
+  doctor: {
+    summary: 'look for what is wrong and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   query: {
     summary: 'ask one game server directly, without the service',
     load: async () => (await import('./commands/query.ts')).query,
@@ -73,16 +97,10 @@ stdout is data, stderr is talk. Exit status: 0 ok, 1 failed or offline, 2 usage,
 `;
 }
 
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
-}
-
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = '', second = ''] = args;
   if (first === '--version') {
-    terminal.out(`gsq ${version()}\n`);
+    terminal.out(`gsq ${packageVersion()}\n`);
     return exitStatus.ok;
   }
   if (first === '--help' || first === '-h' || first === 'help') {

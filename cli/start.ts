@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { settings } from '../proto/settings.ts';
-import { loadConfig } from '../runtime/config.ts';
+import { type Config, loadConfig } from '../runtime/config.ts';
+import { internalSecretPath, keepInternalSecret } from '../runtime/internal-port.ts';
 import { exitStatus, type ReadyMessage } from '../runtime/lifecycle.ts';
 import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
 import { makeFirstToken } from './launcher/first-token.ts';
@@ -30,6 +31,7 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 /** The children's environment, and the directory to remove at the end, where one was made. */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
+  config: Config<typeof settings>,
   demo: boolean,
 ): { env: Record<string, string | undefined>; temporary: string | undefined } {
   // The first screen is for people; whoever sets a level gets every process's log on stderr.
@@ -38,6 +40,11 @@ function prepare(
   env.GSQ_ALLOW_TARGETS = env.GSQ_ALLOW_TARGETS ? `${env.GSQ_ALLOW_TARGETS},${LOOPBACK}` : LOOPBACK;
   env.GSQ_PROBE_INTERVAL ??= '5s';
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
+  // Where commands look for it, which know nothing of the temporary directory.
+  if (config.GSQ_INTERNAL_SECRET === undefined) {
+    keepInternalSecret(config);
+    env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
+  }
   const temporary = mkdtempSync(join(tmpdir(), 'gsq-demo-'));
   return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
 }
@@ -126,7 +133,7 @@ The processes log warnings and errors on stderr; --log-level info shows more.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
     }
-    const { env, temporary } = prepare({ ...terminal.env, ...read.given }, demo);
+    const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
     try {
       return await run(env, temporary !== undefined, demo, terminal);
     } finally {

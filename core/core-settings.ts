@@ -1,16 +1,11 @@
-import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { AddressRanges } from '../proto/address-ranges.ts';
 import type { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
-import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
 import { interfaceAddresses } from '../runtime/interface-addresses.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -18,11 +13,6 @@ export function reasonOf(error: unknown): string {
 
 /** Checks what the form of the settings alone does not show. Throws ConfigError; returns the rules for targets. */
 export function checkSettings(config: Config<typeof settings>): TargetPolicy {
-  if (!isLoopback(config.GSQ_INTERNAL_ADDR.host) && config.GSQ_INTERNAL_SECRET === undefined) {
-    throw new ConfigError(
-      `GSQ_INTERNAL_ADDR: ${formatEndpoint(config.GSQ_INTERNAL_ADDR)} is not loopback; set GSQ_INTERNAL_SECRET, or anyone who reaches it administers this service`,
-    );
-  }
   if (config.GSQ_STORE !== 'leveldb') {
     throw new ConfigError(
       `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
@@ -52,8 +42,9 @@ function targetPolicy(config: Config<typeof settings>): TargetPolicy {
   return new TargetPolicy(config.GSQ_ALLOW_TARGETS, refusals);
 }
 
-/** What an operator is told when the store cannot be opened. */
-export function storeError(directory: string, error: unknown): ConfigError {
+/** What an operator is told when the store cannot be opened, or not be read. */
+export function storeError(directory: string, error: unknown): Error {
+  if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   // LevelDB's words for a lock that another process, or this one, holds.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))

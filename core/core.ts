@@ -1,40 +1,51 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/probe-service.ts';
 import type { settings } from '../proto/settings.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
-import type { Running } from '../runtime/lifecycle.ts';
+import { internalTls, keepInternalSecret } from '../runtime/internal-port.ts';
+import { exitStatus, type Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
-import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { listenOps, type OpsServer, opsHandler, type Readiness } from '../runtime/ops-server.ts';
 import { Resolver } from '../runtime/resolver.ts';
 import { DayQuota } from './access/day-quota.ts';
 import { Gate } from './access/gate.ts';
 import { LastUse } from './access/last-use.ts';
+import { isLive } from './access/token.ts';
+import { readTokenKey } from './access/token-key.ts';
 import { TokenOffice } from './access/token-office.ts';
 import { Tokens } from './access/tokens.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
+import { DataDirectory } from './ops/data-directory.ts';
+import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
+import { CallJournal } from './rpc/call-journal.ts';
+import type { CallOrigin } from './rpc/call-origin.ts';
 import { gameService } from './rpc/game-service.ts';
-import { createInternalServer, drain, listen, PublicServer } from './rpc/grpc-server.ts';
+import { createInternalServer, drain, listen, mutualTls, PublicServer } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
-import { Dispatcher } from './schedule/dispatcher.ts';
+import { ServiceStats } from './rpc/service-stats.ts';
+import { Dispatcher, type DispatcherParts } from './schedule/dispatcher.ts';
 import { InsertGuard } from './servers/insert-guard.ts';
 import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
 import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
+import { backupChunks } from './store/backup.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
-import { Level } from './store/level.ts';
+import { Level, NoWrites } from './store/level.ts';
+import { StoreKeeper } from './store/store-keeper.ts';
 
 type Settings = Config<typeof settings>;
 
@@ -42,6 +53,46 @@ type Settings = Config<typeof settings>;
 const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
+
+/** Usage that was stored and cannot be read; nothing that anyone was promised. */
+class CorruptEntries {
+  readonly #log: Logger;
+  count = 0;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  readonly note = (key: string): void => {
+    this.count++;
+    this.#log.error(
+      { key },
+      'a stored usage of a token does not match its checksum and is forgotten; check the disk, and run gsq doctor',
+    );
+  };
+}
+
+/** Reads all that is stored. Rejects with StoreDamage, or ConfigError. */
+async function loadAll(
+  level: Level,
+  config: Settings,
+  now: () => number,
+  unproven: Unproven,
+  corrupt: CorruptEntries,
+) {
+  const store = await EmbeddedServerStore.load(level, {
+    now,
+    probeIntervalMs: config.GSQ_PROBE_INTERVAL,
+    leaseMs: LEASE_MS,
+    maxServers: config.GSQ_MAX_SERVERS,
+    unproven,
+  });
+  const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
+  const quota = await DayQuota.load(level, now, corrupt.note);
+  const lastUse = await LastUse.load(level, now, corrupt.note);
+  await level.begin();
+  return { store, tokens, quota, lastUse };
+}
 
 /** Makes the operator's own token where it does not exist yet. */
 async function bootstrapToken(office: TokenOffice, config: Settings): Promise<void> {
@@ -55,9 +106,36 @@ async function bootstrapToken(office: TokenOffice, config: Settings): Promise<vo
   });
 }
 
-/** Puts the core together and starts it: the one place that knows every part. */
+/** Tells each report, and by game, server and lease what the prober's own line on it is. */
+function recordedLog(log: Logger): DispatcherParts['onRecorded'] {
+  return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>
+    log.debug(
+      { game_id: gameId, server: address, lease_id: leaseId, outcome, from: before.status, status, label },
+      'recorded',
+    );
+}
+
+/** Starts the core. Its ops endpoint is there first, and says so while the store is read. */
 export async function startCore(config: Settings, log: Logger, now: () => number): Promise<Running> {
+  const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason: 'starting' }) };
+  const ops = await listenOps('GSQ_CORE_OPS_ADDR', config.GSQ_CORE_OPS_ADDR, opsHandler(starting));
+  try {
+    return await startParts(config, log, now, ops);
+  } catch (error) {
+    await ops.close();
+    throw error;
+  }
+}
+
+/** Puts the core together: the one place that knows every part. */
+async function startParts(
+  config: Settings,
+  log: Logger,
+  now: () => number,
+  ops: OpsServer,
+): Promise<Running> {
   const policy = checkSettings(config);
+  const tls = internalTls(config);
   const catalogPath = config.GSQ_CATALOG;
   const catalog = await Catalog.load({
     source: catalogFile(catalogPath),
@@ -70,13 +148,12 @@ export async function startCore(config: Settings, log: Logger, now: () => number
 
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
 
-  const level = await Level.open(join(config.GSQ_DATA_DIR, 'leveldb'), error => {
-    // Whatever was acknowledged is on disk; a fresh process finds it there.
-    log.fatal({ err: error }, 'store failed');
-    process.exit(1);
-  }).catch((error: unknown) => {
+  const storeDirectory = join(config.GSQ_DATA_DIR, 'leveldb');
+  let keeper: StoreKeeper | undefined;
+  const level = await Level.open(storeDirectory, error => keeper?.failed(error)).catch((error: unknown) => {
     throw storeError(config.GSQ_DATA_DIR, error);
   });
+  const secret = keepInternalSecret(config);
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const unproven = new Unproven({
     ...UNPROVEN_LIMITS,
@@ -88,18 +165,30 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     now,
   );
   const guard = new InsertGuard(insertRates, unproven);
-  const store = await EmbeddedServerStore.load(level, {
-    now,
-    probeIntervalMs,
-    leaseMs: LEASE_MS,
-    maxServers: config.GSQ_MAX_SERVERS,
-    unproven,
+  const corrupt = new CorruptEntries(log);
+  const { store, tokens, quota, lastUse } = await loadAll(level, config, now, unproven, corrupt).catch(
+    (error: unknown) => {
+      throw storeError(config.GSQ_DATA_DIR, error);
+    },
+  );
+  keeper = new StoreKeeper({
+    level,
+    directory: storeDirectory,
+    minFreeBytes: config.GSQ_MIN_FREE_SPACE,
+    compare: async () => [...(await store.compare()), ...(await tokens.compare())],
+    writeOwed: () => store.writeOwed(),
+    log,
+    onLost(error) {
+      log.fatal({ err: error }, 'store: what was acknowledged is gone');
+      process.exit(exitStatus.failed);
+    },
   });
-  const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
-  const quota = await DayQuota.load(level, now);
-  const lastUse = await LastUse.load(level, now);
+  await keeper.start();
   const office = new TokenOffice(tokens, now);
-  await bootstrapToken(office, config);
+  await bootstrapToken(office, config).catch((error: unknown) => {
+    if (!(error instanceof NoWrites)) throw error;
+    log.error({ err: error }, 'the token of GSQ_BOOTSTRAP_TOKEN is not made; make room and restart the core');
+  });
 
   const changes = new ServerChanges();
   const dispatcher: Dispatcher = new Dispatcher({
@@ -115,8 +204,19 @@ export async function startCore(config: Settings, log: Logger, now: () => number
         log.warn({ ignored }, 'a prober seems cut off: failed probes are ignored until replies come');
       else log.info({ ignored }, 'failed probes count again');
     },
+    onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
   });
-  const gate = new Gate(tokens, quota, lastUse, config.GSQ_BURST_LIMIT, now);
+  const gate = new Gate(
+    tokens,
+    quota,
+    lastUse,
+    config.GSQ_BURST_LIMIT,
+    now,
+    config.GSQ_BURST_LIMIT_PER_ADDRESS,
+  );
+  const closing = new AbortController();
+  // Every stream listens.
+  setMaxListeners(0, closing.signal);
   const fetch = new ServerFetch({
     catalog,
     store,
@@ -124,20 +224,35 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     policy,
     resolver,
     guard,
+    closing: closing.signal,
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs };
-  const closing = new AbortController();
-  // Every stream listens.
-  setMaxListeners(0, closing.signal);
 
-  const defect = (error: unknown, method: string, requestId?: string): void =>
-    log.error({ err: error, method, request_id: requestId }, 'defect');
-  const open = new Handlers(() => {}, defect);
-  const guarded = new Handlers(internalGuard(config.GSQ_INTERNAL_SECRET), defect);
-  const serverParts = { gate, fetch, changes, freshness, now, closing: closing.signal };
+  const defect = (error: unknown, method: string, origin: CallOrigin): void =>
+    log.error({ ...origin, err: error, method }, 'defect');
+  const journals = { public: new CallJournal(log), internal: new CallJournal(log) };
+  const open = new Handlers(() => {}, defect, journals.public);
+  const guarded = new Handlers(internalGuard(secret), defect, journals.internal);
+  const proxied = config.GSQ_TRUST_PROXY > 0;
+  const serverParts = { gate, fetch, changes, freshness, now, proxied, closing: closing.signal };
 
+  const backup = () =>
+    backupChunks({
+      servers: () => store.records(),
+      tokens: () => office.list(),
+      quota,
+      lastUse,
+      tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
+      now,
+    });
   const health = new Health(['gsq.v1.GameService', 'gsq.v1.ServerService']);
+  const internalHealth = new Health([
+    'gsq.v1.GameService',
+    'gsq.v1.ServerService',
+    'gsq.v1.ProbeService',
+    'gsq.v1.AdminService',
+  ]);
   const publicServer = new PublicServer(config.GSQ_TRUST_PROXY === 0);
   publicServer.addService(gsqV1.GameService.service, gameService(catalog, open, now));
   publicServer.addService(serverServiceDefinition, serverService({ ...serverParts, trusted: false }, open));
@@ -154,23 +269,51 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     probeServiceDefinition,
     probeService({ dispatcher, policy, log, closing: closing.signal }, guarded),
   );
+  const data = new DataDirectory(config.GSQ_DATA_DIR);
+  const liveTokens = (): number => office.list().filter(token => isLive(token, now())).length;
+  const stats = new ServiceStats({
+    store,
+    dispatcher,
+    unproven,
+    data,
+    journals: Object.values(journals),
+    liveTokens,
+    startedAt: now(),
+  });
   internalServer.addService(
     gsqV1.AdminService.service,
-    adminService({ office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now }, guarded),
+    adminService({ backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now }, guarded),
   );
-  health.addTo(internalServer);
+  internalHealth.addTo(internalServer);
 
-  const metrics = coreMetrics({ store, dispatcher, catalog, unproven, guard });
-  const ops = await listenOps(
-    'GSQ_CORE_OPS_ADDR',
-    config.GSQ_CORE_OPS_ADDR,
-    opsHandler({
-      metrics,
-      ready: () => (store.healthy ? { ready: true } : { ready: false, reason: 'the store takes no writes' }),
-    }),
+  const metrics = coreMetrics({
+    store,
+    maxServers: config.GSQ_MAX_SERVERS,
+    level,
+    data,
+    dispatcher,
+    catalog,
+    unproven,
+    guard,
+    fetch,
+    liveTokens,
+    journals,
+    corrupt,
+    keeper,
+  });
+  const internalEndpoint = await listen(
+    internalServer,
+    'GSQ_INTERNAL_ADDR',
+    config.GSQ_INTERNAL_ADDR,
+    tls && mutualTls(tls),
   );
-  const internalEndpoint = await listen(internalServer, 'GSQ_INTERNAL_ADDR', config.GSQ_INTERNAL_ADDR);
   const publicEndpoint = await listen(publicServer, 'GSQ_GRPC_ADDR', config.GSQ_GRPC_ADDR);
+  const ready = (): Readiness => {
+    if (closing.signal.aborted) return { ready: false, reason: 'draining' };
+    // A store that takes no writes answers fetches.
+    return { ready: true };
+  };
+  ops.handle(opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES)));
 
   return {
     addresses: {
@@ -180,9 +323,11 @@ export async function startCore(config: Settings, log: Logger, now: () => number
     },
     async drain() {
       health.stopServing();
+      internalHealth.stopServing();
       closing.abort();
       await Promise.all([drain(publicServer), drain(internalServer)]);
       dispatcher.close();
+      await keeper.close();
       quota.close();
       lastUse.close();
       // That the store cannot write was told already.

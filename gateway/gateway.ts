@@ -1,9 +1,10 @@
-import { clients } from '../proto/clients.ts';
+import { clients, mutualTls } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import type { settings } from '../proto/settings.ts';
 import { AddressCap } from '../runtime/address-cap.ts';
 import type { Now } from '../runtime/clock.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
+import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler } from '../runtime/ops-server.ts';
@@ -24,7 +25,8 @@ import { bindRoutes, readRoutes } from './routes.ts';
 /** Bounds that are no settings; absent ones have the defaults of the classes that keep them. */
 export interface GatewayLimits {
   maxInFlight?: number;
-  graceMs?: number;
+  maxHeld?: number;
+  holdMs?: number;
   maxHeldBytes?: number;
 }
 
@@ -33,10 +35,12 @@ const MAX_PER_ADDRESS = 256;
 
 // Below the ten seconds after which a draining process is ended by force.
 const DRAIN_MS = 8_000;
+// Nobody waits for what is left then.
+const LINK_CLOSE_MS = 500;
 
 /**
- * Starts the gateway. Rejects where an address cannot be bound, an origin is none, or an annotated path has nothing
- * to serve it.
+ * Starts the gateway. Rejects where an address cannot be bound, an origin is none, the internal port may not be used
+ * as it is set, or an annotated path has nothing to serve it.
  */
 export async function startGateway(
   config: Config<typeof settings>,
@@ -44,8 +48,9 @@ export async function startGateway(
   now: Now = Date.now,
   limits: GatewayLimits = {},
 ): Promise<Running> {
-  const core = formatEndpoint(config.GSQ_INTERNAL_ADDR);
-  const secret = config.GSQ_INTERNAL_SECRET;
+  const { address, host, tls } = internalRoute(config);
+  const security = tls && mutualTls(host, tls);
+  const secret = internalSecret(config);
   const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
   const { maxHeldBytes, ...linkLimits } = limits;
   const cors = new Cors(config.GSQ_CORS_ORIGINS);
@@ -66,11 +71,15 @@ export async function startGateway(
     for (const close of closing.splice(0).reverse()) await close();
   };
 
-  const link = new CoreLink({ address: core, secret, log, ...linkLimits });
-  const games = clients.game(core);
+  // Who has waited for so long is told that the core is away; who asks then should not wait for the same.
+  const link = new CoreLink({ address, secret, security, log, holdMs: timeoutMs, ...linkLimits });
+  const games = clients.game(address, security);
   const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
+  // The connections of a proxy are those of many callers.
+  const perAddress = config.GSQ_TRUST_PROXY === 0 ? new AddressCap(MAX_PER_ADDRESS) : undefined;
   const metrics = new Metrics();
   metrics.watch(link);
+  metrics.watchConnections(perAddress);
 
   let draining = false;
   const mounted: Mounted[] = routes.map(({ route, handler }) => ({ route, endpoint: handler(route.method) }));
@@ -85,7 +94,7 @@ export async function startGateway(
 
   try {
     closing.push(async () => games.close());
-    closing.push(() => link.close());
+    closing.push(() => link.close(LINK_CLOSE_MS));
     const ops = await listenOps(
       'GSQ_GATEWAY_OPS_ADDR',
       config.GSQ_GATEWAY_OPS_ADDR,
@@ -93,7 +102,8 @@ export async function startGateway(
     );
     // Health and metrics tell of the drain to its end.
     closing.unshift(() => ops.close());
-    const http = await listenHttp(config.GSQ_HTTP_ADDR, app, limitsOf(config));
+    const limits = limitsOf(config, perAddress);
+    const http = await listenHttp(config.GSQ_HTTP_ADDR, app.listener, limits, app.plain);
     closing.push(() => http.close(DRAIN_MS));
     return {
       addresses: {
@@ -102,6 +112,8 @@ export async function startGateway(
       },
       drain: () => {
         draining = true;
+        // A core that is away now may be ending as well.
+        link.holdNoMore();
         return closeAll();
       },
     };
@@ -111,12 +123,14 @@ export async function startGateway(
   }
 }
 
-function limitsOf({ GSQ_TRUST_PROXY, GSQ_REQUEST_TIMEOUT }: Config<typeof settings>): HttpLimits {
+function limitsOf(
+  { GSQ_REQUEST_TIMEOUT }: Config<typeof settings>,
+  perAddress: AddressCap | undefined,
+): HttpLimits {
   return {
     ...httpLimits,
     // Nothing moves while the core works.
     timeout: Math.max(httpLimits.timeout, GSQ_REQUEST_TIMEOUT * 2),
-    // The connections of a proxy are those of many callers.
-    ...(GSQ_TRUST_PROXY === 0 && { perAddress: new AddressCap(MAX_PER_ADDRESS) }),
+    ...(perAddress && { perAddress }),
   };
 }

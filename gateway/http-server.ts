@@ -3,6 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { AddressCap } from '../runtime/address-cap.ts';
 import type { Endpoint } from '../runtime/config.ts';
 import { listenError } from '../runtime/listen-error.ts';
+import type { PlainRoute } from './http/plain-connection.ts';
+import { PlainConnections } from './http/plain-connections.ts';
 import { serveRequests } from './http/protocol-faults.ts';
 
 /** A listening REST server. */
@@ -42,17 +44,21 @@ export const httpLimits: HttpLimits = {
   lingerTimeout: 1_000,
 };
 
-/** Listens with limits on every part of a request. Rejects with ConfigError, which names the address. */
+/**
+ * Listens with limits on every part of a request. `plain`: what is answered without node:http where a request needs no more
+ * than that. Rejects with ConfigError, which names the address. */
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
   limits: HttpLimits = httpLimits,
+  plain: readonly PlainRoute[] = [],
 ): Promise<HttpServer> {
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.maxConnections = maxConnections;
   // Who does not read its answer would otherwise have its connection, and the answer, for ever.
   server.timeout = timeout;
+  const connections = new PlainConnections(server, plain, limits);
   if (perAddress) server.prependListener('connection', socket => keepShare(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
@@ -60,7 +66,10 @@ export function listenHttp(
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
-      resolve({ endpoint: { host: endpoint.host, port }, close: limitMs => close(server, limitMs) });
+      resolve({
+        endpoint: { host: endpoint.host, port },
+        close: limitMs => close(server, connections, limitMs),
+      });
     });
   });
 }
@@ -72,13 +81,17 @@ function keepShare(socket: Socket, perAddress: AddressCap): void {
   else socket.destroy();
 }
 
-function close(server: Server, limitMs: number): Promise<void> {
+function close(server: Server, connections: PlainConnections, limitMs: number): Promise<void> {
   return new Promise(resolve => {
-    const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+    const limit = setTimeout(() => {
+      connections.closeAll();
+      server.closeAllConnections();
+    }, limitMs);
     server.close(() => {
       clearTimeout(limit);
       resolve();
     });
+    connections.closeIdle();
     server.closeIdleConnections();
   });
 }

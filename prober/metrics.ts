@@ -1,76 +1,78 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
+import { type Buckets, PlainHistogram } from '../runtime/plain-histogram.ts';
+import { ReadMetrics } from '../runtime/process-metrics.ts';
 import type { Probes } from './probe.ts';
 import { protocols } from './protocols/registry.ts';
+
+/** From a round trip of one machine to all waits of a probe that is never answered. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** Keeps count of probes. */
 export interface ProbeTally {
   begin(): void;
-  /** `protocol` as the catalog names it. */
-  end(protocol: string, outcome: ProbeOutcome | undefined): void;
+  /** `protocol` as the catalog names it; `seconds`: from the lease to the report. */
+  end(protocol: string, outcome: ProbeOutcome | undefined, seconds: number): void;
+}
+
+/** Probes of one protocol. */
+interface Done {
+  outcomes: Map<ProbeOutcome, number>;
+  /** From lease to report. */
+  seconds: Buckets;
 }
 
 /** Registers what the prober tells of its work. */
 export function countProbes(registry: Registry, probes: Probes): ProbeTally {
-  const registers = [registry];
   let inFlight = 0;
-  const done = new Counter({
+  const done = new Map<string, Done>();
+  new Counter({
     name: 'gsq_probes_total',
     help: 'Probes done, by protocol (gamedig for all it is asked for) and outcome.',
     labelNames: ['protocol', 'outcome'],
-    registers,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [protocol, { outcomes }] of done) {
+        for (const [outcome, count] of outcomes) {
+          this.inc({ protocol, outcome: String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase() }, count);
+        }
+      }
+    },
   });
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
-  const counter = (name: string, help: string, value: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(value());
-      },
-    });
+  const seconds = new PlainHistogram({
+    name: 'gsq_probe_seconds',
+    help: 'Time from a lease to its report, waits for the turn of an address included, by protocol.',
+    labelNames: ['protocol'],
+    buckets: BUCKETS,
+    registry,
+  });
+  const read = new ReadMetrics(registry);
 
-  gauge(
+  read.gauge(
     'gsq_probes_in_flight',
     'Leases held: probes under way, and those that wait for their turn.',
     () => inFlight,
   );
-  counter(
+  read.counter(
     'gsq_packets_sent_total',
     'Packets sent to game servers; a TCP connection is one.',
     () => probes.packetsSent,
   );
-  counter('gsq_stray_datagrams_total', 'Datagrams nobody waited for.', () => probes.strayDatagrams);
-  gauge('gsq_budgeted_addresses', 'IP addresses whose budgets are kept.', () => probes.addresses);
-  gauge(
+  read.counter('gsq_stray_datagrams_total', 'Datagrams nobody waited for.', () => probes.strayDatagrams);
+  read.gauge('gsq_budgeted_addresses', 'IP addresses whose budgets are kept.', () => probes.addresses);
+  read.gauge(
     'gsq_udp_receive_buffer_bytes',
     'Receive buffer of a UDP socket as the kernel tells it; Linux tells twice what was asked for.',
     () => probes.receiveBuffer,
   );
 
-  /** Counters found once: looking one up by its labels takes 1 µs. */
-  const counters = new Map<string, Map<ProbeOutcome, Counter.Internal>>();
-  const counterOf = (protocol: string, outcome: ProbeOutcome): Counter.Internal => {
+  const doneBy = (protocol: string): Done => {
     const name = protocols.has(protocol) ? protocol : 'gamedig';
-    let byOutcome = counters.get(name);
-    if (!byOutcome) {
-      byOutcome = new Map();
-      counters.set(name, byOutcome);
-    }
-    let found = byOutcome.get(outcome);
+    let found = done.get(name);
     if (!found) {
-      found = done.labels(name, String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase());
-      byOutcome.set(outcome, found);
+      found = { outcomes: new Map(), seconds: seconds.series(name) };
+      done.set(name, found);
     }
     return found;
   };
@@ -79,9 +81,11 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     begin() {
       inFlight++;
     },
-    end(protocol, outcome = 'PROBE_OUTCOME_UNSPECIFIED') {
+    end(protocol, outcome = 'PROBE_OUTCOME_UNSPECIFIED', took) {
       inFlight--;
-      counterOf(protocol, outcome).inc();
+      const { outcomes, seconds: times } = doneBy(protocol);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      times.add(took);
     },
   };
 }

@@ -1,24 +1,27 @@
 import { hostname } from 'node:os';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { clients, internalMetadata } from '../proto/clients.ts';
+import { clients, internalMetadata, mutualTls } from '../proto/clients.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { settings } from '../proto/settings.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
+import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
-import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts';
+import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
+
 import { Resolver } from '../runtime/resolver.ts';
 import { countProbes } from './metrics.ts';
 import { Probes } from './probe.ts';
 import { Session } from './session.ts';
 import { resolveTarget } from './target.ts';
 
-/** Puts the prober together and starts it. */
+/** Puts the prober together and starts it. Rejects with ConfigError where the internal port may not be used as it is set. */
 export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const metrics = processMetrics();
+  const { address, host, tls } = internalRoute(config);
+  const secret = internalSecret(config);
   const probes = await Probes.open({
     budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
     warn: message => log.warn(message),
@@ -27,15 +30,25 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const tally = countProbes(metrics, probes);
 
   const probe = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
+    const began = performance.now();
     tally.begin();
     const resolved = resolveTarget(lease, policy, resolver);
     const target = resolved instanceof Promise ? await resolved : resolved;
     const report: StatusReport = 'outcome' in target ? { ...target } : await probes.probe(target);
     report.leaseId = lease.leaseId;
-    tally.end(lease.protocol, report.outcome);
+    tally.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);
     if (log.isLevelEnabled('debug')) {
       log.debug(
-        { game: lease.gameId, host: lease.host, port: lease.port, ...report, payload: undefined },
+        {
+          game_id: lease.gameId,
+          server: formatEndpoint(lease),
+          lease_id: lease.leaseId,
+          protocol: lease.protocol,
+          outcome: report.outcome,
+          detail: report.detail,
+          query_port: report.queryPort,
+          signs: report.signs,
+        },
         'probed',
       );
     }
@@ -43,25 +56,30 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   };
 
   const session = new Session({
-    client: clients.probe(formatEndpoint(config.GSQ_INTERNAL_ADDR)),
-    metadata: internalMetadata(config.GSQ_INTERNAL_SECRET),
+    client: clients.probe(address, tls && mutualTls(host, tls)),
+    metadata: internalMetadata(secret),
     prober: `${hostname()}/${process.pid}`,
     maxInFlight: config.GSQ_MAX_IN_FLIGHT,
     probe,
     log,
   });
+  new ReadMetrics(metrics).gauge('gsq_prober_connected', '1 while in session with the core.', () =>
+    session.connected ? 1 : 0,
+  );
+  let draining = false;
+  const ready = (): Readiness => {
+    if (draining) return { ready: false, reason: 'draining' };
+    return session.connected ? { ready: true } : { ready: false, reason: 'not in session with the core' };
+  };
   const ops = await listenOps(
     'GSQ_PROBER_OPS_ADDR',
     config.GSQ_PROBER_OPS_ADDR,
-    opsHandler({
-      metrics,
-      ready: () =>
-        session.connected ? { ready: true } : { ready: false, reason: 'not in session with the core' },
-    }),
+    opsHandler({ metrics, ready }),
   );
   return {
     addresses: { GSQ_PROBER_OPS_ADDR: formatEndpoint(ops.endpoint) },
     async drain() {
+      draining = true;
       await session.close();
       await probes.close();
       await ops.close();

@@ -1,9 +1,11 @@
 import type { ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import type { Hello } from '../proto/generated/gsq/v1/Hello.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionRequest } from '../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
+import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
 import { sessionMethod } from '../proto/probe-service.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { interfaceAddresses } from '../runtime/interface-addresses.ts';
@@ -29,70 +31,115 @@ export interface SessionOptions {
   log: Logger;
 }
 
+/** A message of reports, kept until the core has acknowledged it. */
+interface Message {
+  seq: number;
+  reports: StatusReport[];
+}
+
+/**
+ * What outlives a stream: the leases of a session with the core and the reports it has not acknowledged. They are never
+ * more than the leases held, since the core gives no other before it has a report, and of a server there is one at most.
+ */
+class Work {
+  /** As the core named it; empty before the first welcome. */
+  readonly session: string;
+  readonly #probe: ProbeLease;
+  readonly #onReport: () => void;
+  /** Leases that came. */
+  received = 0;
+  #gathered: StatusReport[] = [];
+  #seq = 0;
+  /** By number, without a gap. */
+  readonly #unacknowledged: Message[] = [];
+  /** How many of them the stream of now has been given. */
+  #sent = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `onReport` is called when there is something to send. */
+  constructor(session: string, probe: ProbeLease, onReport: () => void) {
+    this.session = session;
+    this.#probe = probe;
+    this.#onReport = onReport;
+  }
+
+  async run(lease: Lease__Output, policy: TargetPolicy): Promise<void> {
+    this.received++;
+    // In two steps: `#gathered` is another array after the wait.
+    const report = await this.#probe(lease, policy);
+    this.#gathered.push(report);
+    if (this.#gathered.length >= GATHER_REPORTS) this.#onReport();
+    else this.#timer ??= setTimeout(this.#onReport, GATHER_MS);
+  }
+
+  /** Forgets what is recorded. */
+  acknowledged(seq: number): void {
+    const [oldest] = this.#unacknowledged;
+    if (!oldest) return;
+    const count = Math.min(Math.max(seq - oldest.seq + 1, 0), this.#unacknowledged.length);
+    this.#unacknowledged.splice(0, count);
+    this.#sent = Math.max(0, this.#sent - count);
+  }
+
+  /** A new stream has been given nothing yet. */
+  resend(): void {
+    this.#sent = 0;
+  }
+
+  /** The next message to be sent, of what is gathered where there is none; undefined where there is nothing. */
+  next(): Message | undefined {
+    if (this.#sent === this.#unacknowledged.length) this.#close();
+    const message = this.#unacknowledged[this.#sent];
+    if (message) this.#sent++;
+    return message;
+  }
+
+  #close(): void {
+    this.stop();
+    if (this.#gathered.length === 0) return;
+    this.#unacknowledged.push({ seq: ++this.#seq, reports: this.#gathered });
+    this.#gathered = [];
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
 /** One stream to the core: leases come down, reports go up. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
-  readonly #probe: ProbeLease;
-  #policy: TargetPolicy | undefined;
-  #reports: StatusReport[] = [];
-  #seq = 0;
-  #timer: NodeJS.Timeout | undefined;
   #blocked = false;
-  #ended = false;
   /** Resolves, with why, when the stream is over. */
   readonly over: Promise<string>;
 
-  constructor({ client, metadata, prober, maxInFlight, probe }: SessionOptions, onWelcome: () => void) {
+  constructor({ client, metadata }: SessionOptions, hello: Hello, onMessage: StreamEvents) {
     const { path, serialize, deserialize } = sessionMethod;
     this.#call = client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
-    this.#probe = probe;
-    this.#call.write({ hello: { prober, maxInFlight } });
+    this.#call.write({ hello });
     this.#call.on('drain', () => {
       this.#blocked = false;
-      this.#send();
+      onMessage.drained();
     });
     this.over = new Promise(resolve => {
       this.#call.on('error', error => resolve(error.message));
       this.#call.on('end', () => resolve('ended by the core'));
     });
-    this.over.then(() => {
-      this.#ended = true;
-      clearTimeout(this.#timer);
-    });
-    this.#call.on('data', ({ welcome, leases }: SessionResponse__Output) => {
-      if (welcome) {
-        // Our own addresses: the core may run on another machine.
-        const refusals = { denied: welcome.denyTargets, interfaces: interfaceAddresses() };
-        this.#policy = new TargetPolicy(welcome.allowTargets, refusals);
-        onWelcome();
-      }
-      if (!leases || !this.#policy) return;
-      for (const lease of leases.leases) this.#run(lease, this.#policy);
-    });
+    this.#call.on('data', onMessage.received);
   }
 
-  async #run(lease: Lease__Output, policy: TargetPolicy): Promise<void> {
-    // In two steps: `#reports` is another array after the wait.
-    const report = await this.#probe(lease, policy);
-    this.#reports.push(report);
-    if (this.#reports.length >= GATHER_REPORTS) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+  /** Whether the core reads; where not, `drained` will tell. */
+  get writable(): boolean {
+    return !this.#blocked;
   }
 
-  /** While the core does not read, reports wait here; they are at most as many as the leases held. */
-  #send(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // What a lost stream's leases found out is dropped: the core has given them out again.
-    if (this.#ended || this.#blocked || this.#reports.length === 0) return;
-    const reports = this.#reports;
-    this.#reports = [];
-    this.#blocked = !this.#call.write({ reports: { seq: ++this.#seq, reports } });
+  send(reports: Message): void {
+    this.#blocked = !this.#call.write({ reports });
   }
 
-  /** Sends what is gathered and ends the stream; the core gives out again what was not reported. */
+  /** Ends the stream in order; the core gives out again what was not reported. */
   async end(): Promise<void> {
-    this.#send();
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
     await this.over;
@@ -100,10 +147,22 @@ class Stream {
   }
 }
 
-/** Keeps one stream to the core open, reconnecting with a short jittered backoff. */
+interface StreamEvents {
+  received(message: SessionResponse__Output): void;
+  drained(): void;
+}
+
+/**
+ * Keeps one stream to the core open, reconnecting with a short jittered backoff. Where the core still knows the session,
+ * it goes on: what is being probed is reported, and what was not acknowledged is sent again. Where it does not, all of
+ * that is dropped: the core has the same servers probed anew.
+ */
 export class Session {
   readonly #options: SessionOptions;
   #stream: Stream | undefined;
+  #work: Work;
+  #policy: TargetPolicy | undefined;
+  /** Whether the stream of now has been welcomed. */
   #connected = false;
   #closing = false;
   #retry: NodeJS.Timeout | undefined;
@@ -111,6 +170,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#work = this.#newWork('');
     this.#open();
   }
 
@@ -119,26 +179,71 @@ export class Session {
     return this.#connected;
   }
 
+  /** Sends what is gathered and ends the session. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#retry);
+    this.#send();
+    this.#work.stop();
     await this.#stream?.end();
   }
 
+  #newWork(session: string): Work {
+    const work = new Work(session, this.#options.probe, () => {
+      if (work === this.#work) this.#send();
+    });
+    return work;
+  }
+
   #open(): void {
-    const stream = new Stream(this.#options, () => {
-      this.#connected = true;
-      this.#backoffMs = BACKOFF_MS.first;
-      this.#options.log.info('in session with the core');
+    const { prober, maxInFlight, log } = this.#options;
+    const hello = { prober, maxInFlight, session: this.#work.session, leasesReceived: this.#work.received };
+    const stream = new Stream(this.#options, hello, {
+      received: message => this.#received(message),
+      drained: () => this.#send(),
     });
     this.#stream = stream;
     stream.over.then(why => {
       this.#stream = undefined;
       this.#connected = false;
       if (this.#closing) return;
-      this.#options.log.warn({ why }, 'session with the core is over, reconnecting');
+      log.warn({ why }, 'session with the core is over, reconnecting');
       this.#retry = setTimeout(() => this.#open(), this.#backoffMs * (0.5 + Math.random() / 2));
       this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS.last);
     });
+  }
+
+  #received({ welcome, leases, ack }: SessionResponse__Output): void {
+    if (welcome) this.#welcomed(welcome);
+    if (ack) this.#work.acknowledged(ack.seq);
+    if (!leases || !this.#policy || !this.#connected) return;
+    for (const lease of leases.leases) this.#work.run(lease, this.#policy);
+  }
+
+  #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
+    // Our own addresses: the core may run on another machine.
+    const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
+    this.#policy = new TargetPolicy(allowTargets, refusals);
+    const returned = session !== '' && session === this.#work.session;
+    if (returned) {
+      this.#work.acknowledged(lastSeq);
+      this.#work.resend();
+    } else {
+      this.#work.stop();
+      this.#work = this.#newWork(session);
+    }
+    this.#connected = true;
+    this.#backoffMs = BACKOFF_MS.first;
+    this.#options.log.info({ returned }, 'in session with the core');
+    this.#send();
+  }
+
+  /** Sends what there is; while the core does not read, or there is no stream, it waits in `#work`. */
+  #send(): void {
+    while (this.#connected && this.#stream?.writable) {
+      const message = this.#work.next();
+      if (!message) return;
+      this.#stream.send(message);
+    }
   }
 }

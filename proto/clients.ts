@@ -1,4 +1,6 @@
-import { type ChannelOptions, credentials, Metadata } from '@grpc/grpc-js';
+import { isIP } from 'node:net';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
+import { type ChannelCredentials, type ChannelOptions, credentials, Metadata } from '@grpc/grpc-js';
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
@@ -15,33 +17,85 @@ export const credentialKeys = {
 /** Metadata key of the shared secret of the internal port. */
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
-/** Keepalive notices a frozen peer; the backoff keeps reconnecting short; the cap leaves room for 1000 payloads. */
+/** Methods that change nothing. */
+const REPEATABLE = [
+  { service: 'gsq.v1.GameService' },
+  ...['ListTokens', 'GetToken', 'ListServers', 'GetStats'].map(method => ({
+    service: 'gsq.v1.AdminService',
+    method,
+  })),
+];
+/** Four attempts within 1.3 s at most: what a connection that broke needs, and short enough where nobody listens. */
+const RETRIES = {
+  maxAttempts: 4,
+  initialBackoff: '0.1s',
+  maxBackoff: '1s',
+  backoffMultiplier: 3,
+  retryableStatusCodes: ['UNAVAILABLE'],
+};
+
+/**
+ * Keepalive notices a frozen peer within two seconds; the backoff keeps reconnecting short; the cap leaves room for 1000
+ * payloads.
+ */
 export const clientOptions: ChannelOptions = {
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 3_000,
+  'grpc.keepalive_time_ms': 1_000,
+  'grpc.keepalive_timeout_ms': 1_000,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.max_reconnect_backoff_ms': 500,
+  'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // With HTTP/2's own 64 KiB an answer of a few hundred servers waits for the reader again and again.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
 /** Metadata of a call to the internal port. */
-export function internalMetadata(secret: string | undefined): Metadata {
+export function internalMetadata(secret: string): Metadata {
   const metadata = new Metadata();
-  if (secret !== undefined) metadata.set(INTERNAL_SECRET_KEY, secret);
+  metadata.set(INTERNAL_SECRET_KEY, secret);
   return metadata;
+}
+
+/** What secures a channel. */
+export interface ChannelSecurity {
+  credentials: ChannelCredentials;
+  options: ChannelOptions;
+}
+
+/** Neither side knows the other. */
+export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
+
+/**
+ * Each side shows a certificate of `authority`, and the server's is for `host`, an IP address without brackets or a name.
+ * All PEM. Throws where that is no key of that certificate. Clients that share a security share connections.
+ */
+export function mutualTls(
+  host: string,
+  { certificate, key, authority }: { certificate: Buffer; key: Buffer; authority: Buffer },
+): ChannelSecurity {
+  const context = createSecureContext({ cert: certificate, key, ca: authority, minVersion: 'TLSv1.2' });
+  return {
+    credentials: credentials.createFromSecureContext(context, {
+      checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown),
+    }),
+    // An IP address may not be sent as the name of the server (RFC 6066), and grpc-js would.
+    options: isIP(host) ? { 'grpc.ssl_target_name_override': 'core.invalid' } : {},
+  };
+}
+
+function channel(address: string, security: ChannelSecurity): [string, ChannelCredentials, ChannelOptions] {
+  return [address, security.credentials, { ...clientOptions, ...security.options }];
 }
 
 /** Clients of every service, over one channel each, to `address` (`host:port`, IPv6 in brackets). */
 export const clients = {
-  game: (address: string): GameServiceClient =>
-    new gsqV1.GameService(address, credentials.createInsecure(), clientOptions),
-  server: (address: string): ServerServiceClient =>
-    new gsqV1.ServerService(address, credentials.createInsecure(), clientOptions),
-  probe: (address: string): ProbeServiceClient =>
-    new gsqV1.ProbeService(address, credentials.createInsecure(), clientOptions),
-  admin: (address: string): AdminServiceClient =>
-    new gsqV1.AdminService(address, credentials.createInsecure(), clientOptions),
+  game: (address: string, security = insecure): GameServiceClient =>
+    new gsqV1.GameService(...channel(address, security)),
+  server: (address: string, security = insecure): ServerServiceClient =>
+    new gsqV1.ServerService(...channel(address, security)),
+  probe: (address: string, security = insecure): ProbeServiceClient =>
+    new gsqV1.ProbeService(...channel(address, security)),
+  admin: (address: string, security = insecure): AdminServiceClient =>
+    new gsqV1.AdminService(...channel(address, security)),
 };

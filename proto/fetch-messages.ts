@@ -46,6 +46,10 @@ export interface FetchCall {
   /** Undefined where access is only checked. */
   fetch: FetchRequest | undefined;
   acceptGzip: boolean;
+  /** Whether it waited at its sender while there was no core. */
+  held: boolean;
+  /** As it came; empty where there is none. */
+  traceparent: string;
 }
 
 /** One rate policy and what is left of it. */
@@ -112,6 +116,8 @@ function decodeCall(bytes: Buffer, start: number, end: number): FetchCall {
     requestId: '',
     fetch: undefined,
     acceptGzip: false,
+    held: false,
+    traceparent: '',
   };
   const reader = new WireReader(bytes, start, end);
   while (reader.next()) {
@@ -119,6 +125,7 @@ function decodeCall(bytes: Buffer, start: number, end: number): FetchCall {
     if (reader.type === VARINT) {
       if (field === 1) call.id = reader.uint32;
       else if (field === 7) call.acceptGzip = reader.value !== 0;
+      else if (field === 8) call.held = reader.value !== 0;
     } else if (reader.type === LEN) {
       if (field === 2) {
         const [token, tier, email] = texts(reader);
@@ -129,6 +136,7 @@ function decodeCall(bytes: Buffer, start: number, end: number): FetchCall {
       } else if (field === 4) call.requestId = reader.text();
       else if (field === 5) call.fetch = decodeFetchRequest(bytes, reader.start, reader.end);
       else if (field === 6) call.fetch = undefined;
+      else if (field === 9) call.traceparent = reader.text();
     }
   }
   return call;
@@ -152,11 +160,13 @@ export interface OutgoingCall {
   /** A FetchServersRequest, written; undefined where access is only to be checked. Read before the call returns. */
   fetch: ByteWriter | undefined;
   acceptGzip: boolean;
+  /** The caller's, where it is valid. */
+  traceparent?: string | undefined;
 }
 
 /** Writes a FetchCall as a field of a FetchStreamRequest: such fields one behind the other are a whole message. */
-export function encodeFetchCall(id: number, call: OutgoingCall): Buffer {
-  const { credentials, caller, requestId, fetch, acceptGzip } = call;
+export function encodeFetchCall(id: number, call: OutgoingCall, held = false): Buffer {
+  const { credentials, caller, requestId, fetch, acceptGzip, traceparent } = call;
   const writer = encoder;
   const start = writer.open(1);
   writer.uintField(1, id);
@@ -174,6 +184,8 @@ export function encodeFetchCall(id: number, call: OutgoingCall): Buffer {
   if (fetch) writer.copyRange(fetch.room(0), 0, fetch.length);
   writer.close(actionStart);
   writer.uintField(7, acceptGzip ? 1 : 0);
+  writer.uintField(8, held ? 1 : 0);
+  if (traceparent !== undefined) writer.textField(9, traceparent);
   writer.close(start);
   return writer.take();
 }

@@ -54,7 +54,11 @@ export const reasons = {
     grpc: status.RESOURCE_EXHAUSTED,
     when: 'The quota of the rolling 24 hours is used up.',
   },
-  RATE_1: { http: 429, grpc: status.RESOURCE_EXHAUSTED, when: 'Too many requests within one second.' },
+  RATE_1: {
+    http: 429,
+    grpc: status.RESOURCE_EXHAUSTED,
+    when: 'Too many requests within one second, or a token watches on too many streams.',
+  },
   ROUTE_1: { http: 404, grpc: status.UNIMPLEMENTED, when: 'The gateway has no such path.' },
   HTTP_1: {
     http: 400,

@@ -22,13 +22,24 @@ export const settings = {
   GSQ_INTERNAL_ADDR: {
     kind: 'address',
     default: '127.0.0.1:50052',
-    help: 'where the core serves gateway, probers and operators; not loopback only with GSQ_INTERNAL_SECRET',
+    help: 'where the core serves gateway, probers and operators; not loopback only with GSQ_INTERNAL_TLS_CERT, _KEY and _CA',
   },
   GSQ_INTERNAL_SECRET: {
     kind: 'text',
     default: null,
     secret: true,
-    help: 'shared secret of core, gateway, probers and CLI; required where the internal address is not loopback',
+    help: 'shared secret of core, gateway, probers and CLI; without it, internal.secret in the data directory, which the core makes',
+  },
+  GSQ_INTERNAL_TLS_CERT: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file of the certificate this machine shows on the internal port, as server and as client',
+  },
+  GSQ_INTERNAL_TLS_KEY: { kind: 'text', default: null, help: 'PEM file of its private key' },
+  GSQ_INTERNAL_TLS_CA: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file of the authority that the certificates of both sides are from',
   },
   GSQ_GATEWAY_OPS_ADDR: {
     kind: 'address',
@@ -37,7 +48,17 @@ export const settings = {
   },
   GSQ_CORE_OPS_ADDR: { kind: 'address', default: '127.0.0.1:9091', help: 'core health and metrics' },
   GSQ_PROBER_OPS_ADDR: { kind: 'address', default: '127.0.0.1:9092', help: 'prober health and metrics' },
-  GSQ_DATA_DIR: { kind: 'text', default: './data', help: 'directory of the embedded store' },
+  GSQ_DATA_DIR: {
+    kind: 'text',
+    default: './data',
+    help: 'directory of the embedded store, and of internal.secret',
+  },
+  GSQ_MIN_FREE_SPACE: {
+    kind: 'size',
+    default: '64MiB',
+    min: 0,
+    help: 'space left free on the disk of the store; below it nothing is inserted, and fetches go on',
+  },
   GSQ_STORE: { kind: 'text', default: 'leveldb', help: 'storage engine: leveldb' },
   GSQ_CATALOG: { kind: 'text', default: 'catalog.json', help: 'the games catalog' },
   GSQ_ALLOW_TARGETS: {
@@ -121,6 +142,12 @@ export const settings = {
     min: 1,
     help: 'requests one token may make in one second',
   },
+  GSQ_BURST_LIMIT_PER_ADDRESS: {
+    kind: 'integer',
+    default: '200',
+    min: 0,
+    help: 'requests that may come from one IP address (IPv6: /64) in one second, of all tokens; 0: any number',
+  },
   GSQ_TRUST_PROXY: {
     kind: 'integer',
     default: '0',
@@ -136,7 +163,13 @@ export const settings = {
     kind: 'duration',
     default: '10s',
     min: 100,
-    help: 'how long the gateway waits for the core before it answers 504',
+    help: 'how long the gateway waits for an answer of the core before it answers 504, and for a core that restarts before it answers 503',
+  },
+  GSQ_SERVER_SERIES: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    help: 'servers of which the core tells figures one by one at /metrics/servers, at most; 0: of none',
   },
   GSQ_LOG_LEVEL: { kind: 'level', default: 'info', help: 'fatal, error, warn, info, debug, trace or silent' },
   GSQ_BOOTSTRAP_TOKEN: {

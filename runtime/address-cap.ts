@@ -3,8 +3,8 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 
-/** All but this machine, where a proxy or a load generator speaks for many. */
-function isRemote(address: string): boolean {
+/** Whether a plain address is none of this machine's, where a proxy or a load generator speaks for many. */
+export function isRemote(address: string): boolean {
   return !address.startsWith('127.') && address !== '::1';
 }
 
@@ -24,6 +24,7 @@ export class AddressCap {
   readonly #limit: number;
   readonly #counts: (address: string) => boolean;
   readonly #taken = new Map<string, number>();
+  #refused = 0;
 
   /** `counts`: which addresses are counted; all but those of this machine unless told otherwise. */
   constructor(limit: number, counts: (address: string) => boolean = isRemote) {
@@ -36,12 +37,20 @@ export class AddressCap {
     return this.#taken.size;
   }
 
+  /** How often an address that had its share asked for more. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   /** Takes one for an address. Returns what gives it back, to be called once; undefined where it has its share. */
   take(address: string): (() => void) | undefined {
     if (!this.#counts(plain(address))) return () => {};
     const holder = holderOf(address);
     const taken = this.#taken.get(holder) ?? 0;
-    if (taken >= this.#limit) return undefined;
+    if (taken >= this.#limit) {
+      this.#refused++;
+      return undefined;
+    }
     this.#taken.set(holder, taken + 1);
     return () => this.#give(holder);
   }

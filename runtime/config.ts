@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { readSecretFile, SecretFileError } from './secret-file.ts';
 
 /** A setting that cannot be used. `message` names the setting, what is wrong with it and what it may be. */
 export class ConfigError extends Error {
@@ -146,13 +146,19 @@ export function flagsAsEnvironment(
   return given;
 }
 
-function readSecretFile(name: string, path: string): string {
+/** `readSecretFile`, for a file that a setting names. Throws ConfigError, which begins with the setting. */
+export function secretFile(setting: string, path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return readSecretFile(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${name}_FILE: cannot read the file it names: ${why}`);
+    throw error instanceof SecretFileError ? new ConfigError(`${setting}: ${error.message}`) : error;
   }
+}
+
+function readSecret(name: string, path: string): string {
+  const content = secretFile(name, path);
+  if (!content) throw new ConfigError(`${name}: cannot read ${path}: there is no such file (ENOENT)`);
+  return content.toString('utf8').replace(/\r?\n$/, '');
 }
 
 /**
@@ -177,7 +183,7 @@ export function loadConfig<const T extends Record<string, Definition>>(
     if (path !== undefined && given[name] !== undefined) {
       throw new ConfigError(`${name} and ${name}_FILE are both set; keep one`);
     }
-    const text = path === undefined ? (given[name] ?? definition.default) : readSecretFile(name, path);
+    const text = path === undefined ? (given[name] ?? definition.default) : readSecret(`${name}_FILE`, path);
     values[name] = text === null ? undefined : parse(name, definition, text);
   }
   return Object.freeze(values) as Config<T>;

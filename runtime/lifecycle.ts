@@ -29,29 +29,53 @@ export interface Running {
 }
 
 const DRAIN_LIMIT_MS = 10_000;
+/** A signal so soon after the first is the same wish: npm forwards what a terminal sends to all. */
+const SAME_WISH_MS = 1_000;
 
 /**
  * Starts a process, tells who asked that it is ready, and drains it on SIGTERM, SIGINT or when its launcher is
- * gone. A ConfigError ends the process with status 3 and its message; anything else unforeseen with status 1.
+ * gone; a second signal, or one before it is ready, ends it at once. A ConfigError ends the process with status 3 and its
+ * message; anything else unforeseen with status 1.
  */
 export async function runProcess(logger: () => Logger, start: () => Promise<Running>): Promise<void> {
-  let running: Running;
+  let running: Running | undefined;
+  let endingSince: number | undefined;
+  const end = (why: string): void => {
+    if (!running || endingSince !== undefined) return;
+    endingSince = performance.now();
+    logger().info({ why }, 'draining');
+    // The limit is the last resort against a peer that never lets go.
+    setTimeout(() => {
+      logger().error({ limitMs: DRAIN_LIMIT_MS }, 'not drained in time, ending');
+      process.exit(exitStatus.failed);
+    }, DRAIN_LIMIT_MS).unref();
+    running.drain().then(() => process.exit(exitStatus.ok), fail);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (!running) {
+      // Nothing was promised to anybody yet, and what is on disk bears a kill. As process 1 of a container nothing but
+      // this handler would end it.
+      logger().info({ why: signal }, 'ending before the start was over');
+      process.exit(exitStatus.ok);
+    } else if (endingSince === undefined) {
+      end(signal);
+    } else if (performance.now() - endingSince >= SAME_WISH_MS) {
+      logger().warn({ why: signal }, 'asked again, ending at once');
+      process.exit(exitStatus.failed);
+    }
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // Otherwise it would be told as text among the lines of the log.
+  process.on('uncaughtException', error => {
+    logger().fatal({ err: error }, 'unforeseen, ending');
+    process.exit(exitStatus.failed);
+  });
   try {
     running = await start();
   } catch (error) {
     fail(error);
   }
-  let ending = false;
-  const end = (why: string): void => {
-    if (ending) return;
-    ending = true;
-    logger().info({ why }, 'draining');
-    // The limit is the last resort against a peer that never lets go.
-    setTimeout(() => process.exit(exitStatus.failed), DRAIN_LIMIT_MS).unref();
-    running.drain().then(() => process.exit(exitStatus.ok), fail);
-  };
-  process.on('SIGTERM', () => end('SIGTERM'));
-  process.on('SIGINT', () => end('SIGINT'));
   if (process.send) {
     process.on('disconnect', () => end('launcher gone'));
     if (!process.connected) {

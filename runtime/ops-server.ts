@@ -8,13 +8,21 @@ import { listenError } from './listen-error.ts';
 export interface OpsServer {
   /** As bound, with the real port. */
   endpoint: Endpoint;
+  /** Answers with another handler from now on. */
+  handle(handler: RequestListener): void;
   close(): Promise<void>;
 }
 
 export interface OpsSources {
   metrics: Registry;
   /** Whether the process can do its work now, and if not, why. */
-  ready: () => { ready: boolean; reason?: string };
+  ready: () => Readiness;
+}
+
+/** What `/readyz` tells. */
+export interface Readiness {
+  ready: boolean;
+  reason?: string;
 }
 
 /**
@@ -56,7 +64,10 @@ const MAX_CONNECTIONS = 64;
 
 /** Listens with the given handler on the address of a setting. Rejects with ConfigError, which names both. */
 export function listenOps(setting: string, endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, handler);
+  let current = handler;
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>
+    current(request, response),
+  );
   server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(listenError(setting, endpoint, error)));
@@ -64,6 +75,9 @@ export function listenOps(setting: string, endpoint: Endpoint, handler: RequestL
       const { port } = server.address() as AddressInfo;
       resolve({
         endpoint: { host: endpoint.host, port },
+        handle: next => {
+          current = next;
+        },
         close: () =>
           new Promise(done => {
             server.close(() => done());

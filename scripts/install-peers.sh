@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what test/peers runs against: real game servers and the clients their answers are compared with.
+# Installs what test/peers runs against: real game servers, the clients their answers are compared with, Prometheus.
 # For Debian 12, as root, with Node and Go. May be run again; what stands already is left as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,5 +27,13 @@ fi
 mkdir -p .peers/minecraft
 cp test/peers/minecraft/package.json test/peers/minecraft/package-lock.json .peers/minecraft/
 (cd .peers/minecraft && npm ci --ignore-scripts --no-audit --no-fund)
+
+if [[ ! -x .peers/bin/promtool ]]; then
+  # Taken out of its package: installed, it would run as a service.
+  unpacked=$(mktemp --directory)
+  (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .)
+  install -D --target-directory=.peers/bin "$unpacked"/usr/bin/prometheus "$unpacked"/usr/bin/promtool
+  rm -r "$unpacked"
+fi
 
 GOBIN="$PWD/.peers/bin" go install "$GRPCURL"

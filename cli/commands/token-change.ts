@@ -2,7 +2,7 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, readArguments, UsageError } from '../command.ts';
 import { withCore } from '../core-call.ts';
-import { readLifetime } from '../lifetime.ts';
+import { readExpiry, readLifetime } from '../lifetime.ts';
 import { isoTime } from '../timestamp.ts';
 import { allowedFrom, oneTokenId, tokenJson } from '../token-view.ts';
 
@@ -84,6 +84,36 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     );
     if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
     else terminal.talk(`Token ${id} may be used from: ${token ? allowedFrom(token) : ''}`);
+    return exitStatus.ok;
+  },
+};
+
+export const tokenExpire: Command = {
+  help: `Usage: gsq token expire <id> --in <time> [--json]
+       gsq token expire <id> --never [--json]
+
+Changes when a token ends. One that has ended is valid again; one that was revoked stays so.
+
+  --in <time>   from now, in minutes, hours or days, such as 30d
+  --never       not at all
+  --json        the token as a JSON object
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const own = { in: { type: 'string' }, never: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const read = readArguments(args, own, terminal);
+    const id = oneTokenId(read);
+    const lifetime = read.value('in');
+    if (read.flag('never') === (lifetime !== undefined)) {
+      throw new UsageError('either --in or --never is needed');
+    }
+    const expiresAt = lifetime === undefined ? null : readExpiry('in', lifetime, Date.now());
+    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(admin.ExpireToken, { id, expiresAt }),
+    );
+    if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
+    else terminal.talk(`Token ${id} ends: ${isoTime(token?.expiresAt) ?? 'never'}`);
     return exitStatus.ok;
   },
 };

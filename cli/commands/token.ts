@@ -2,20 +2,12 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, readArguments, UsageError } from '../command.ts';
 import { withCore } from '../core-call.ts';
-import { readLifetime } from '../lifetime.ts';
+import { readExpiry } from '../lifetime.ts';
 import { TextTable } from '../text-table.ts';
 import { isoTime } from '../timestamp.ts';
 import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../token-view.ts';
 
 const admin = gsqV1.AdminService.service;
-
-const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
-
-function expiry(text: string, now: number): { seconds: number; nanos: number } {
-  const ms = readLifetime('expires-in', text);
-  if (ms > MAX_LIFETIME_MS) throw new UsageError('--expires-in: a hundred years is the most');
-  return { seconds: Math.ceil((now + ms) / 1000), nanos: 0 };
-}
 
 export const tokenCreate: Command = {
   help: `Usage: gsq token create --email <e-mail> [options]
@@ -55,7 +47,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       tier,
       allowIps: [...read.values('allow-ip')],
       allowDomains: [...read.values('allow-domain')],
-      ...(lifetime !== undefined && { expiresAt: expiry(lifetime, Date.now()) }),
+      ...(lifetime !== undefined && { expiresAt: readExpiry('expires-in', lifetime, Date.now()) }),
     };
     const { secret, token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.CreateToken, request),

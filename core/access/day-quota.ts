@@ -1,10 +1,12 @@
 import type { Level } from '../store/level.ts';
+import { seal, unseal } from '../store/sealed.ts';
 
 const PREFIX = 'q/';
 const MINUTE_MS = 60_000;
 /** The window rolls in steps of one minute: the current one and the 1439 before it. */
 const WINDOW_MINUTES = 24 * 60;
 const FLUSH_MS = 1_000;
+const UNSEALED_BYTES = 4;
 
 export const DAY_SECONDS = 86_400;
 
@@ -14,6 +16,26 @@ interface Usage {
   total: number;
   /** The minute it was last looked through in. */
   prunedAt: number;
+}
+
+/** An entry as it is stored. */
+export function usageEntry(tokenId: string, minute: number, count: number): { key: string; value: Buffer } {
+  const key = `${PREFIX}${tokenId}/${minute}`;
+  const value = Buffer.alloc(4);
+  value.writeUInt32LE(count);
+  return { key, value: seal(key, value) };
+}
+
+/** What an entry says; undefined where it is not what was written. */
+export function storedUsage(
+  key: string,
+  value: Buffer,
+): { tokenId: string; minute: number; count: number } | undefined {
+  const [, tokenId = '', minute = ''] = key.split('/');
+  // Releases before checksums stored the number alone.
+  const count = value.length === UNSEALED_BYTES ? value : unseal(key, value);
+  if (count?.length !== UNSEALED_BYTES || !/^\d+$/.test(minute)) return undefined;
+  return { tokenId, minute: Number(minute), count: count.readUInt32LE() };
 }
 
 /**
@@ -33,11 +55,21 @@ export class DayQuota {
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
-  static async load(level: Level, now: () => number): Promise<DayQuota> {
+  /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
+  static async load(
+    level: Level,
+    now: () => number,
+    corrupt: (key: string) => void = () => {},
+  ): Promise<DayQuota> {
     const quota = new DayQuota(level, now);
     for await (const [key, value] of level.entries(PREFIX)) {
-      const [, id = '', minute = ''] = key.split('/');
-      quota.#add(id, Number(minute), value.readUInt32LE());
+      const usage = storedUsage(key, value);
+      if (usage) {
+        quota.#add(usage.tokenId, usage.minute, usage.count);
+        continue;
+      }
+      corrupt(key);
+      level.append({ type: 'del', key });
     }
     return quota;
   }
@@ -79,19 +111,29 @@ export class DayQuota {
     else this.#dirty.set(tokenId, new Set([minute]));
   }
 
+  /** All that is charged, minute by minute. */
+  *usages(): IterableIterator<[tokenId: string, minute: number, count: number]> {
+    for (const [tokenId, { minutes }] of this.#usages) {
+      for (const [minute, count] of minutes) yield [tokenId, minute, count];
+    }
+  }
+
   /** Hands what was charged to the store. */
   flush(): void {
     for (const [tokenId, minutes] of this.#dirty) {
       for (const minute of minutes) {
         const count = this.#usages.get(tokenId)?.minutes.get(minute);
         // It has left the window since.
-        if (count === undefined) continue;
-        const value = Buffer.alloc(4);
-        value.writeUInt32LE(count);
-        this.#level.append({ type: 'put', key: `${PREFIX}${tokenId}/${minute}`, value });
+        if (count === undefined) {
+          minutes.delete(minute);
+          continue;
+        }
+        // While no writes are taken it stays to be written.
+        if (!this.#level.append({ type: 'put', ...usageEntry(tokenId, minute, count) })) return;
+        minutes.delete(minute);
       }
+      this.#dirty.delete(tokenId);
     }
-    this.#dirty.clear();
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '../../proto/service-error.ts';
+import { AddressBurst } from './address-burst.ts';
 import { withinDomains, withinRanges } from './allow-list.ts';
 import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
 import type { LastUse } from './last-use.ts';
@@ -15,6 +16,8 @@ export interface Caller {
   address: string;
   /** Host of the page behind the call; empty where there is none. */
   domain: string;
+  /** Whether the address may be that of a proxy, which many come by. */
+  proxied?: boolean;
 }
 
 /** One rate policy and what is left of it. */
@@ -53,23 +56,37 @@ export class Gate {
   readonly #lastUse: LastUse;
   readonly #now: () => number;
   readonly #burst: RateLimiterMemory;
+  readonly #addresses: AddressBurst;
 
-  /** `burstLimit`: requests one token may make in one second. */
-  constructor(tokens: Tokens, quota: DayQuota, lastUse: LastUse, burstLimit: number, now: () => number) {
+  /** `burstLimit`: requests one token may make in one second; `addressLimit`: one address, 0 for any number. */
+  constructor(
+    tokens: Tokens,
+    quota: DayQuota,
+    lastUse: LastUse,
+    burstLimit: number,
+    now: () => number,
+    addressLimit = 0,
+  ) {
     this.#tokens = tokens;
     this.#quota = quota;
     this.#lastUse = lastUse;
     this.#now = now;
     this.#burst = new RateLimiterMemory({ points: burstLimit, duration: 1 });
+    this.#addresses = new AddressBurst(addressLimit);
   }
 
-  /** Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1. */
-  async admit(credentials: Credentials, caller: Caller): Promise<Admission> {
+  /**
+   * Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1. A request that was held back, and so
+   * comes at once with others that were made earlier, is no part of a burst.
+   */
+  async admit(credentials: Credentials, caller: Caller, held = false): Promise<Admission> {
     const token = this.#authenticate(credentials);
     if (!mayComeFrom(token, caller)) throw await this.#elsewhere(token, caller);
     this.#checkDay(token);
+    if (!held && this.#addresses.counts(caller) && !(await this.#addresses.take(caller)))
+      throw await this.#crowded(token);
     try {
-      const burst = await this.#burst.consume(token.id);
+      const burst = await this.#burst.consume(token.id, held ? 0 : 1);
       this.#lastUse.note(token.id);
       return new Admitted(token, this, burst);
     } catch (refusal) {
@@ -109,6 +126,15 @@ export class Gate {
       `This token may not be used from here: its ${which} allow-list does not name the caller.`,
     );
     return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)));
+  }
+
+  async #crowded(token: Token): Promise<RefusedError> {
+    const error = new ServiceError(
+      'RATE_1',
+      `More than ${this.#addresses.limit} requests from your address within one second, of all tokens; spread them, or ask for more servers in one.`,
+      { retryAfterSeconds: 1 },
+    );
+    return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)).reverse());
   }
 
   #tooFast(token: Token, refusal: RateLimiterRes): RefusedError {

@@ -1,9 +1,27 @@
 import type { Level } from '../store/level.ts';
+import { seal, unseal } from '../store/sealed.ts';
 
 const PREFIX = 'u/';
 const FLUSH_MS = 60_000;
+const UNSEALED_BYTES = 8;
 /** Of more than one use within this time only the first is noted. */
 const RESOLUTION_MS = 1_000;
+
+/** An entry as it is stored. */
+export function lastUseEntry(tokenId: string, at: number): { key: string; value: Buffer } {
+  const key = PREFIX + tokenId;
+  const value = Buffer.alloc(8);
+  value.writeDoubleLE(at);
+  return { key, value: seal(key, value) };
+}
+
+/** What an entry says; undefined where it is not what was written. */
+export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
+  // Releases before checksums stored the number alone.
+  const time = value.length === UNSEALED_BYTES ? value : unseal(key, value);
+  if (time?.length !== UNSEALED_BYTES) return undefined;
+  return { tokenId: key.slice(PREFIX.length), at: time.readDoubleLE() };
+}
 
 /** When each token was last let in. Kept in memory and written behind, so that a restart forgets at most a minute. */
 export class LastUse {
@@ -19,10 +37,21 @@ export class LastUse {
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
-  static async load(level: Level, now: () => number): Promise<LastUse> {
+  /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
+  static async load(
+    level: Level,
+    now: () => number,
+    corrupt: (key: string) => void = () => {},
+  ): Promise<LastUse> {
     const lastUse = new LastUse(level, now);
     for await (const [key, value] of level.entries(PREFIX)) {
-      lastUse.#times.set(key.slice(PREFIX.length), value.readDoubleLE());
+      const use = storedLastUse(key, value);
+      if (use) {
+        lastUse.#times.set(use.tokenId, use.at);
+        continue;
+      }
+      corrupt(key);
+      level.append({ type: 'del', key });
     }
     return lastUse;
   }
@@ -40,14 +69,18 @@ export class LastUse {
     this.#dirty.add(tokenId);
   }
 
+  /** Every time there is. */
+  times(): IterableIterator<[tokenId: string, at: number]> {
+    return this.#times.entries();
+  }
+
   /** Hands what was noted to the store. */
   flush(): void {
     for (const tokenId of this.#dirty) {
-      const value = Buffer.alloc(8);
-      value.writeDoubleLE(this.at(tokenId));
-      this.#level.append({ type: 'put', key: PREFIX + tokenId, value });
+      // While no writes are taken it stays to be written.
+      if (!this.#level.append({ type: 'put', ...lastUseEntry(tokenId, this.at(tokenId)) })) return;
+      this.#dirty.delete(tokenId);
     }
-    this.#dirty.clear();
   }
 
   close(): void {

@@ -84,7 +84,7 @@ export class TokenOffice {
   async create(wish: TokenWish, secret = newSecret()): Promise<{ secret: string; token: Token }> {
     if (!isTier(wish.tier)) return refuse(`"${wish.tier}" is no tier; write FREE or PRO`);
     if (!isEmail(wish.email)) refuse(`"${wish.email}" is no e-mail address`);
-    if (wish.expiresAt !== 0 && wish.expiresAt <= this.#now()) refuse('the expiry lies in the past');
+    this.#checkExpiry(wish.expiresAt);
     const allowIps = checkedIps(wish.allowIps);
     const allowDomains = checkedDomains(wish.allowDomains);
     if (!isSecret(secret)) refuse(SECRET_RULE);
@@ -147,6 +147,22 @@ export class TokenOffice {
       ...(domains && { allowDomains: checkedDomains(domains) }),
     };
     return this.#change(id, token => ({ ...token, ...changed }));
+  }
+
+  /**
+   * Changes when a token ends, in milliseconds since the Unix epoch, 0 for never; one that has ended is valid again. Rejects
+   * with ServiceError ADMIN_1 or ADMIN_2.
+   */
+  async expire(id: string, expiresAt: number): Promise<Token> {
+    this.#checkExpiry(expiresAt);
+    return this.#change(id, token => {
+      if (token.revokedAt !== 0) refuse(`token "${id}" is revoked for good; make another`);
+      return { ...token, expiresAt };
+    });
+  }
+
+  #checkExpiry(expiresAt: number): void {
+    if (expiresAt !== 0 && expiresAt <= this.#now()) refuse('the expiry lies in the past');
   }
 
   /** One change after the other: each sees what the one before it made, and none undoes another. */

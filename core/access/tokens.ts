@@ -1,18 +1,25 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../runtime/config.ts';
-import type { Level } from '../store/level.ts';
-import { SecretHash, sha256 } from './secret-hash.ts';
+import type { Level, Operation } from '../store/level.ts';
+import { isSealed, seal, unseal } from '../store/sealed.ts';
+import { named } from '../store/store-damage.ts';
+import { markOf, Tally } from '../store/tally.ts';
+import { SecretHash } from './secret-hash.ts';
 import { hasEnded, type Tier, type Token } from './token.ts';
 import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token-key.ts';
 
 const PREFIX = 't/';
 const HASH_BYTES = 32;
+/** More than any address needs (RFC 5321, 4.5.3.1: 64 before the @ and 255 behind it). */
+const EMAIL_BYTES = 512;
 
 /** What a caller shows: SPEC, fetch headers. Empty strings where a header was missing. */
 export interface Credentials {
   token: string;
   tier: Tier | string;
   email: string;
+  /** A secret and its keyed hash, kept here once it was made: the credentials of a stream stand for many calls. */
+  hashed?: { secret: string; hash: string };
 }
 
 /** A token as releases before keyed hashes stored it: the SHA-256 of its one secret, hexadecimal. */
@@ -26,7 +33,7 @@ interface Held {
   readonly until: number;
   /** Keyed hash of the secret. */
   readonly secret: Buffer;
-  /** SHA-256 of the e-mail: so any two are compared as 32 bytes. */
+  /** What `writeEmail` makes of its e-mail. */
   readonly email: Buffer;
 }
 
@@ -46,10 +53,11 @@ const nobody: Held = {
   slot: 0,
   until: 1,
   secret: randomBytes(HASH_BYTES),
-  email: randomBytes(HASH_BYTES),
+  email: randomBytes(EMAIL_BYTES),
 };
 
 const given = Buffer.alloc(HASH_BYTES);
+const givenEmail = Buffer.alloc(EMAIL_BYTES);
 
 /** Compares a hash in the form of `sha256` in constant time; 1 where it is the same. */
 function same(hash: string, expected: Buffer): number {
@@ -57,8 +65,36 @@ function same(hash: string, expected: Buffer): number {
   return Number(timingSafeEqual(given, expected));
 }
 
-function encoded(token: Token) {
-  return { type: 'put', key: PREFIX + token.id, value: Buffer.from(JSON.stringify(token)) } as const;
+/** An e-mail as it is compared: its length in bytes and itself, in as many bytes as any other. */
+function writeEmail(email: string, to: Buffer): void {
+  to.fill(0);
+  to.writeUInt16LE(to.write(email.toLowerCase(), 2));
+}
+
+/** Compares an e-mail as given with one as held, in a time that only the given one decides; 1 where it is the same. */
+function sameEmail(email: string, expected: Buffer): number {
+  writeEmail(email, givenEmail);
+  return Number(timingSafeEqual(givenEmail, expected));
+}
+
+/** A token as it was read. */
+interface Stored {
+  readonly token: Token | UnkeyedToken;
+  /** Of what was stored. */
+  readonly mark: number;
+  readonly sealed: boolean;
+}
+
+/** Undefined where a value cannot be a token that was stored. Releases before checksums stored bare JSON. */
+function decoded(key: string, value: Buffer): Stored | undefined {
+  const sealed = isSealed(value);
+  const content = sealed ? unseal(key, value) : value;
+  if (!content) return undefined;
+  try {
+    return { token: JSON.parse(content.toString()) as Stored['token'], mark: markOf(key, content), sealed };
+  } catch {
+    return undefined;
+  }
 }
 
 function keyGone(directory: string, count: number): ConfigError {
@@ -69,6 +105,19 @@ function keyGone(directory: string, count: number): ConfigError {
   );
 }
 
+/** What an entry says, and its mark; undefined where it is not what was written, or older than keyed hashes. */
+export function storedToken(key: string, value: Buffer): { token: Token; mark: number } | undefined {
+  const stored = decoded(key, value);
+  return stored && 'secrets' in stored.token ? { token: stored.token, mark: stored.mark } : undefined;
+}
+
+/** An entry as it is stored, and its mark. */
+export function tokenEntry(token: { id: string }): { key: string; value: Buffer; adds: number } {
+  const key = PREFIX + token.id;
+  const content = Buffer.from(JSON.stringify(token));
+  return { key, value: seal(key, content), adds: markOf(key, content) };
+}
+
 /** All tokens: in memory by the keyed hash of their secrets, durably in the store. */
 export class Tokens {
   readonly #level: Level;
@@ -77,6 +126,8 @@ export class Tokens {
   /** The same, each at its `slot`. */
   readonly #held: Held[] = [];
   readonly #byId = new Map<string, Token>();
+  /** By id: what was last written of a token. */
+  readonly #marks = new Map<string, number>();
 
   private constructor(level: Level, hash: SecretHash) {
     this.#level = level;
@@ -85,20 +136,38 @@ export class Tokens {
 
   /**
    * Reads all tokens and the key of the data directory, which it makes where there is none yet. Rejects with ConfigError
-   * where that key cannot be used, or is gone though there are tokens.
+   * where that key cannot be used, or is gone though there are tokens, with StoreDamage where they are not what was written.
    */
   static async load(level: Level, directory: string): Promise<Tokens> {
     const keyed: Token[] = [];
     const unkeyed: UnkeyedToken[] = [];
-    for await (const [, value] of level.entries(PREFIX)) {
-      const stored = JSON.parse(value.toString()) as Token | UnkeyedToken;
-      if ('secrets' in stored) keyed.push(stored);
-      else unkeyed.push(stored);
+    const unsealed: Token[] = [];
+    const marks = new Map<string, number>();
+    const tally = new Tally();
+    const faults: string[] = [];
+    for await (const [key, value] of level.entries(PREFIX)) {
+      const stored = decoded(key, value);
+      if (!stored) {
+        faults.push(`the stored token "${key.slice(PREFIX.length)}" does not match its checksum`);
+        continue;
+      }
+      const { token, mark, sealed } = stored;
+      tally.add(mark);
+      marks.set(token.id, mark);
+      if (!('secrets' in token)) unkeyed.push(token);
+      else {
+        keyed.push(token);
+        if (!sealed) unsealed.push(token);
+      }
     }
+    if (faults.length > 0) throw level.damage(named(faults));
+    level.expect(PREFIX, tally);
     const key = readTokenKey(directory);
     if (!key && keyed.length > 0) throw keyGone(directory, keyed.length);
     const tokens = new Tokens(level, new SecretHash(key ?? makeTokenKey(directory)));
+    for (const [id, mark] of marks) tokens.#marks.set(id, mark);
     for (const token of keyed) tokens.#hold(token);
+    await tokens.#write(unsealed);
     await tokens.#carryOver(unkeyed);
     return tokens;
   }
@@ -132,13 +201,15 @@ export class Tokens {
    * that the same each time, it would be in the processor's caches, and known secrets 0.8 µs slower (npm run bench --
    * credentials).
    */
-  verify({ token: secret, tier, email }: Credentials, now: number): Token | undefined {
-    const hash = this.#hash.of(secret);
+  verify(credentials: Credentials, now: number): Token | undefined {
+    const { token: secret, tier, email } = credentials;
+    if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
+    const { hash } = credentials.hashed;
     const held = this.#bySecret.get(hash) ?? this.#another(hash);
     const { token } = held;
     const fits =
       same(hash, held.secret) &
-      same(sha256(email.toLowerCase()), held.email) &
+      sameEmail(email, held.email) &
       Number((tier === 'PRO') === (token.tier === 'PRO')) &
       Number(token.revokedAt === 0) &
       Number(!hasEnded(token.expiresAt, now)) &
@@ -148,8 +219,45 @@ export class Tokens {
 
   /** Stores a new or changed token; resolves when it is durable, and only then does it count. */
   async put(token: Token): Promise<void> {
-    await this.#level.commit([encoded(token)]);
+    await this.#write([token]);
     this.#hold(token);
+  }
+
+  /** Resolves when they are durable. */
+  async #write(tokens: readonly Token[]): Promise<void> {
+    if (tokens.length === 0) return;
+    const operations = tokens.map(token => {
+      const takes = this.#marks.get(token.id);
+      const entry = tokenEntry(token);
+      // Before it is durable: whatever is written next is counted on top of it.
+      this.#marks.set(token.id, entry.adds);
+      return { type: 'put' as const, ...entry, ...(takes !== undefined && { takes }) };
+    });
+    await this.#level.commit(operations);
+  }
+
+  /**
+   * Compares what the engine holds after a write failed with what is in memory, which is what was acknowledged. Returns
+   * what to write so that both are the same.
+   */
+  async compare(): Promise<Operation[]> {
+    const operations: Operation[] = [];
+    const tally = new Tally();
+    const there = new Map<string, number | undefined>();
+    for await (const [key, value] of this.#level.entries(PREFIX)) {
+      const id = key.slice(PREFIX.length);
+      if (this.#byId.has(id)) there.set(id, decoded(key, value)?.mark);
+      else operations.push({ type: 'del', key });
+    }
+    this.#marks.clear();
+    for (const token of this.#byId.values()) {
+      const { key, value, adds: mark } = tokenEntry(token);
+      this.#marks.set(token.id, mark);
+      tally.add(mark);
+      if (there.get(token.id) !== mark) operations.push({ type: 'put', key, value });
+    }
+    this.#level.recount(PREFIX, tally);
+    return operations;
   }
 
   /** Stores tokens with keyed hashes that were stored without; their secrets stay as they are. */
@@ -159,7 +267,7 @@ export class Tokens {
       const keyed = this.#hash.ofDigest(Buffer.from(hash, 'hex').toString('latin1'));
       return { ...rest, secrets: [{ hash: Buffer.from(keyed, 'latin1').toString('hex'), until: 0 }] };
     });
-    await this.#level.commit(tokens.map(encoded));
+    await this.#write(tokens);
     for (const token of tokens) this.#hold(token);
   }
 
@@ -181,7 +289,8 @@ export class Tokens {
 
   #hold(token: Token): void {
     for (const { hash } of this.#byId.get(token.id)?.secrets ?? []) this.#drop(mapKey(hash));
-    const email = Buffer.from(sha256(token.email), 'latin1');
+    const email = Buffer.alloc(EMAIL_BYTES);
+    writeEmail(token.email, email);
     for (const { hash, until } of token.secrets) {
       const held = { token, slot: this.#held.length, until, secret: Buffer.from(hash, 'hex'), email };
       this.#held.push(held);

@@ -1,14 +1,15 @@
 import { parseAddress } from '../../proto/address.ts';
 import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminService.ts';
+import type { BackupRequest__Output } from '../../proto/generated/gsq/v1/BackupRequest.ts';
+import type { BackupResponse } from '../../proto/generated/gsq/v1/BackupResponse.ts';
 import type { Token as TokenMessage } from '../../proto/generated/gsq/v1/Token.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { DayQuota } from '../access/day-quota.ts';
 import { FREE_DAY_QUOTA } from '../access/gate.ts';
 import type { LastUse } from '../access/last-use.ts';
-import { hasEnded, isLive, type Token } from '../access/token.ts';
+import { hasEnded, type Token } from '../access/token.ts';
 import type { TokenOffice } from '../access/token-office.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Dispatcher } from '../schedule/dispatcher.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import {
   countAddresses,
@@ -20,18 +21,22 @@ import { serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { fetchMeta, serverResult, timestamp } from './server-results.ts';
+import type { ServiceStats } from './service-stats.ts';
+import { writeAndWait } from './stream-writer.ts';
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
 export interface AdminServiceParts {
+  /** All that is stored, as lines. */
+  backup(): AsyncIterable<Buffer>;
   office: TokenOffice;
   quota: DayQuota;
   lastUse: LastUse;
   catalog: Catalog;
   fetch: ServerFetch;
   store: ServerStore;
-  dispatcher: Dispatcher;
+  stats: ServiceStats;
   freshness: FreshnessRules;
   now: () => number;
 }
@@ -66,7 +71,7 @@ function previousUntil({ secrets }: Token, now: number): number {
 
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
-  const { office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now } = parts;
+  const { backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now } = parts;
 
   /** The id servers of a game are tracked under, also of one that the catalog has lost. */
   const trackedId = async (gameId: string): Promise<string> => {
@@ -120,6 +125,10 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
       return { token: tokenMessage(await office.allow(request.id, lists)) };
     }),
 
+    ExpireToken: handlers.unary(async ({ request }) => ({
+      token: tokenMessage(await office.expire(request.id, expiryOf(request.expiresAt, now()))),
+    })),
+
     GetToken: handlers.unary(({ request }) => ({ token: tokenMessage(office.get(request.id)) })),
 
     AddServers: handlers.unary(async ({ request }) => {
@@ -155,10 +164,13 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
       };
     }),
 
-    GetStats: handlers.unary(() => ({
-      ...store.stats(),
-      probers: dispatcher.probers,
-      tokens: office.list().filter(token => isLive(token, now())).length,
-    })),
+    Backup: handlers.serverStream<BackupRequest__Output, BackupResponse>(async call => {
+      for await (const lines of backup()) {
+        if (call.cancelled) return;
+        await writeAndWait(call, { lines });
+      }
+    }),
+
+    GetStats: handlers.unary(({ request }) => stats.read(request.games)),
   } satisfies AdminServiceHandlers;
 }

@@ -13,11 +13,19 @@ export interface CallLimitsOptions {
   perAddress?: AddressCap | undefined;
   /** How long the one message of a call may take to arrive, in milliseconds. */
   arrivalMs?: number;
+  /** How long a stream may go without a whole message, in milliseconds. */
+  silenceMs?: number;
 }
 
 const ARRIVAL_MS = 10_000;
+const SILENCE_MS = 300_000;
 
 const LATE = { code: status.DEADLINE_EXCEEDED, details: 'The request did not arrive within 10 seconds.' };
+
+const SILENT = {
+  code: status.DEADLINE_EXCEEDED,
+  details: 'No whole message came for five minutes; open another stream when there is more to ask.',
+};
 
 const COMPRESSED = {
   code: status.UNIMPLEMENTED,
@@ -37,9 +45,14 @@ const NOTHING = (): void => {};
  * - nothing, where its messages are compressed: they are unfolded before they are looked at, and the 64 KiB that may be on
  *   the way on one stream become 64 MiB;
  * - a share of the calls of its address;
- * - some time to arrive, where it is of one message. A stream may be silent for as long as it likes.
+ * - some time to arrive, where it is of one message; a stream has that time again after each of its messages, and more of
+ *   it. What has come of a message is kept until the rest has, and nobody tells us that some has.
  */
-export function callLimits({ perAddress, arrivalMs = ARRIVAL_MS }: CallLimitsOptions): ServerInterceptor {
+export function callLimits({
+  perAddress,
+  arrivalMs = ARRIVAL_MS,
+  silenceMs = SILENCE_MS,
+}: CallLimitsOptions): ServerInterceptor {
   return (method, call) => {
     let give = NOTHING;
     let late: NodeJS.Timeout | undefined;
@@ -56,8 +69,14 @@ export function callLimits({ perAddress, arrivalMs = ARRIVAL_MS }: CallLimitsOpt
           return;
         }
         give = given;
-        if (!method.requestStream) late = setTimeout(() => call.sendStatus(LATE), arrivalMs);
+        late = method.requestStream
+          ? setTimeout(() => call.sendStatus(SILENT), silenceMs)
+          : setTimeout(() => call.sendStatus(LATE), arrivalMs);
         next(metadata);
+      },
+      onReceiveMessage(message, next) {
+        if (method.requestStream) late?.refresh();
+        next(message);
       },
       onReceiveHalfClose(next) {
         clearTimeout(late);
@@ -76,8 +95,9 @@ export function callLimits({ perAddress, arrivalMs = ARRIVAL_MS }: CallLimitsOpt
 }
 
 /**
- * What a call declares its messages to be compressed with. grpc-js takes the header out of the metadata and has no public
- * name for it; where that name changes every call is refused, and every test fails.
+ * What a call declares its messages to be compressed with. There is no public way to it: grpc-js takes the header out of the
+ * metadata before interceptors see it, unfolds a message before it hands it on, and has no option to leave that. Where
+ * this name of its changes, every call is refused, and every test fails.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;

@@ -22,14 +22,23 @@ function first(metadata: Metadata, key: string): string {
 /** The other end of a call as its caller. */
 export class Peer implements Caller {
   readonly domain = '';
+  readonly proxied: boolean;
   readonly #call: { getPeer(): string };
+  #address: string | undefined;
 
-  constructor(call: { getPeer(): string }) {
+  /** `proxied`: whether a proxy may stand between. */
+  constructor(call: { getPeer(): string }, proxied: boolean) {
     this.#call = call;
+    this.proxied = proxied;
   }
 
-  /** Looked up when it is asked for: few tokens have an allow-list of addresses. */
+  /** Looked up when it is asked for, once: a stream has one for all its calls. */
   get address(): string {
+    this.#address ??= this.#lookUp();
+    return this.#address;
+  }
+
+  #lookUp(): string {
     const peer = this.#call.getPeer();
     const host = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
     return isIP(host) ? host : '';
@@ -48,15 +57,13 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Lets in and charges a call that stands for one fetch, by its metadata. */
-export async function admitCall(
+/** Lets in a call that stands for one fetch, by its metadata; who calls this charges it. `proxied`: as in `Peer`. */
+export function admitCall(
   gate: Gate,
   call: { metadata: Metadata; getPeer(): string },
-  count: number,
+  proxied: boolean,
 ): Promise<Admission> {
-  const admission = await gate.admit(credentialsOf(call.metadata), new Peer(call));
-  chargeFetch(admission, count);
-  return admission;
+  return gate.admit(credentialsOf(call.metadata), new Peer(call, proxied));
 }
 
 /**

@@ -15,6 +15,8 @@ import { RefusedError } from '../access/gate.ts';
 import { RestAnswer } from '../servers/rest-answer.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/server-fetch.ts';
 import type { KeptParts } from '../servers/server-store.ts';
+import type { CallEnd } from './call-journal.ts';
+import { type CallOrigin, originOf } from './call-origin.ts';
 import { chargeFetch, credentialsOf, Peer } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceParts } from './server-service.ts';
@@ -98,16 +100,22 @@ export async function serveFetchStream(
   handlers: Handlers,
 ): Promise<void> {
   const streamCredentials = credentialsOf(stream.metadata);
-  const peer = new Peer(stream);
+  const peer = new Peer(stream, parts.proxied);
   const batch = new ReplyBatch(stream);
+  const fetches = handlers.journal.of('FetchCall');
+  const checks = handlers.journal.of('CheckAccess');
   let inFlight = 0;
   let answeredAll = (): void => {};
   const answer = async (call: FetchCall): Promise<void> => {
     const { id, fetch } = call;
+    const journal = fetch ? fetches : checks;
+    const began = journal.begin();
+    let code: CallEnd = 'OK';
     let allowances: readonly Allowance[] = [];
     try {
       const caller = parts.trusted && call.caller ? call.caller : peer;
-      const admission = await parts.gate.admit(call.credentials ?? streamCredentials, caller);
+      const held = parts.trusted && call.held;
+      const admission = await parts.gate.admit(call.credentials ?? streamCredentials, caller, held);
       allowances = admission.allowances();
       if (!fetch) {
         batch.add(id, allowances, writeChecked);
@@ -124,8 +132,11 @@ export async function serveFetchStream(
     } catch (error) {
       if (error instanceof RefusedError) allowances = error.allowances;
       const known =
-        error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream', call.requestId);
+        error instanceof ServiceError ? error : handlers.neutral(error, 'FetchStream', origin(call));
+      code = known.code;
       batch.addError(id, allowances, toRpcStatus(known));
+    } finally {
+      journal.end(began, code, fetch !== undefined && fetch.waitMs > 0, call, origin);
     }
   };
   const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: KeptParts): boolean =>
@@ -147,6 +158,8 @@ export async function serveFetchStream(
     refuseAll = reject;
   });
   stream.on('data', (calls: FetchCall[]) => {
+    // What comes behind the end is neither charged nor answered: its sender asks again elsewhere.
+    if (parts.closing.aborted) return;
     if (calls.length > MAX_IN_FLIGHT) {
       refuseAll(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
       return;
@@ -168,6 +181,8 @@ export async function serveFetchStream(
   }
   batch.flush();
 }
+
+const origin = ({ requestId, traceparent }: FetchCall): CallOrigin => originOf(requestId, traceparent);
 
 // Made once: it is given to whoever asks too much.
 const tooBusy = toRpcStatus(

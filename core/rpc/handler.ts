@@ -11,6 +11,8 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { type CallEnd, CallJournal } from './call-journal.ts';
+import { type CallOrigin, originOfMetadata } from './call-origin.ts';
 
 interface Call {
   metadata: Metadata;
@@ -19,7 +21,7 @@ interface Call {
 }
 
 /** Told of every error that is not meant for the caller. */
-export type DefectLog = (error: unknown, method: string, requestId?: string) => void;
+export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => void;
 
 /** Decides whether a call may go on; throws ServiceError where not. */
 export type CallGuard = (metadata: Metadata) => void;
@@ -31,15 +33,18 @@ export type CallGuard = (metadata: Metadata) => void;
 export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
+  /** Of every call, and of what travels within them. */
+  readonly journal: CallJournal;
 
-  constructor(guard: CallGuard, defect: DefectLog) {
+  constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {
     this.#guard = guard;
     this.#defect = defect;
+    this.journal = journal;
   }
 
   unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
     return (call, callback) => {
-      this.#run(call, handle).then(
+      this.#run(call, handle, false).then(
         answer => callback(null, answer),
         error => this.#fail(call, error, callback),
       );
@@ -60,30 +65,45 @@ export class Handlers {
 
   /** A stream ends when its handler does. */
   #stream(call: Call & Writable, handle: () => Promise<void>): void {
-    this.#run(call, handle).then(
+    this.#run(call, handle, true).then(
       () => call.end(),
       error => this.#fail(call, error, status => call.emit('error', status)),
     );
   }
 
-  async #run<C extends Call, Out>(call: C, handle: (call: C) => Promise<Out> | Out): Promise<Out> {
-    this.#guard(call.metadata);
-    return handle(call);
+  async #run<C extends Call, Out>(
+    call: C,
+    handle: (call: C) => Promise<Out> | Out,
+    isStream: boolean,
+  ): Promise<Out> {
+    const path = call.getPath();
+    const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
+    const began = journal.begin();
+    let code: CallEnd = 'OK';
+    try {
+      this.#guard(call.metadata);
+      return await handle(call);
+    } catch (error) {
+      code = call.cancelled ? 'CANCELLED' : error instanceof ServiceError ? error.code : 'INTERNAL_1';
+      throw error;
+    } finally {
+      journal.end(began, code, isStream, call.metadata, originOfMetadata);
+    }
   }
 
   /** A caller that hung up gets no status, and its broken stream is no defect. */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
-    if (!call.cancelled) end(this.#asStatus(error, call.getPath()));
+    if (!call.cancelled) end(this.#asStatus(error, call.getPath(), originOfMetadata(call.metadata)));
   }
 
-  #asStatus(error: unknown, method: string): ServerErrorResponse {
-    const known = error instanceof ServiceError ? error : this.neutral(error, method);
+  #asStatus(error: unknown, method: string, origin: CallOrigin): ServerErrorResponse {
+    const known = error instanceof ServiceError ? error : this.neutral(error, method, origin);
     return { name: 'ServiceError', ...statusOf(known) };
   }
 
   /** Logs a defect and gives the error a caller may see in its place. */
-  neutral(error: unknown, method: string, requestId?: string): ServiceError {
-    this.#defect(error, method, requestId);
+  neutral(error: unknown, method: string, origin: CallOrigin): ServiceError {
+    this.#defect(error, method, origin);
     return new ServiceError(
       'INTERNAL_1',
       'Something went wrong inside the service; the operator finds it in the log.',

@@ -5,14 +5,16 @@ import type { CallGuard } from './handler.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Lets calls to the internal port pass with the shared secret; without one configured, every call. */
-export function internalGuard(secret: string | undefined): CallGuard {
-  if (secret === undefined) return () => {};
+/** Lets calls to the internal port pass with the shared secret. */
+export function internalGuard(secret: string): CallGuard {
   const expected = digest(secret);
   return metadata => {
     const given = String(metadata.get(INTERNAL_SECRET_KEY)[0] ?? '');
     if (!timingSafeEqual(digest(given), expected)) {
-      throw new ServiceError('AUTH_5', 'The internal port wants the secret of GSQ_INTERNAL_SECRET.');
+      throw new ServiceError(
+        'AUTH_5',
+        'The internal port wants another secret: that of GSQ_INTERNAL_SECRET, or of internal.secret in the data directory of the core.',
+      );
     }
   };
 }

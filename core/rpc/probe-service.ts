@@ -51,34 +51,41 @@ class StreamSession implements ProberSession {
   }
 }
 
-/** ProbeService: leases down, reports up, each report message acknowledged once it is recorded. */
+/** ProbeService: leases down, reports up, each report message acknowledged once it is recorded, and recorded once. */
 export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = parts;
   return {
     Session: handlers.bidi(async (stream: Stream) => {
       let session: StreamSession | undefined;
       const join = (hello: Hello__Output): StreamSession => {
-        stream.write({ welcome: { allowTargets: [...policy.opened], denyTargets: [...policy.denied] } });
         const joined = new StreamSession(stream, Math.min(hello.maxInFlight, MAX_CAPACITY));
-        dispatcher.join(joined);
-        log.info({ prober: hello.prober, capacity: joined.capacity }, 'prober joined');
+        const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
+        const { id, lastSeq } = dispatcher.join(joined, back);
+        const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
+        // Leases follow in a later turn.
+        stream.write({ welcome: { ...targets, session: id, lastSeq } });
+        const returned = id === back?.id;
+        log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
         return joined;
       };
       stream.on('data', ({ hello, reports }: SessionRequest__Output) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
-        dispatcher.report(
+        const recorded = dispatcher.report(
           session,
           reports.reports.map(report => ({
             ...report,
             queryPort: report.queryPort <= MAX_PORT ? report.queryPort : 0,
           })),
+          reports.seq,
         );
-        stream.write({ ack: { seq: reports.seq } });
+        // Where the session went on with another stream, that one has to bring them.
+        if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
-      await streamEnd(stream, closing);
+      const end = await streamEnd(stream, closing);
       if (!session) return;
-      dispatcher.leave(session);
+      if (end === 'lost') dispatcher.lose(session);
+      else dispatcher.leave(session);
       log.info({ probers: dispatcher.probers }, 'prober left');
     }),
   } satisfies ProbeServiceHandlers;

@@ -15,7 +15,7 @@ const statusNames: Record<Status, ServerStatus> = {
   offline: 'SERVER_STATUS_OFFLINE',
 };
 
-const labelNames: Record<Label, FirewallLabel> = {
+export const labelNames: Record<Label, FirewallLabel> = {
   none: 'FIREWALL_LABEL_NONE',
   rate_limited: 'FIREWALL_LABEL_RATE_LIMITED',
   challenge_only: 'FIREWALL_LABEL_CHALLENGE_ONLY',

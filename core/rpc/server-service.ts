@@ -4,7 +4,6 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
-import { ServiceError } from '../../proto/service-error.ts';
 import type { Gate } from '../access/gate.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
@@ -16,16 +15,14 @@ import {
   type ServerFetch,
 } from '../servers/server-fetch.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
-import { admitCall, allowanceMetadata } from './fetch-call.ts';
+import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
 import { fetchResponse, serverResult } from './server-results.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
 import { TypedAnswer } from './typed-answer.ts';
-
-/** Streams that may watch at once, on one port. */
-const MAX_WATCHERS = 1000;
+import { WatchPlaces } from './watch-places.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
@@ -37,16 +34,18 @@ export interface ServerServiceParts {
   now: () => number;
   /** Whether callers' word on who is behind them is believed: on the internal port. */
   trusted: boolean;
+  /** Whether callers may come by a proxy, whose address is then theirs. */
+  proxied: boolean;
   /** Aborted when the core drains: streams end. */
   closing: AbortSignal;
 }
 
 /** ServerService, for `serverServiceDefinition`: check the call, ask the domain, render. */
 export function serverService(parts: ServerServiceParts, handlers: Handlers) {
-  const { gate, fetch, changes, freshness, now, closing } = parts;
+  const { gate, fetch, changes, freshness, now, proxied, closing } = parts;
   // Answers are written from first to last in one go.
   const writer = new ByteWriter();
-  let watchers = 0;
+  const places = new WatchPlaces();
 
   /** The whole answer, where it is known. */
   const writeKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
@@ -61,8 +60,19 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
     const { servers } = call.request;
     // Before anything is waited for: a caller may hang up at any time.
     const over = streamEnd(call, closing);
-    const admission = await admitCall(gate, call, countAddresses(servers));
-    const fetched = await fetch.fetch(servers, admission.token.id, 0);
+    const admission = await admitCall(gate, call, proxied);
+    const { id } = admission.token;
+    const leave = places.take(id);
+    try {
+      chargeFetch(admission, countAddresses(servers));
+      await follow(call, await fetch.fetch(servers, id, 0), over);
+    } finally {
+      leave();
+    }
+  };
+
+  /** Sends what was fetched, and then each change of it until the stream is over. */
+  const follow = async (call: WatchCall, fetched: readonly FetchedPair[], over: Promise<unknown>) => {
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
     over.then(() => watch.close());
@@ -85,7 +95,8 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   return {
     FetchServers: handlers.unary(async (call: ServerUnaryCall<FetchRequest, Buffer>) => {
       const { groups, waitMs } = call.request;
-      const admission = await admitCall(gate, call, countSpans(groups));
+      const admission = await admitCall(gate, call, proxied);
+      chargeFetch(admission, countSpans(groups));
       const known = writeKnown(groups);
       const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
       const left = allowanceMetadata(admission.allowances());
@@ -97,19 +108,7 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
       serveFetchStream(call, parts, handlers),
     ),
 
-    WatchServers: handlers.serverStream(async (call: WatchCall) => {
-      if (watchers >= MAX_WATCHERS) {
-        throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
-          retryAfterSeconds: 30,
-        });
-      }
-      watchers++;
-      try {
-        await watchServers(call);
-      } finally {
-        watchers--;
-      }
-    }),
+    WatchServers: handlers.serverStream(watchServers),
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
@@ -10,6 +11,7 @@ import type { Lease, ServerStore } from '../servers/server-store.ts';
 import { planLease } from './lease-plan.ts';
 import { MassLoss } from './mass-loss.ts';
 import { networkOfServer } from './network.ts';
+import { RecentLag } from './recent-lag.ts';
 
 /** Due times are looked at this often. */
 const TICK_MS = 50;
@@ -18,6 +20,10 @@ const BATCH = 200;
 /** A server that was held back is due again within these, whatever the prober says. */
 const MIN_HELD_BACK_MS = TICK_MS;
 const MAX_HELD_BACK_MS = 60_000;
+
+/** A prober whose stream broke has so long to come back with what it found; then another is given its leases. */
+const RETURN_MS = 2_000;
+const MAX_BROKEN = 1_000;
 
 /** What failures look like to a prober that is cut off. */
 const SILENCE: ReadonlySet<ProbeOutcome> = new Set([
@@ -56,23 +62,53 @@ export interface DispatcherParts {
   unprovenProbes: number;
   /** Called when failures begin to be ignored (true), and when they count again. */
   onFreeze?: (frozen: boolean) => void;
+  /** Told of every report that was recorded, and what became of the server. */
+  onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
 
 /** What is kept of a prober while it is in session. */
 interface Seat {
-  /** Ids of the leases it has not reported. */
-  held: Set<number>;
-  loss: MassLoss;
+  /** Names the session to its prober; nobody else can guess it. */
+  readonly id: string;
+  /** The leases it has not reported, each with how many were given in the session up to it. */
+  readonly held: Map<number, number>;
+  given: number;
+  /** The newest report message that is recorded. */
+  lastSeq: number;
+  readonly loss: MassLoss;
+  /** Where its stream broke: until when it may come back. */
+  returnsUntil: number;
+}
+
+/** What a prober whose stream broke knows of its session. */
+export interface Return {
+  /** Its session. */
+  id: string;
+  /** Leases that reached it. */
+  leasesReceived: number;
+}
+
+/** What a prober is told of its session. */
+export interface Seated {
+  id: string;
+  /** Report messages up to this one are recorded; of a new session none. */
+  lastSeq: number;
 }
 
 /** Hands due servers to probers and takes their reports: the core's half of road 2. Probers hold leases, never schedules. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #sessions = new Map<ProberSession, Seat>();
+  /** Sessions whose stream broke lately, by id. */
+  readonly #broken = new Map<string, Seat>();
   readonly #timer: NodeJS.Timeout;
   #woken = false;
   #ignored = 0;
   #forgotten = 0;
+  #unleased = 0;
+  readonly #reports = new Map<ProbeOutcome, number>([['PROBE_OUTCOME_ONLINE', 0]]);
+  readonly #changes = { online: 0, offline: 0 };
+  readonly #recentLag = new RecentLag();
   #onLag: (seconds: number) => void = () => {};
 
   constructor(parts: DispatcherParts) {
@@ -100,14 +136,68 @@ export class Dispatcher {
     return this.#forgotten;
   }
 
+  /** Reports taken so far, by outcome. */
+  get reports(): ReadonlyMap<ProbeOutcome, number> {
+    return this.#reports;
+  }
+
+  /** Reports dropped so far, because their lease had run out or was another prober's. */
+  get unleased(): number {
+    return this.#unleased;
+  }
+
+  /** How often a server went online or offline so far. */
+  get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
+    return this.#changes;
+  }
+
+  /** How late the latest of the leases of the last ten seconds was given, in seconds. */
+  get recentLagSeconds(): number {
+    return this.#recentLag.worst(this.#parts.now());
+  }
+
   /** From now on `told` hears how late each lease is given, in seconds after its server was due. */
   watchLag(told: (seconds: number) => void): void {
     this.#onLag = told;
   }
 
-  join(session: ProberSession): void {
-    this.#sessions.set(session, { held: new Set(), loss: new MassLoss() });
+  /**
+   * Begins a session, or goes on with an earlier one whose stream broke: its leases hold, but for those that never reached
+   * the prober. What is unknown here, of an earlier core or gone for too long, begins anew.
+   */
+  join(session: ProberSession, back?: Return): Seated {
+    const seat = (back && this.#seatOf(back.id)) ?? {
+      id: randomUUID(),
+      held: new Map(),
+      given: 0,
+      lastSeq: 0,
+      loss: new MassLoss(),
+      returnsUntil: 0,
+    };
+    if (back?.id === seat.id) this.#release(seat, back.leasesReceived);
+    this.#sessions.set(session, seat);
     this.wake();
+    return seat;
+  }
+
+  /** Takes a session from the stream that had it, which may be broken and nobody noticed yet. */
+  #seatOf(id: string): Seat | undefined {
+    for (const [session, seat] of this.#sessions) {
+      if (seat.id !== id) continue;
+      this.#sessions.delete(session);
+      return seat;
+    }
+    const seat = this.#broken.get(id);
+    this.#broken.delete(id);
+    return seat;
+  }
+
+  /** Makes the leases that were given after so many others due again. */
+  #release({ held }: Seat, after: number): void {
+    const lost: number[] = [];
+    for (const [id, nth] of held) if (nth > after) lost.push(id);
+    for (const id of lost) held.delete(id);
+    this.#parts.store.release(lost);
   }
 
   /** Ends a session; what it held is due again at once. */
@@ -115,7 +205,24 @@ export class Dispatcher {
     const seat = this.#sessions.get(session);
     if (!seat) return;
     this.#sessions.delete(session);
-    this.#parts.store.release(seat.held);
+    this.#end(seat);
+  }
+
+  /** Keeps a session whose stream broke for a while. */
+  lose(session: ProberSession): void {
+    const seat = this.#sessions.get(session);
+    if (!seat) return;
+    this.#sessions.delete(session);
+    if (this.#broken.size >= MAX_BROKEN) {
+      this.#end(seat);
+      return;
+    }
+    seat.returnsUntil = this.#parts.now() + RETURN_MS;
+    this.#broken.set(seat.id, seat);
+  }
+
+  #end(seat: Seat): void {
+    this.#release(seat, 0);
     if (seat.loss.frozen) this.#parts.onFreeze?.(false);
     this.wake();
   }
@@ -127,19 +234,30 @@ export class Dispatcher {
     setImmediate(() => this.#dispatch());
   }
 
-  /** Records what a session reports; a report without a lease of that session is dropped. */
-  report(session: ProberSession, reports: readonly LeaseReport[]): void {
+  /**
+   * Records a message of reports of a session: once, however often it comes. A report without a lease of that session is
+   * dropped. `seq` numbers the message, and is the next number where it is absent. Returns the number of the newest one
+   * that is recorded; undefined where the session is not here.
+   */
+  report(session: ProberSession, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store } = this.#parts;
     const seat = this.#sessions.get(session);
-    if (!seat) return;
+    if (!seat) return undefined;
+    if (seq !== undefined && seq <= seat.lastSeq) return seat.lastSeq;
+    seat.lastSeq = seq ?? seat.lastSeq + 1;
     const wasFrozen = seat.loss.frozen;
     for (const report of reports) {
-      if (!seat.held.delete(report.leaseId)) continue;
-      const server = store.leased(report.leaseId);
-      if (server) this.#take(report, server, seat.loss);
+      const server = seat.held.delete(report.leaseId) ? store.leased(report.leaseId) : undefined;
+      if (!server) {
+        this.#unleased++;
+        continue;
+      }
+      this.#reports.set(report.outcome, (this.#reports.get(report.outcome) ?? 0) + 1);
+      this.#take(report, server, seat.loss);
     }
     if (seat.loss.frozen !== wasFrozen) this.#parts.onFreeze?.(seat.loss.frozen);
     this.wake();
+    return seat.lastSeq;
   }
 
   #take(report: LeaseReport, server: ServerRecord, loss: MassLoss): void {
@@ -173,6 +291,8 @@ export class Dispatcher {
       return;
     }
     if (!store.apply(leaseId, next)) return;
+    if (next.status !== server.status && next.status !== 'pending') this.#changes[next.status]++;
+    this.#parts.onRecorded?.(report, server, next);
     changes.publish(next);
     if (this.#isToBeForgotten(next, now)) this.#forget(next.key);
   }
@@ -200,22 +320,33 @@ export class Dispatcher {
   #tick(): void {
     // Leases that ran out are the store's again; what a prober still says of them is too late.
     for (const { held } of this.#sessions.values()) {
-      for (const id of held) if (!this.#parts.store.leased(id)) held.delete(id);
+      for (const id of held.keys()) if (!this.#parts.store.leased(id)) held.delete(id);
+    }
+    const now = this.#parts.now();
+    for (const [id, seat] of this.#broken) {
+      if (now < seat.returnsUntil && seat.returnsUntil <= now + RETURN_MS) continue;
+      this.#broken.delete(id);
+      this.#end(seat);
     }
     this.#dispatch();
   }
 
   #dispatch(): void {
     this.#woken = false;
-    for (const [session, { held }] of this.#sessions) {
+    for (const [session, seat] of this.#sessions) {
+      const { held } = seat;
       const room = Math.min(BATCH, session.capacity - held.size);
       if (room <= 0) continue;
       const leases = this.#parts.store.leaseDue(room);
       if (leases.length === 0) continue;
       const now = this.#parts.now();
-      for (const { server } of leases) this.#onLag(Math.max(0, now - server.nextProbeAt) / 1000);
+      for (const { server } of leases) {
+        const seconds = Math.max(0, now - server.nextProbeAt) / 1000;
+        this.#recentLag.note(seconds, now);
+        this.#onLag(seconds);
+      }
       const plans = leases.flatMap(lease => this.#plan(lease));
-      for (const { leaseId } of plans) held.add(Number(leaseId));
+      for (const { leaseId } of plans) held.set(Number(leaseId), ++seat.given);
       if (session.send(plans) && leases.length === room) this.wake();
     }
   }

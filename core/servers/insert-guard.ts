@@ -7,7 +7,9 @@ export const OPERATOR = 'admin';
 
 const refused = (message: string): InvalidPair => ({ reason: 'insert_quota', message });
 
-const REFUSALS: Record<keyof InsertLimits | keyof UnprovenLimits, InvalidPair> = {
+type Limit = keyof InsertLimits | keyof UnprovenLimits;
+
+const REFUSALS: Record<Limit, InvalidPair> = {
   aMinute: refused('This token inserted as many servers as it may in a minute; ask again in the next one.'),
   aDay: refused('This token inserted as many servers as it may in 24 hours; ask again tomorrow.'),
   aToken: refused(
@@ -28,15 +30,22 @@ const REFUSALS: Record<keyof InsertLimits | keyof UnprovenLimits, InvalidPair> =
 export class InsertGuard {
   readonly #rates: InsertRates;
   readonly #unproven: Unproven;
-  #refusals = 0;
+  readonly #refusals: Record<Limit, number> = {
+    aMinute: 0,
+    aDay: 0,
+    aToken: 0,
+    anAddress: 0,
+    aNetwork: 0,
+    inAll: 0,
+  };
 
   constructor(rates: InsertRates, unproven: Unproven) {
     this.#rates = rates;
     this.#unproven = unproven;
   }
 
-  /** Inserts refused so far. */
-  get refusals(): number {
+  /** Inserts refused so far, by the limit they met. */
+  get refusals(): Readonly<Record<Limit, number>> {
     return this.#refusals;
   }
 
@@ -51,7 +60,7 @@ export class InsertGuard {
     const tooMany = full ?? this.#rates.take(insertedBy);
     if (tooMany === undefined) return true;
     if (!full) this.#unproven.drop(key);
-    this.#refusals++;
+    this.#refusals[tooMany]++;
     return REFUSALS[tooMany];
   }
 

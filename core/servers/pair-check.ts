@@ -26,6 +26,11 @@ export const insertQuota: InvalidPair = {
   message: 'This service tracks as many servers as it may; ask its operator for room.',
 };
 
+export const noWrites: InvalidPair = {
+  reason: 'insert_quota',
+  message: 'This service cannot store more servers just now; ask again in some minutes.',
+};
+
 const blockedPort: InvalidPair = {
   reason: 'blocked_address',
   message: 'This port is not one that game servers use; check the port.',

@@ -137,6 +137,16 @@ export function placeSlot({ bytes, at }: RecordPlace): number {
   return bytes.readUInt32LE(at + SLOT);
 }
 
+/** Whether a stored record has the status, label, interval and port of the one at a place. */
+export function saysTheSame(stored: Buffer, { bytes, at }: RecordPlace): boolean {
+  return (
+    (((stored[1] ?? 0) ^ (bytes[at + 1] ?? 0)) & STATUS_BITS) === 0 &&
+    (((stored[2] ?? 0) ^ (bytes[at + 2] ?? 0)) & LABEL_BITS) === 0 &&
+    stored.readUInt32LE(8) === bytes.readUInt32LE(at + 8) &&
+    stored.readUInt16LE(14) === bytes.readUInt16LE(at + 14)
+  );
+}
+
 /** Moves the next probe, of a record in memory only. */
 export function setNextProbeAt({ doubles, at }: RecordPlace, time: number): void {
   doubles[(at >> 3) + 6] = time;

@@ -5,7 +5,15 @@ import type { Resolver } from '../../runtime/resolver.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
 import type { InsertGuard } from './insert-guard.ts';
-import { checkAddress, checkName, type InvalidPair, insertQuota, unknownGame } from './pair-check.ts';
+import {
+  checkAddress,
+  checkName,
+  type InvalidPair,
+  type InvalidReason,
+  insertQuota,
+  noWrites,
+  unknownGame,
+} from './pair-check.ts';
 import { emptyView, type ServerView, showPlace } from './payload.ts';
 import { newPlace } from './record-codec.ts';
 import type { ServerChanges } from './server-changes.ts';
@@ -49,6 +57,8 @@ export interface ServerFetchParts {
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertGuard;
+  /** Once it is aborted no probe is waited for: there will be none. */
+  closing?: AbortSignal;
   /** Called after an insert, so that the first probe happens at once. */
   onInserted(): void;
 }
@@ -88,9 +98,23 @@ export class ServerFetch {
   readonly #distinct = new DistinctAddresses();
   readonly #place = newPlace();
   readonly #view = emptyView();
+  readonly #invalid: Record<InvalidReason, number> = {
+    unknown_game: 0,
+    malformed_address: 0,
+    blocked_address: 0,
+    unresolvable_host: 0,
+    insert_quota: 0,
+  };
+  /** Those of the request under way, which is counted once it is known to go the fast road. */
+  readonly #invalidNow: InvalidReason[] = [];
 
   constructor(parts: ServerFetchParts) {
     this.#parts = parts;
+  }
+
+  /** Pairs that were answered as invalid so far, by reason. */
+  get invalid(): Readonly<Record<InvalidReason, number>> {
+    return this.#invalid;
   }
 
   /** What answers can be joined of. */
@@ -107,6 +131,7 @@ export class ServerFetch {
     const { catalog, policy } = this.#parts;
     const games = catalog.current();
     const view = this.#view;
+    this.#invalidNow.length = 0;
     this.#distinct.begin();
     for (const { gameId, bytes, spans } of groups) {
       const game = games.find(gameId);
@@ -123,11 +148,14 @@ export class ServerFetch {
         // Bytes that are no UTF-8 all read alike, so that different ones can be one key of the answer.
         if (server.includes('\ufffd')) return false;
         const address = game ? checkAddress(server, policy) : unknownGame;
-        if ('reason' in address) sink.invalid(gameId, server, address);
-        else if (!game || !this.#writeRewritten(game.id, gameId, server, address.canonical, sink))
+        if ('reason' in address) {
+          this.#invalidNow.push(address.reason);
+          sink.invalid(gameId, server, address);
+        } else if (!game || !this.#writeRewritten(game.id, gameId, server, address.canonical, sink))
           return false;
       }
     }
+    for (const reason of this.#invalidNow) this.#invalid[reason]++;
     return true;
   }
 
@@ -170,8 +198,9 @@ export class ServerFetch {
         else this.#look(pair, game.id, candidates);
       }
     }
+    if (candidates.length > 0) await this.#insert(candidates, insertedBy, waitMs);
+    for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
-    await this.#insert(candidates, insertedBy, waitMs);
     // What was known has gone on while the others were looked up and inserted.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
@@ -221,6 +250,7 @@ export class ServerFetch {
       );
       valid.forEach(({ pair, gameId, address }, i) => {
         if (outcomes[i] === 'full') pair.invalid = insertQuota;
+        if (outcomes[i] === 'refused') pair.invalid = noWrites;
         if (outcomes[i] !== 'inserted') return;
         pair.inserted = true;
         const key = serverKey(gameId, address);
@@ -260,14 +290,17 @@ export class ServerFetch {
   }
 
   /**
-   * Resolves when each of the keys has answered, or after `waitMs`. What fails is waited for to the end: how soon it
+   * Resolves when each of the keys has answered, after `waitMs`, or when the core closes. What fails is waited for to the end: how soon it
    * failed would tell a closed port from a silent one, and a name that leads inside from one that leads nowhere.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);
+    const { closing } = this.#parts;
+    if (closing?.aborted) return Promise.resolve();
     return new Promise(resolve => {
       const end = (): void => {
         clearTimeout(timer);
+        closing?.removeEventListener('abort', end);
         unfollow();
         resolve();
       };
@@ -275,6 +308,7 @@ export class ServerFetch {
         if (server.status === 'online' && waiting.delete(server.key) && waiting.size === 0) end();
       });
       const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));
+      closing?.addEventListener('abort', end);
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { Census } from './census.ts';
 import type { RecordPlace } from './record-codec.ts';
 import type { ServerRecord } from './server-record.ts';
 
@@ -11,8 +12,11 @@ export interface NewServer {
   insertedBy: string;
 }
 
-/** `inserted`: by this call, and durable. `present`: it was there or another call won. `full`: the cap is reached. */
-export type InsertOutcome = 'inserted' | 'present' | 'full';
+/**
+ * `inserted`: by this call, and durable. `present`: it was there or another call won. `full`: the cap is reached.
+ * `refused`: the store takes no writes now.
+ */
+export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
 /** The right to probe one server and to report it once. */
 export interface Lease {
@@ -52,7 +56,7 @@ export interface ServerStore {
   find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean;
   /** The records of `serverKey`s, in their order; undefined where one is not tracked. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
-  /** Resolves, in order, when everything `inserted` is durable. Rejects when the store cannot write. */
+  /** Resolves, in order, when everything `inserted` is durable. */
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
   /** Gives out at most `limit` servers that are due, or whose lease ran out. */
   leaseDue(limit: number): Lease[];
@@ -62,15 +66,21 @@ export interface ServerStore {
   release(leaseIds: Iterable<number>): void;
   /** Ends a lease with a newer record; false where the lease ran out or the server changed or went meanwhile. */
   apply(leaseId: number, next: ServerRecord): boolean;
-  /** Resolves, in order, to whether each was tracked, when all are durably forgotten. */
+  /** Resolves, in order, to whether each was tracked, when all are durably forgotten. Rejects with NoWrites. */
   remove(keys: readonly string[]): Promise<boolean[]>;
   /** In order of keys, those after `afterKey` (empty: from the start) whose key starts with `prefix`. */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
+  /** All servers that are stored, in order of keys. */
+  records(): AsyncIterable<ServerRecord>;
   stats(): StoreStats;
+  /** The servers by kind. */
+  readonly census: Pick<Census, 'label' | 'games'>;
   /** Kept beside the records. */
   readonly parts: KeptParts;
-  /** Whether inserts and reports can be stored. */
-  readonly healthy: boolean;
+  /** Whether inserts and reports can be stored now. */
+  readonly writable: boolean;
+  /** Inserts refused so far because no writes were taken. */
+  readonly refused: number;
   /**
    * Makes durable what reports said and is not yet: a kill may cost the players and times of the last minutes, never a
    * server, its status or label. Rejects when the store cannot write.

@@ -1,15 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { splitCanonical } from '../../proto/address.ts';
+import { Census } from '../servers/census.ts';
 import { OPERATOR } from '../servers/insert-guard.ts';
 import {
+  CorruptRecordError,
   checkRecord,
   encodeRecord,
   newPlace,
   placeIntervalMs,
+  placeLabel,
   placeLastOnlineAt,
   placeNextProbeAt,
   placeStatus,
   type RecordPlace,
+  saysTheSame,
   setNextProbeAt,
 } from '../servers/record-codec.ts';
 import { newRecord } from '../servers/record-status.ts';
@@ -17,17 +21,28 @@ import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
 import type { Unproven } from '../servers/unproven.ts';
 import { DueWheel } from './due-wheel.ts';
-import type { Level, Operation } from './level.ts';
+import { type Level, NoWrites, type Operation } from './level.ts';
 import { ServerTable } from './server-table.ts';
 import { SlotCache } from './slot-cache.ts';
+import { named } from './store-damage.ts';
+import { markOf, Tally } from './tally.ts';
 import { WriteBehind } from './write-behind.ts';
 
 const PREFIX = 's/';
+
+/** An entry as it is stored, and its mark. */
+export function serverEntry(record: ServerRecord): { key: string; value: Buffer; adds: number } {
+  return { key: PREFIX + record.key, value: encodeRecord(record), adds: markOf(record.key) };
+}
+
 const DUE_BUCKET_MS = 50;
 /** A step back larger than this is a clock that was set, not one that was trimmed. */
 const CLOCK_STEP_MS = 1_000;
 /** Ids come round again after days. V8 keeps numbers below this in place, and finds them faster. */
 const LEASE_IDS = 2 ** 30;
+const NOT_YET = Promise.resolve(true);
+/** What is written at a time of all that could not be. */
+const OWED_RECORDS = 1_000;
 /** What closing writes at a time, and for how long. What is left is a few minutes old then. */
 const CLOSING_RECORDS = 10_000;
 const CLOSING_MS = 4_000;
@@ -59,7 +74,7 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
   readonly parts = new SlotCache();
-  readonly #inserting = new Map<string, Promise<void>>();
+  readonly #inserting = new Map<string, Promise<boolean>>();
   /** Slots of the table that are not under lease. */
   #due = new DueWheel(DUE_BUCKET_MS);
   #lastNow = 0;
@@ -67,10 +82,11 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #leases = new Map<number, Outstanding>();
   /** By slot: at most one probe of a server is under way. */
   readonly #leaseOf = new Map<number, number>();
-  readonly #counts = { pending: 0, online: 0, offline: 0 };
+  readonly census = new Census();
   readonly #place = newPlace();
   readonly #behind = new WriteBehind();
   #nextLeaseId: number;
+  #refused = 0;
 
   private constructor(level: Level, options: EmbeddedServerStoreOptions) {
     this.#level = level;
@@ -79,13 +95,22 @@ export class EmbeddedServerStore implements ServerStore {
     this.#nextLeaseId = randomInt(LEASE_IDS);
   }
 
-  /** Reads everything stored. Rejects with CorruptRecordError where a record cannot be what was written. */
+  /** Reads everything stored. Rejects with StoreDamage where it cannot be what was written. */
   static async load(level: Level, options: EmbeddedServerStoreOptions): Promise<EmbeddedServerStore> {
     const store = new EmbeddedServerStore(level, options);
     const now = options.now();
+    const tally = new Tally();
+    const faults: string[] = [];
     await level.each(PREFIX, (storedKey, value) => {
       const key = storedKey.slice(PREFIX.length);
-      checkRecord(key, value);
+      tally.add(markOf(key));
+      try {
+        checkRecord(key, value);
+      } catch (error) {
+        if (!(error instanceof CorruptRecordError)) throw error;
+        faults.push(error.message);
+        return;
+      }
       const slot = store.#enter(key, value);
       store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
@@ -94,12 +119,18 @@ export class EmbeddedServerStore implements ServerStore {
         if (insertedBy !== OPERATOR) options.unproven.add(key, insertedBy, splitCanonical(address).host);
       }
     });
+    if (faults.length > 0) throw level.damage(named(faults));
+    level.expect(PREFIX, tally);
     await level.reopen();
     return store;
   }
 
-  get healthy(): boolean {
-    return this.#level.healthy;
+  get writable(): boolean {
+    return this.#level.refusal === undefined;
+  }
+
+  get refused(): number {
+    return this.#refused;
   }
 
   find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean {
@@ -118,39 +149,58 @@ export class EmbeddedServerStore implements ServerStore {
   async insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
     const now = this.#options.now();
     const records: ServerRecord[] = [];
-    const others: Promise<void>[] = [];
-    const outcomes = servers.map((server): InsertOutcome => {
-      const key = serverKey(server.gameId, server.address);
+    const others = new Map<string, Promise<boolean>>();
+    const keys = servers.map(server => serverKey(server.gameId, server.address));
+    const outcomes = servers.map((server, i): InsertOutcome => {
+      const key = keys[i] ?? '';
       if (this.#table.slotOf(key) >= 0) return 'present';
       const other = this.#inserting.get(key);
       if (other) {
-        others.push(other);
+        others.set(key, other);
         return 'present';
       }
+      if (!this.writable) return 'refused';
       if (this.#table.size + this.#inserting.size >= this.#options.maxServers) return 'full';
       const { probeIntervalMs } = this.#options;
       records.push(newRecord(server.gameId, server.address, server.insertedBy, now, probeIntervalMs));
-      this.#inserting.set(key, Promise.resolve());
+      this.#inserting.set(key, NOT_YET);
       return 'inserted';
     });
     const own = this.#insert(records);
     for (const record of records) this.#inserting.set(record.key, own);
-    await Promise.all([own, ...others]);
-    return outcomes;
+    const stored = await own;
+    const failed = new Set(stored ? [] : records.map(({ key }) => key));
+    for (const [key, other] of others) if (!(await other)) failed.add(key);
+    const told =
+      failed.size === 0
+        ? outcomes
+        : outcomes.map((outcome, i) => (failed.has(keys[i] ?? '') ? 'refused' : outcome));
+    for (const outcome of told) if (outcome === 'refused') this.#refused++;
+    return told;
   }
 
-  async #insert(records: readonly ServerRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  /** Whether they are stored; where not, whether they are on disk is for `compare` to find out. */
+  async #insert(records: readonly ServerRecord[]): Promise<boolean> {
+    if (records.length === 0) return true;
     const entries = records.map(record => ({ record, value: encodeRecord(record) }));
     try {
       await this.#level.commit(
-        entries.map(({ record, value }) => ({ type: 'put', key: PREFIX + record.key, value })),
+        entries.map(({ record, value }) => ({
+          type: 'put',
+          key: PREFIX + record.key,
+          value,
+          adds: markOf(record.key),
+        })),
       );
       for (const { record, value } of entries) {
         const slot = this.#enter(record.key, value);
         this.#behind.written(slot, record.insertedAt);
         this.#due.put(slot, record.nextProbeAt);
       }
+      return true;
+    } catch (error) {
+      if (error instanceof NoWrites) return false;
+      throw error;
     } finally {
       for (const { key } of records) this.#inserting.delete(key);
     }
@@ -160,7 +210,7 @@ export class EmbeddedServerStore implements ServerStore {
   #enter(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
     this.#table.locate(slot, this.#place);
-    this.#counts[placeStatus(this.#place)]++;
+    this.census.count(key, placeStatus(this.#place), placeLabel(this.#place), 1);
     return slot;
   }
 
@@ -233,8 +283,7 @@ export class EmbeddedServerStore implements ServerStore {
     const lease = this.#outstanding(leaseId);
     if (!lease) return false;
     this.#endLease(leaseId, lease.slot);
-    this.#counts[lease.server.status]--;
-    this.#counts[next.status]++;
+    this.census.change(lease.server, next);
     const value = encodeRecord(next);
     if (lease.server.lastOnlineAt === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(lease.slot, value);
@@ -242,18 +291,20 @@ export class EmbeddedServerStore implements ServerStore {
     this.#due.put(lease.slot, next.nextProbeAt);
     const now = this.#options.now();
     if (saysOtherwise(lease.server, next) || this.#behind.changed(lease.slot, now)) {
-      this.#behind.written(lease.slot, now);
-      this.#level.append({ type: 'put', key: PREFIX + next.key, value });
+      if (this.#level.append({ type: 'put', key: PREFIX + next.key, value }))
+        this.#behind.written(lease.slot, now);
+      else this.#behind.owe(lease.slot);
     }
     return true;
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {
+    if (this.#level.refusal) throw this.#level.refusal;
     const removed = keys.map(key => {
       const slot = this.#table.slotOf(key);
       if (slot < 0) return false;
       this.#table.locate(slot, this.#place);
-      this.#counts[placeStatus(this.#place)]--;
+      this.census.count(key, placeStatus(this.#place), placeLabel(this.#place), -1);
       this.#table.remove(slot);
       this.parts.forget(slot);
       this.#due.remove(slot);
@@ -264,7 +315,8 @@ export class EmbeddedServerStore implements ServerStore {
       return true;
     });
     const gone = keys.filter((_, i) => removed[i]);
-    if (gone.length > 0) await this.#level.commit(gone.map(key => ({ type: 'del', key: PREFIX + key })));
+    if (gone.length > 0)
+      await this.#level.commit(gone.map(key => ({ type: 'del', key: PREFIX + key, takes: markOf(key) })));
     return removed;
   }
 
@@ -278,8 +330,65 @@ export class EmbeddedServerStore implements ServerStore {
     return page;
   }
 
+  /** Writes what ought to have been written and could not be. Rejects with NoWrites. */
+  async writeOwed(): Promise<void> {
+    if (this.#behind.owed === 0) return;
+    const owed = [...this.#table.slots()].filter(slot => this.#behind.isOwed(slot));
+    for (let i = 0; i < owed.length; i += OWED_RECORDS) {
+      const operations = owed
+        .slice(i, i + OWED_RECORDS)
+        // It may have been removed, or written, while others were.
+        .filter(slot => this.#behind.isOwed(slot))
+        .map((slot): Operation => {
+          const record = this.#table.record(slot);
+          this.#behind.written(slot, this.#options.now());
+          return { type: 'put', key: PREFIX + record.key, value: encodeRecord(record) };
+        });
+      await this.#level.commit(operations);
+    }
+  }
+
+  /**
+   * Compares what the engine holds after a write failed with what is in memory, which is what was acknowledged. Returns
+   * what to write so that both are the same: of what was not acknowledged some may be there.
+   */
+  async compare(): Promise<Operation[]> {
+    const operations: Operation[] = [];
+    const tally = new Tally();
+    const seen = new Set<number>();
+    const place = this.#place;
+    await this.#level.each(PREFIX, (storedKey, value) => {
+      const key = storedKey.slice(PREFIX.length);
+      const slot = this.#table.slotOf(key);
+      if (slot < 0) {
+        operations.push({ type: 'del', key: storedKey });
+        return;
+      }
+      tally.add(markOf(key));
+      seen.add(slot);
+      this.#table.locate(slot, place);
+      if (!saysTheSame(value, place)) this.#behind.owe(slot);
+    });
+    for (const slot of this.#table.slots()) {
+      if (seen.has(slot)) continue;
+      const record = this.#table.record(slot);
+      operations.push({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) });
+      tally.add(markOf(record.key));
+    }
+    this.#level.recount(PREFIX, tally);
+    return operations;
+  }
+
+  /** Every server that is stored when this is called and was not removed since, in order of keys, as it is now. */
+  async *records(): AsyncGenerator<ServerRecord> {
+    for await (const [key] of this.#level.entries(PREFIX)) {
+      const record = this.#get(key.slice(PREFIX.length));
+      if (record) yield record;
+    }
+  }
+
   stats(): StoreStats {
-    return { tracked: this.#table.size, ...this.#counts, leased: this.#leases.size };
+    return { tracked: this.#table.size, ...this.census.status, leased: this.#leases.size };
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,12 @@ declare module 'leveldown' {
   export interface LevelDown {
     readonly location: string;
   }
-  function leveldown(location: string): LevelDown;
+  interface Leveldown {
+    (location: string): LevelDown;
+    /** Makes a manifest anew of what tables and logs hold. */
+    repair(location: string, callback: (error?: Error | null) => void): void;
+  }
+  const leveldown: Leveldown;
   export default leveldown;
 }
 
@@ -30,6 +35,8 @@ declare module 'levelup' {
     maxFileSize: number;
     /** 74 at least: up to 10 less stay mapped. */
     maxOpenFiles: number;
+    /** Fails where there is a database, once it has the lock. */
+    errorIfExists?: boolean;
   }
   export interface LevelUp {
     batch(operations: readonly Operation[], options: { sync: boolean }, callback: Callback): void;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
-import { clients, internalMetadata } from '../../proto/clients.ts';
+import { type ChannelSecurity, clients, internalMetadata } from '../../proto/clients.ts';
 import { encodeFetchCall, type OutgoingCall } from '../../proto/fetch-messages.ts';
 import { fetchStreamMethod } from '../../proto/fetch-service.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
@@ -8,21 +8,26 @@ import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
 import { overloaded } from '../http/overload.ts';
 import { CallTable } from './call-table.ts';
+import { CoreAbsence } from './core-absence.ts';
 import { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 
 export interface CoreLinkOptions {
   /** The core's internal port, `host:port`. */
   address: string;
-  secret: string | undefined;
+  secret: string;
+  /** Absent: no TLS. */
+  security?: ChannelSecurity | undefined;
   log: Logger;
   streams?: number;
   /** Calls not settled yet; one more fails at once with CORE_1. */
   maxInFlight?: number;
+  /** Calls held at once while there is no stream; one more fails at once with CORE_1. */
+  maxHeld?: number;
   /** In milliseconds, never going back. */
   now?: () => number;
-  /** How long calls wait for a stream once there is none, in milliseconds; after that they fail at once. */
-  graceMs?: number;
+  /** How long the core may be away, in milliseconds, until calls are held no more and fail at once. */
+  holdMs?: number;
 }
 
 // One stream cannot keep one core busy; more than four gain nothing.
@@ -33,7 +38,23 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_STANDING = 256;
 const SHORT = 128;
 const BURST_MS = 100;
-const GRACE_MS = 1000;
+// What is held while the core is away: a connection has one request under way, and a gateway 10,000 connections.
+const MAX_HELD = 10_000;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const HOLD_MS = 10_000;
+// A core that is back is given what was held this many a stream at a time, so that it is never more of a queue than it is
+// otherwise, and for so long at most: then too much is refused as ever.
+const CATCH_UP_CALLS = 32;
+const CATCH_UP_MS = 5_000;
+// A call that was lost with more streams than this may be what ends them.
+const MAX_LOSSES = 2;
+/** Ends of streams that the next stream would meet as well. */
+const LASTING: ReadonlySet<status> = new Set([
+  status.UNAUTHENTICATED,
+  status.PERMISSION_DENIED,
+  status.UNIMPLEMENTED,
+  status.RESOURCE_EXHAUSTED,
+]);
 // A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
 // More than this in one message keep the core waiting for the first: it works on a message while the next is filled.
@@ -55,11 +76,12 @@ export function coreSlow(): ServiceError {
 
 /**
  * The way to the core for fetches: a few long-lived FetchStreams. Calls of one turn of the event loop travel in
- * one message, on the stream with the fewest calls in flight. A stream that dies is opened again.
+ * one message, on the stream with the fewest calls in flight. A stream that dies is opened again, and what it carried is
+ * sent again: asking twice changes nothing. While there is no stream, calls are held, within their deadlines.
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
-  readonly #secret: string | undefined;
+  readonly #secret: string;
   readonly #log: Logger;
   readonly #maxInFlight: number;
   readonly #now: () => number;
@@ -67,29 +89,42 @@ export class CoreLink {
   #shortAt = Number.NEGATIVE_INFINITY;
   /** Calls in flight that wait for a probe. */
   #probeWaits = 0;
-  readonly #graceMs: number;
+  readonly #maxHeld: number;
+  #overloads = 0;
   readonly #open = new Set<CoreStream>();
   readonly #calls: CallTable;
   /** Calls that no stream has taken yet. */
   #waiting: PendingCall[] = [];
+  /** Whether some of them wait for a stream to have room, or for a stream. */
+  #stalled = false;
+  /** From the loss of the last stream until all that was held has been sent, or for `CATCH_UP_MS` on a new one. */
+  #holding = true;
+  #heldBytes = 0;
+  /** Since when there is a stream again. */
+  #openSince = Number.POSITIVE_INFINITY;
   readonly #closing = new AbortController();
   readonly #slots: Promise<void>[];
-  #grace: NodeJS.Timeout | undefined;
+  readonly #absence: CoreAbsence;
+  /** The core has been away for so long that nothing waits for it. */
   #away = false;
+  #holdsNoMore = false;
   /** Why streams end, as the log last told it; undefined once one has worked since. */
   #toldReason: string | undefined;
   #flushing = false;
   #idle: () => void = () => {};
 
   constructor(options: CoreLinkOptions) {
-    this.#client = clients.server(options.address);
+    this.#client = clients.server(options.address, options.security);
     this.#secret = options.secret;
     this.#log = options.log;
     this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
-    this.#calls = new CallTable(this.#maxInFlight);
+    this.#maxHeld = options.maxHeld ?? MAX_HELD;
+    this.#calls = new CallTable(this.#maxInFlight + this.#maxHeld);
     this.#now = options.now ?? (() => performance.now());
-    this.#graceMs = options.graceMs ?? GRACE_MS;
-    this.#startGrace();
+    this.#absence = new CoreAbsence(this.#client.getChannel(), options.holdMs ?? HOLD_MS, () =>
+      this.#giveUp(),
+    );
+    this.#absence.begin();
     this.#slots = Array.from({ length: options.streams ?? STREAMS }, () => this.#keepOpen());
   }
 
@@ -102,8 +137,13 @@ export class CoreLink {
     return this.#calls.size;
   }
 
+  /** Calls refused so far because too many were in flight. */
+  get overloads(): number {
+    return this.#overloads;
+  }
+
   /**
-   * Sends one call; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away, went away
+   * Sends one call; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away for too long
    * or has too much to do, CORE_2 where it did not answer in time. `waits`: for a probe, if need be.
    */
   send(call: OutgoingCall, timeoutMs: number, outcome: CallOutcome, waits = false): void {
@@ -112,24 +152,30 @@ export class CoreLink {
       return;
     }
     if (this.#isFull()) {
+      this.#overloads++;
       outcome.fail(overloaded);
       return;
     }
     const id = this.#calls.newId();
-    const pending = new PendingCall(id, encodeFetchCall(id, call), timeoutMs, outcome, this, waits);
+    const holding = this.#holding;
+    const pending = new PendingCall(id, encodeFetchCall(id, call, holding), timeoutMs, outcome, this, waits);
+    if (holding) this.#heldBytes += pending.message.length;
     if (waits) this.#probeWaits++;
     this.#calls.add(pending);
     this.#waiting.push(pending);
+    if (this.#stalled) return;
     if (this.#waiting.length >= BATCH_CALLS) this.#flush();
-    else if (!this.#flushing) {
-      this.#flushing = true;
-      setImmediate(this.#flushTurn);
-    }
+    else this.#flushSoon();
   }
 
   #isFull(): boolean {
     const { size } = this.#calls;
     const now = this.#now();
+    if (this.#holding) {
+      if (now - this.#openSince < CATCH_UP_MS || this.#open.size === 0)
+        return this.#waiting.length >= this.#maxHeld || this.#heldBytes >= MAX_HELD_BYTES;
+      this.#hold(false);
+    }
     const working = size - this.#probeWaits;
     if (working < SHORT) this.#shortAt = now;
     return size >= this.#maxInFlight || (working >= MAX_STANDING && now - this.#shortAt > BURST_MS);
@@ -145,7 +191,33 @@ export class CoreLink {
     this.#calls.remove(call);
     if (call.waits) this.#probeWaits--;
     if (!call.carrier) this.#waiting.splice(this.#waiting.indexOf(call), 1);
+    if (this.#stalled) this.#flushSoon();
     if (this.#calls.size === 0) this.#idle();
+  }
+
+  /** From now on nothing waits for a core that is away. */
+  holdNoMore(): void {
+    this.#holdsNoMore = true;
+    this.#absence.end();
+    if (this.#open.size === 0) this.#giveUp();
+  }
+
+  #hold(held: boolean): void {
+    this.#holding = held;
+    this.#heldBytes = 0;
+    // What was sent last is a burst.
+    this.#shortAt = this.#now();
+  }
+
+  #giveUp(): void {
+    this.#away = true;
+    for (const call of [...this.#waiting]) call.fail(coreAway());
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(this.#flushTurn);
   }
 
   readonly #flushTurn = (): void => {
@@ -153,16 +225,21 @@ export class CoreLink {
     this.#flush();
   };
 
-  /** Takes no more calls, waits for those in flight, ends the streams. */
-  async close(): Promise<void> {
+  /** Takes no more calls, waits for those in flight, but not longer than `limitMs`, and ends the streams. */
+  async close(limitMs = HOLD_MS): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
+    this.holdNoMore();
     if (this.#calls.size > 0) {
-      await new Promise<void>(resolve => {
+      const idle = new Promise<void>(resolve => {
         this.#idle = resolve;
       });
+      const patience = setTimeout(() => {
+        for (const call of this.#calls.filter(() => true)) call.fail(coreAway());
+      }, limitMs);
+      await idle;
+      clearTimeout(patience);
     }
-    clearTimeout(this.#grace);
     for (const stream of this.#open) stream.end();
     const limit = setTimeout(() => {
       for (const stream of this.#open) stream.cancel();
@@ -175,9 +252,21 @@ export class CoreLink {
   #flush(): void {
     while (this.#waiting.length > 0) {
       const stream = this.#freest();
-      if (!stream) return;
-      stream.send(this.#waiting.splice(0, this.#nextBatch()));
+      const room = stream ? this.#roomOf(stream) : 0;
+      if (!stream || room <= 0) {
+        this.#stalled = true;
+        return;
+      }
+      stream.send(this.#waiting.splice(0, this.#nextBatch(room)));
     }
+    this.#stalled = false;
+    if (this.#holding && this.#open.size > 0) this.#hold(false);
+  }
+
+  /** How many of the calls that wait a stream may take now. */
+  #roomOf(stream: CoreStream): number {
+    const inAll = this.#maxInFlight - (this.#calls.size - this.#waiting.length);
+    return Math.min(inAll, this.#holding ? CATCH_UP_CALLS - stream.load : BATCH_CALLS, BATCH_CALLS);
   }
 
   #freest(): CoreStream | undefined {
@@ -188,15 +277,16 @@ export class CoreLink {
     return freest;
   }
 
-  /** How many of the calls that wait the next message holds. */
-  #nextBatch(): number {
+  /** How many of the calls that wait the next message holds: `most`, if they are small. */
+  #nextBatch(most: number): number {
     const waiting = this.#waiting;
+    const end = Math.min(most, waiting.length);
     let bytes = 0;
-    for (let i = 0; i < waiting.length; i++) {
+    for (let i = 0; i < end; i++) {
       bytes += waiting[i]?.message.length ?? 0;
       if (i > 0 && bytes > BATCH_BYTES) return i;
     }
-    return waiting.length;
+    return end;
   }
 
   /** Keeps one stream open until the link closes; never rejects. */
@@ -243,28 +333,41 @@ export class CoreLink {
         dead: ended => {
           this.#open.delete(stream);
           this.#tellDeath(ended);
+          const mends = !stream.nonsense && !LASTING.has(ended.code);
           // A stream that never answered may have been refused before the core saw any call.
-          const message = answered ? WENT_AWAY : undefined;
-          for (const call of this.#calls.filter(({ carrier }) => carrier === stream))
-            call.fail(coreAway(message));
-          if (this.#open.size === 0) this.#startGrace();
+          this.#takeBack(stream, mends, coreAway(answered ? WENT_AWAY : undefined));
           resolve(answered);
         },
       });
+      if (this.#open.size === 0) this.#openSince = this.#now();
       this.#open.add(stream);
       this.#away = false;
-      clearTimeout(this.#grace);
+      this.#absence.end();
       this.#flush();
     });
   }
 
-  #startGrace(): void {
-    clearTimeout(this.#grace);
-    if (this.#closing.signal.aborted) return;
-    this.#grace = setTimeout(() => {
-      this.#away = true;
-      for (const call of [...this.#waiting]) call.fail(coreAway());
-    }, this.#graceMs);
+  /** Makes the calls of a stream that ended wait for another, ahead of those that wait for their first. */
+  #takeBack(stream: CoreStream, mends: boolean, error: ServiceError): void {
+    const back: PendingCall[] = [];
+    for (const call of this.#calls.filter(({ carrier }) => carrier === stream)) {
+      if (!mends || call.losses === MAX_LOSSES) call.fail(error);
+      else {
+        call.losses++;
+        call.carrier = undefined;
+        back.push(call);
+      }
+    }
+    // In the order they came in.
+    this.#waiting = [...back, ...this.#waiting].sort((a, b) => (a.id - b.id) | 0);
+    if (this.#open.size > 0) {
+      this.#flushSoon();
+      return;
+    }
+    this.#hold(true);
+    this.#stalled = true;
+    if (this.#holdsNoMore) this.#giveUp();
+    else this.#absence.begin();
   }
 
   /** Every stream meets the same end at every attempt; the log tells it once. */

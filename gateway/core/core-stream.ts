@@ -11,18 +11,20 @@ interface StreamEvents {
   answered(call: PendingCall, reply: FetchReply): void;
   /** It takes calls again. */
   drained(): void;
-  /** It ended, for whatever reason; the calls it carried will never be answered. */
+  /** It ended, for whatever reason; the calls it carried will not be answered on it. */
   dead(status: StatusObject): void;
 }
 
 /**
  * One open FetchStream. A write to a dead gRPC stream succeeds silently, so every call it carries stays in the table until
- * its answer or the end of the stream settles it.
+ * its answer or the end of the stream, after which it is sent on another.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
-  /** Calls sent and not settled. */
+  /** Calls sent and not settled, but for those that wait for a probe. */
   load = 0;
+  /** Whether it was given up because of what the core said on it. */
+  nonsense = false;
   #full = false;
 
   constructor(duplex: FetchDuplex, calls: CallTable, events: StreamEvents) {
@@ -33,6 +35,7 @@ export class CoreStream {
         replies = decodeFetchReplies(message);
       } catch {
         // What the core says makes no sense: its calls fail with the stream.
+        this.nonsense = true;
         duplex.cancel();
         return;
       }
@@ -57,8 +60,10 @@ export class CoreStream {
   }
 
   send(calls: readonly PendingCall[]): void {
-    for (const call of calls) call.carrier = this;
-    this.load += calls.length;
+    for (const call of calls) {
+      call.carrier = this;
+      if (!call.waits) this.load++;
+    }
     const [first] = calls;
     const message =
       calls.length === 1 && first ? first.message : Buffer.concat(calls.map(call => call.message));

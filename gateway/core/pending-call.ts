@@ -27,6 +27,8 @@ export class PendingCall {
   readonly waits: boolean;
   /** Where it travels; undefined while it waits for that. */
   carrier: { load: number } | undefined;
+  /** Streams that ended while it travelled on them. */
+  losses = 0;
 
   constructor(
     id: number,
@@ -61,7 +63,7 @@ export class PendingCall {
 
   #settle(): void {
     clearTimeout(this.#deadline);
-    if (this.carrier) this.carrier.load--;
+    if (this.carrier && !this.waits) this.carrier.load--;
     this.#holder.settled(this);
   }
 }

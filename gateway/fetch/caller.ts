@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { credentialKeys } from '../../proto/clients.ts';
 import type { CallCaller, CallCredentials } from '../../proto/fetch-messages.ts';
-import { headerOf } from '../http/exchange.ts';
+import { headerOf, type Request } from '../http/exchange.ts';
 
 // No token, tier or e-mail address comes near; a longer value cannot be a right one, cut or not.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /** The three credential headers; a missing one is empty. */
-export function credentialsOf(request: IncomingMessage): CallCredentials {
+export function credentialsOf(request: Request): CallCredentials {
   return {
     token: readCredential(request, credentialKeys.token),
     tier: readCredential(request, credentialKeys.tier),
@@ -16,12 +15,15 @@ export function credentialsOf(request: IncomingMessage): CallCredentials {
   };
 }
 
-function readCredential(request: IncomingMessage, name: string): string {
+function readCredential(
+  request: Request,
+  name: (typeof credentialKeys)[keyof typeof credentialKeys],
+): string {
   return headerOf(request, name).slice(0, MAX_CREDENTIAL_LENGTH);
 }
 
 /** Who asks: the address behind `trustedProxies` reverse proxies, and the page's host. */
-export function callerOf(request: IncomingMessage, trustedProxies: number): CallCaller {
+export function callerOf(request: Request, trustedProxies: number): CallCaller {
   const domain = hostOf(headerOf(request, 'origin')) || hostOf(headerOf(request, 'referer'));
   return { address: addressOf(request, trustedProxies), domain };
 }
@@ -29,7 +31,7 @@ export function callerOf(request: IncomingMessage, trustedProxies: number): Call
 // A connection carries many requests, its peer stays the same.
 const peers = new WeakMap<Socket, string>();
 
-function peerOf({ socket }: IncomingMessage): string {
+function peerOf({ socket }: Request): string {
   let peer = peers.get(socket);
   if (peer === undefined) {
     peer = plainAddress(socket.remoteAddress ?? '') ?? '';
@@ -42,7 +44,7 @@ function peerOf({ socket }: IncomingMessage): string {
  * Each proxy appends the address it was called from, so the last `trustedProxies` entries of X-Forwarded-For were
  * written by proxies of ours; anything before them may be invented.
  */
-function addressOf(request: IncomingMessage, trustedProxies: number): string {
+function addressOf(request: Request, trustedProxies: number): string {
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../proto/service-error.ts';
-import { type Exchange, headerOf } from '../http/exchange.ts';
+import { type Exchange, headerOf, type Request } from '../http/exchange.ts';
 import {
   type BodyShare,
   decodeBody,
@@ -12,7 +12,7 @@ import {
 } from './read-body.ts';
 
 /** Whether a body can be read as it comes: JSON, not compressed, and so small that nobody minds holding it. */
-export function isPlain(request: IncomingMessage): boolean {
+export function isPlain(request: Request): boolean {
   const length = Number(request.headers['content-length']);
   return (
     length > 0 &&
@@ -26,8 +26,12 @@ export function isPlain(request: IncomingMessage): boolean {
  * Reads a fetch body of any kind and checks it in the order of CONTRACT: POST_5, POST_4. Returns the error instead of
  * throwing it, because who is asking comes first. Rejects with CallerGone and as the share does.
  */
-export async function readFetchBody(exchange: Exchange, share: BodyShare): Promise<Buffer | ServiceError> {
-  const raw = await readBody(exchange.request, share);
+export async function readFetchBody(
+  exchange: Exchange,
+  request: IncomingMessage,
+  share: BodyShare,
+): Promise<Buffer | ServiceError> {
+  const raw = await readBody(request, share);
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ByteWriter } from '../../proto/byte-writer.ts';
 import { type FetchReply, writeWait } from '../../proto/fetch-messages.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
@@ -8,6 +9,11 @@ import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
+
+import { PlainRequest } from '../http/plain-request.ts';
+
+import { traceparentOf } from '../ops/request-origin.ts';
+
 import { callerOf, credentialsOf } from './caller.ts';
 import { isPlain, readFetchBody } from './fetch-body.ts';
 import { readFetchRequest } from './fetch-request.ts';
@@ -41,41 +47,52 @@ export class FetchEndpoint implements Endpoint {
     this.#held = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
   }
 
-  answer(exchange: Exchange): Promise<Reply> {
-    return isPlain(exchange.request) ? this.#answerPlain(exchange) : this.#answerAny(exchange);
+  takesPlain(request: PlainRequest): boolean {
+    return isPlain(request);
   }
 
-  /** What nearly every request is: charged and answered in one round trip, with one promise in all. */
-  #answerPlain(exchange: Exchange): Promise<Reply> {
+  answer(exchange: Exchange): Promise<Reply> {
     const { request } = exchange;
+    if (!(request instanceof PlainRequest) && !isPlain(request)) return this.#answerAny(exchange, request);
+    // What nearly every request is: charged and answered in one round trip, with one promise in all.
     return new Promise((resolve, reject) => {
+      if (request instanceof PlainRequest) {
+        this.#answerPlain(exchange, request.body, resolve, reject);
+        return;
+      }
       let body: Buffer | undefined;
       request.on('data', (chunk: Buffer) => {
         body = body ? Buffer.concat([body, chunk]) : chunk;
       });
-      request.on('end', () => {
-        try {
-          const wait = preferredWait(headerOf(request, 'prefer'));
-          const settled = new ReplyPromise(reply => this.#reply(exchange, reply, wait), resolve, reject);
-          this.#send(exchange, readFetchRequest(body ?? NO_BODY), wait ?? 0, settled);
-        } catch (error) {
-          if (isAboutBody(error)) this.#admit(exchange).then(() => reject(error), reject);
-          else reject(error);
-        }
-      });
+      request.on('end', () => this.#answerPlain(exchange, body ?? NO_BODY, resolve, reject));
       request.on('aborted', () => reject(new CallerGone()));
       request.on('error', () => reject(new CallerGone()));
     });
   }
 
+  #answerPlain(
+    exchange: Exchange,
+    body: Buffer,
+    resolve: (reply: Reply) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    try {
+      const wait = preferredWait(headerOf(exchange.request, 'prefer'));
+      const settled = new ReplyPromise(reply => this.#reply(exchange, reply, wait), resolve, reject);
+      this.#send(exchange, readFetchRequest(body), wait ?? 0, settled);
+    } catch (error) {
+      if (isAboutBody(error)) this.#admit(exchange).then(() => reject(error), reject);
+      else reject(error);
+    }
+  }
+
   /** Admitted first where the body needs it: a large one takes two round trips, and counts twice against the burst limit. */
-  async #answerAny(exchange: Exchange): Promise<Reply> {
-    const { request } = exchange;
+  async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
     const share = new BodyShare(this.#held, () => this.#admit(exchange));
     let reply: FetchReply;
     try {
-      const body = await readFetchBody(exchange, share);
+      const body = await readFetchBody(exchange, request, share);
       if (body instanceof ServiceError) throw body;
       reply = await this.#ask(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
@@ -122,6 +139,7 @@ export class FetchEndpoint implements Endpoint {
       requestId: id,
       fetch,
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
+      traceparent: traceparentOf(request),
     };
     link.send(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }

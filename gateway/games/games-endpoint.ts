@@ -22,6 +22,10 @@ export class GamesEndpoint implements Endpoint {
     this.#now = now;
   }
 
+  takesPlain(): boolean {
+    return true;
+  }
+
   answer(exchange: Exchange): Reply | Promise<Reply> {
     const catalog = this.#cache.ready(this.#now());
     return catalog ? this.#replyWith(catalog, exchange) : this.#loaded(exchange);

@@ -1,9 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { PlainRequest, RequestHeader } from './plain-request.ts';
+
+/** A request as node:http reads it, or one that needs no more than a PlainConnection. */
+export type Request = IncomingMessage | PlainRequest;
+
+/** What a request is answered on: a part of node's ServerResponse. */
+export interface Response {
+  readonly destroyed: boolean;
+  /** Whether the connection stays open for another request. */
+  readonly shouldKeepAlive: boolean;
+  /** Whether all of the answer is with the kernel. */
+  readonly writableFinished: boolean;
+  writeHead(status: number, headers: Record<string, string>): this;
+  write(bytes: Buffer): boolean;
+  end(bytes?: Buffer): unknown;
+  destroy(): unknown;
+}
 
 /** One request on its way to an answer. */
 export interface Exchange {
-  readonly request: IncomingMessage;
+  readonly request: Request;
   /** The caller's X-Request-Id where it is sane, else a new one. */
   readonly id: string;
   /** Headers that go with the answer, whether it turns out a success or an error. */
@@ -38,12 +55,12 @@ export const securityHeaders = {
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The value of a header; several header lines read as one list (RFC 9110, 5.3). Empty where there is none. */
-export function headerOf(request: IncomingMessage, name: string): string {
+export function headerOf(request: Request, name: RequestHeader): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
-export function createExchange(request: IncomingMessage): Exchange {
+export function createExchange(request: Request): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && SANE_ID.test(given) ? given : randomUUID();
   return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding', ...securityHeaders } };

@@ -1,12 +1,13 @@
-import type { RequestListener, ServerResponse } from 'node:http';
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import { originOf } from '../ops/request-origin.ts';
 import type { Cors } from './cors.ts';
 import { asServiceError, CallerGone, errorReply } from './error-reply.ts';
-import { createExchange, type Exchange, type Reply } from './exchange.ts';
+import { createExchange, type Exchange, type Reply, type Request, type Response } from './exchange.ts';
 import { overloaded, overloadReply, type RestingConnections } from './overload.ts';
+import type { PlainRequest } from './plain-request.ts';
 import { send } from './send.ts';
 
 /** What serves one path. */
@@ -19,6 +20,8 @@ export interface Endpoint {
   wrongMethod: ReasonCode;
   /** Whether pages of other origins may send it preflights. */
   preflights: boolean;
+  /** Whether it answers a plain request of its method; those it does not come by node:http. */
+  takesPlain(request: PlainRequest): boolean;
   /** Throws, or rejects with, ServiceError or CallerGone; anything else is a defect. */
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
@@ -32,11 +35,14 @@ export interface ListenerContext {
   draining: () => boolean;
 }
 
+/** Ends the response of every request. */
+export type Listener = (request: Request, response: Response) => void;
+
 /**
  * The plain request listener of an endpoint: it needs no framework and never throws. What the endpoint answers at once
  * is sent at once.
  */
-export function listenerOf(endpoint: Endpoint, context: ListenerContext): RequestListener {
+export function listenerOf(endpoint: Endpoint, context: ListenerContext): Listener {
   const { log, metrics, cors, resting, draining } = context;
   const route = endpoint.name;
   const answers = metrics.answersOf(route);
@@ -52,7 +58,9 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
     throw new ServiceError(endpoint.wrongMethod, message);
   }
 
-  function finish(exchange: Exchange, response: ServerResponse, began: number, reply: Reply): void {
+  function finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
+    // Nobody is left to answer.
+    if (response.destroyed) return;
     try {
       if (draining()) exchange.headers.Connection = 'close';
       const sending = send(exchange, response, reply);
@@ -67,7 +75,7 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
     }
   }
 
-  function refuse(exchange: Exchange, response: ServerResponse, began: number, thrown: unknown): void {
+  function refuse(exchange: Exchange, response: Response, began: number, thrown: unknown): void {
     if (thrown instanceof CallerGone) return;
     if (thrown === overloaded) {
       // Once a second, for there may be thousands.
@@ -80,7 +88,7 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
       return;
     }
     const error = asServiceError(thrown);
-    if (error !== thrown) log.error({ err: thrown, request_id: exchange.id }, 'defect');
+    if (error !== thrown) log.error({ ...originOf(exchange), err: thrown }, 'defect');
     finish(exchange, response, began, errorReply(error, exchange.id));
   }
 
@@ -89,11 +97,11 @@ export function listenerOf(endpoint: Endpoint, context: ListenerContext): Reques
     answers.add(status, seconds);
     const level = status >= 500 && !logged ? 'warn' : 'debug';
     if (log.isLevelEnabled(level)) {
-      log[level]({ request_id: exchange.id, route, status, seconds }, 'answered');
+      log[level]({ ...originOf(exchange), route, status, seconds }, 'answered');
     }
   }
 
-  function lose(response: ServerResponse, error: unknown): void {
+  function lose(response: Response, error: unknown): void {
     log.error({ err: error, route }, 'an answer could not be sent');
     response.destroy();
   }

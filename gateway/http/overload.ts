@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ByteWriter } from '../../proto/byte-writer.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { deflatePart, GzipMember } from '../../runtime/gzip-member.ts';
 import { errorReply } from './error-reply.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange, Reply, Response } from './exchange.ts';
 
 /**
  * CORE_1 where more is in progress than the service takes. Throwing this one asks the listener to let the connection
@@ -82,7 +81,7 @@ export class RestingConnections {
    * Lets the connection of a refusal made at `now` (milliseconds) rest, unless its answer closes it. Returns for how many
    * seconds, which is what its caller is to be told.
    */
-  rest({ request, headers }: Exchange, response: ServerResponse, now: number): number {
+  rest({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#last.get(socket);
     // A request that was sent behind the one for which the connection rests already.

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import { acceptsGzip } from './accept-encoding.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange, Reply, Response } from './exchange.ts';
 
 const gzipAsync = promisify(gzip);
 const OPTIONS = { level: 1 };
@@ -17,7 +17,7 @@ const LINGER_BYTES = 8 * 1024 * 1024;
  * Sends a reply: JSON, compressed unless refused, with its length. It leaves with the other answers of this turn of the
  * event loop, or where it has to be compressed elsewhere, in the turn the returned promise resolves in.
  */
-export function send(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void> | undefined {
+export function send(exchange: Exchange, response: Response, reply: Reply): Promise<void> | undefined {
   Object.assign(exchange.headers, reply.headers);
   const { body } = reply;
   if (body === undefined) {
@@ -45,7 +45,7 @@ export function send(exchange: Exchange, response: ServerResponse, reply: Reply)
  * The last answer of a connection that the kernel did not take whole at once. Those that it did are not kept: one for each
  * of thousands of connections is what the garbage collector would have to move about.
  */
-const unfinished = new WeakMap<Duplex, ServerResponse>();
+const unfinished = new WeakMap<Duplex, Response>();
 
 /** Whether an answer is on its way, which another one must not be mixed into. */
 export function isAnswering(socket: Duplex): boolean {
@@ -58,13 +58,13 @@ export function compress(body: Buffer): Buffer | Promise<Buffer> {
   return body.length <= SYNC_BYTES ? gzipSync(body, OPTIONS) : gzipAsync(body, OPTIONS);
 }
 
-function sendBytes(exchange: Exchange, response: ServerResponse, status: number, bytes: Buffer): void {
+function sendBytes(exchange: Exchange, response: Response, status: number, bytes: Buffer): void {
   const { headers, request } = exchange;
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = String(bytes.length);
   response.writeHead(status, headers);
   if (headers.Connection === 'close' && !request.complete) {
-    endAfterRequest(exchange, response, bytes);
+    endAfterRequest(request, response, bytes);
     unfinished.set(request.socket, response);
     return;
   }
@@ -75,7 +75,7 @@ function sendBytes(exchange: Exchange, response: ServerResponse, status: number,
 
 /** How many answers wait for each other at most. */
 const AT_ONCE = 32;
-const ready: { socket: Duplex; response: ServerResponse; bytes: Buffer }[] = [];
+const ready: { socket: Duplex; response: Response; bytes: Buffer }[] = [];
 
 /**
  * Writes the answers of this turn of the event loop one right after the other: 20 µs of CPU for the catalog instead of 27.
@@ -93,7 +93,7 @@ function writeAnswers(): void {
  * Closing a connection whose request is still arriving resets it, and the reset can overtake the answer. So the
  * answer goes out, and the rest of the request is thrown away for a while before the close (RFC 9112, 9.6).
  */
-function endAfterRequest({ request }: Exchange, response: ServerResponse, bytes: Buffer): void {
+function endAfterRequest(request: IncomingMessage, response: Response, bytes: Buffer): void {
   response.write(bytes);
   let left = LINGER_BYTES;
   request.on('data', (chunk: Buffer) => {

@@ -38,12 +38,16 @@ import type { AllowList as _gsq_v1_AllowList, AllowList__Output as _gsq_v1_Allow
 import type { AllowTokenRequest as _gsq_v1_AllowTokenRequest, AllowTokenRequest__Output as _gsq_v1_AllowTokenRequest__Output } from './gsq/v1/AllowTokenRequest.ts';
 import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenResponse__Output as _gsq_v1_AllowTokenResponse__Output } from './gsq/v1/AllowTokenResponse.ts';
 import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
+import type { BackupRequest as _gsq_v1_BackupRequest, BackupRequest__Output as _gsq_v1_BackupRequest__Output } from './gsq/v1/BackupRequest.ts';
+import type { BackupResponse as _gsq_v1_BackupResponse, BackupResponse__Output as _gsq_v1_BackupResponse__Output } from './gsq/v1/BackupResponse.ts';
 import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
 import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
 import type { CheckedAccess as _gsq_v1_CheckedAccess, CheckedAccess__Output as _gsq_v1_CheckedAccess__Output } from './gsq/v1/CheckedAccess.ts';
 import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from './gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from './gsq/v1/CreateTokenResponse.ts';
 import type { Credentials as _gsq_v1_Credentials, Credentials__Output as _gsq_v1_Credentials__Output } from './gsq/v1/Credentials.ts';
+import type { ExpireTokenRequest as _gsq_v1_ExpireTokenRequest, ExpireTokenRequest__Output as _gsq_v1_ExpireTokenRequest__Output } from './gsq/v1/ExpireTokenRequest.ts';
+import type { ExpireTokenResponse as _gsq_v1_ExpireTokenResponse, ExpireTokenResponse__Output as _gsq_v1_ExpireTokenResponse__Output } from './gsq/v1/ExpireTokenResponse.ts';
 import type { FetchCall as _gsq_v1_FetchCall, FetchCall__Output as _gsq_v1_FetchCall__Output } from './gsq/v1/FetchCall.ts';
 import type { FetchMeta as _gsq_v1_FetchMeta, FetchMeta__Output as _gsq_v1_FetchMeta__Output } from './gsq/v1/FetchMeta.ts';
 import type { FetchReply as _gsq_v1_FetchReply, FetchReply__Output as _gsq_v1_FetchReply__Output } from './gsq/v1/FetchReply.ts';
@@ -51,11 +55,13 @@ import type { FetchServersRequest as _gsq_v1_FetchServersRequest, FetchServersRe
 import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from './gsq/v1/FetchServersResponse.ts';
 import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamRequest__Output as _gsq_v1_FetchStreamRequest__Output } from './gsq/v1/FetchStreamRequest.ts';
 import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
+import type { GameCount as _gsq_v1_GameCount, GameCount__Output as _gsq_v1_GameCount__Output } from './gsq/v1/GameCount.ts';
 import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from './gsq/v1/GetStatsRequest.ts';
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from './gsq/v1/GetStatsResponse.ts';
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from './gsq/v1/GetTokenRequest.ts';
 import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from './gsq/v1/GetTokenResponse.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
+import type { LabelCount as _gsq_v1_LabelCount, LabelCount__Output as _gsq_v1_LabelCount__Output } from './gsq/v1/LabelCount.ts';
 import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from './gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from './gsq/v1/ListTokensRequest.ts';
@@ -136,12 +142,16 @@ export interface ProtoGrpcType {
       AllowTokenRequest: MessageTypeDefinition<_gsq_v1_AllowTokenRequest, _gsq_v1_AllowTokenRequest__Output>
       AllowTokenResponse: MessageTypeDefinition<_gsq_v1_AllowTokenResponse, _gsq_v1_AllowTokenResponse__Output>
       Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
+      BackupRequest: MessageTypeDefinition<_gsq_v1_BackupRequest, _gsq_v1_BackupRequest__Output>
+      BackupResponse: MessageTypeDefinition<_gsq_v1_BackupResponse, _gsq_v1_BackupResponse__Output>
       Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
       CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
       CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>
       CreateTokenRequest: MessageTypeDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenRequest__Output>
       CreateTokenResponse: MessageTypeDefinition<_gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenResponse__Output>
       Credentials: MessageTypeDefinition<_gsq_v1_Credentials, _gsq_v1_Credentials__Output>
+      ExpireTokenRequest: MessageTypeDefinition<_gsq_v1_ExpireTokenRequest, _gsq_v1_ExpireTokenRequest__Output>
+      ExpireTokenResponse: MessageTypeDefinition<_gsq_v1_ExpireTokenResponse, _gsq_v1_ExpireTokenResponse__Output>
       FetchCall: MessageTypeDefinition<_gsq_v1_FetchCall, _gsq_v1_FetchCall__Output>
       FetchMeta: MessageTypeDefinition<_gsq_v1_FetchMeta, _gsq_v1_FetchMeta__Output>
       FetchReply: MessageTypeDefinition<_gsq_v1_FetchReply, _gsq_v1_FetchReply__Output>
@@ -150,11 +160,13 @@ export interface ProtoGrpcType {
       FetchStreamRequest: MessageTypeDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamRequest__Output>
       FetchStreamResponse: MessageTypeDefinition<_gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamResponse__Output>
       FirewallLabel: EnumTypeDefinition
+      GameCount: MessageTypeDefinition<_gsq_v1_GameCount, _gsq_v1_GameCount__Output>
       GetStatsRequest: MessageTypeDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsRequest__Output>
       GetStatsResponse: MessageTypeDefinition<_gsq_v1_GetStatsResponse, _gsq_v1_GetStatsResponse__Output>
       GetTokenRequest: MessageTypeDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenRequest__Output>
       GetTokenResponse: MessageTypeDefinition<_gsq_v1_GetTokenResponse, _gsq_v1_GetTokenResponse__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
+      LabelCount: MessageTypeDefinition<_gsq_v1_LabelCount, _gsq_v1_LabelCount__Output>
       ListServersRequest: MessageTypeDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersRequest__Output>
       ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
       ListTokensRequest: MessageTypeDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensRequest__Output>

@@ -12,6 +12,8 @@ export interface FleetPart {
   port: number;
   first: number;
   count: number;
+  /** Whether somebody is on each; else half of them are empty. */
+  populated: boolean;
 }
 
 /** One server of the fleet, as those who ask it need to know it. */
@@ -24,14 +26,17 @@ export interface FleetTarget {
 
 let crowd: Crowd | undefined;
 
-answerQuestions(async ({ protocol, port, first, count }: FleetPart): Promise<FleetTarget[]> => {
+answerQuestions(async ({ protocol, port, first, count, populated }: FleetPart): Promise<FleetTarget[]> => {
   crowd?.close();
   const responder = responders.get(protocol);
   if (responder?.transport !== 'udp') throw new Error(`the fleet has no servers of ${protocol} over UDP`);
   const members = Array.from({ length: count }, (_, i) => {
     const number = first + i;
     const address = `127.${100 + (number >> 8)}.${number & 255}.1`;
-    return { address, server: fleetServer(randomNumbers(number), port) };
+    const random = randomNumbers(number);
+    let server = fleetServer(random, port);
+    while (populated && server.players.length === 0) server = fleetServer(random, port);
+    return { address, server };
   });
   crowd = new Crowd(responder, port, members);
   return members.map(({ address, server }) => ({

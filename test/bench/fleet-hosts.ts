@@ -19,11 +19,11 @@ export class FleetHosts {
     );
   }
 
-  /** Opens so many servers of a protocol in place of those before. */
-  async open(protocol: string, servers: number): Promise<FleetTarget[]> {
+  /** Opens so many servers of a protocol in place of those before. `populated`: with somebody on each. */
+  async open(protocol: string, servers: number, populated = false): Promise<FleetTarget[]> {
     const count = servers / this.#hosts.length;
     const parts = this.#hosts.map((host, i) =>
-      host.ask({ protocol, port: FIRST_PORT + i, first: i * count, count }),
+      host.ask({ protocol, port: FIRST_PORT + i, first: i * count, count, populated }),
     );
     return (await Promise.all(parts)).flat();
   }

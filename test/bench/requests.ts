@@ -7,6 +7,8 @@ import { addressAt, gameAt, games } from './tracked-servers.ts';
 export type Asking =
   /** The same bytes every time. */
   | { kind: 'same'; request: string }
+  /** One of these, at random. */
+  | { kind: 'any'; requests: readonly string[] }
   /** One address, each time another: random among the tracked servers 0 to servers - 1. */
   | { kind: 'tracked'; servers: number }
   /** Addresses never asked before, `each` a request, from the index `first` on; `requests` of them. */
@@ -44,6 +46,7 @@ const newIndexes = (first: number, count: number) => Array.from({ length: count 
 /** Returns the next request each time, undefined when all were made. `below(n)` draws a random number in [0, n). */
 export function requestsOf(asking: Asking, below: (below: number) => number): () => string | undefined {
   if (asking.kind === 'same') return () => asking.request;
+  if (asking.kind === 'any') return () => asking.requests[below(asking.requests.length)];
   if (asking.kind === 'tracked') {
     // The requests of one game differ in the address alone, and all addresses are of one length.
     const parts = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));

@@ -22,6 +22,7 @@ const lua = (text: string): string => JSON.stringify(text);
 /** The same requests as `requestsOf` makes, in Lua. */
 function requestFunction(asking: Asking): string {
   if (asking.kind === 'same') return `request = function() return ${lua(asking.request)} end`;
+  if (asking.kind === 'any') throw new Error('many requests are for our own generator');
   if (asking.kind === 'new') throw new Error('wrk does not know when to end');
   const { octet, octets, port, ports } = addressForm;
   const length = '{"servers":[{"game_id":"","servers":["127.100.100.100:27000"]}]}'.length;

@@ -63,12 +63,18 @@ describe('gsq without a service', () => {
       'token revoke',
       'token rotate',
       'token allow',
+      'token expire',
       'token usage',
       'token check',
       'servers list',
       'servers add',
       'servers remove',
       'games',
+      'stats',
+      'top',
+      'backup',
+      'restore',
+      'doctor',
       'query',
     ]);
     for (const name of names) {
@@ -105,6 +111,8 @@ describe('gsq without a service', () => {
     [['token', 'revoke', 'a', 'b'], /id of one token/],
     [['token', 'list', 'x'], /takes no argument/],
     [['servers', 'list', 'rust'], /--game/],
+    [['stats', 'rust'], /takes no argument/],
+    [['top', '--json'], /there is no option --json/],
     [['servers', 'add', 'rust'], /at least one address/],
     [['servers', 'remove'], /at least one address/],
     [['query', 'rust'], /a game and one address/],
@@ -136,6 +144,8 @@ describe('gsq without a service', () => {
     for (const [args, setting] of [
       [['games'], 'GSQ_GRPC_ADDR'],
       [['token', 'list'], 'GSQ_INTERNAL_ADDR'],
+      [['stats'], 'GSQ_INTERNAL_ADDR'],
+      [['top'], 'GSQ_INTERNAL_ADDR'],
       [['servers', 'list', '--json'], 'GSQ_INTERNAL_ADDR'],
       [['servers', 'add', 'rust', '192.0.2.1:28015'], 'GSQ_INTERNAL_ADDR'],
     ] as const) {
@@ -306,7 +316,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(bare, 'token', 'list')).status, 4);
     assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: 'wrong' }, 'token', 'list')).status, 4);
     const file = join(folder, 'secret');
-    writeFileSync(file, `${SECRET}\n`);
+    writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
     assert.equal((await gsq(bare, 'token', 'list', '--internal-secret-file', file)).status, 0);
   });
 

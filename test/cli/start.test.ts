@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
+import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const ANY_PORT = Object.fromEntries(
@@ -35,6 +36,8 @@ class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    // Its stdout shows the first token, as it should.
+    new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#changed();
@@ -147,6 +150,14 @@ describe('npm start -- --demo', () => {
     const { results } = JSON.parse(stdout) as { results: { updater: { status: string } }[] };
     assert.ok(results.length >= 4);
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
+  });
+
+  test('a command that is told its address and nothing else is let in', async () => {
+    const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
+    const argv = ['--import', 'tsx', 'cli/gsq.ts', 'token', 'list', '--json'];
+    const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: root, env });
+    assert.equal((JSON.parse(stdout) as object[]).length, 1);
   });
 
   for (const name of ['core', 'gateway', 'prober']) {

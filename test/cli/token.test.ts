@@ -92,7 +92,11 @@ describe('gsq token with a core', () => {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_LOG_LEVEL: 'trace',
     });
-    env = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
+    // Its secret is where the core left it.
+    env = {
+      GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),
+      GSQ_DATA_DIR: join(core.child.home, 'data'),
+    };
   });
   after(() => core.child.stop());
 
@@ -181,6 +185,25 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
   });
 
+  test('expire changes when a token ends', async () => {
+    const { id } = await create('--expires-in', '1d');
+    const ends = async (...args: string[]) => {
+      const { status, out, talk } = await gsq(env, 'token', 'expire', id, '--json', ...args);
+      assert.equal(status, 0, talk);
+      return (JSON.parse(out) as { expires_at: string | null }).expires_at;
+    };
+    about(Date.parse((await ends('--in', '30d')) ?? '') - Date.now(), 30 * DAY);
+    assert.equal(await ends('--never'), null);
+    const human = await gsq(env, 'token', 'expire', id, '--in', '12h');
+    assert.deepEqual([human.status, human.out], [0, '']);
+    assert.match(human.talk, new RegExp(`^Token ${id} ends: \\d{4}-`));
+    for (const misuse of [[], ['--in', '1d', '--never'], ['--in', 'soon'], ['--in', '99999d']]) {
+      assert.equal((await gsq(env, 'token', 'expire', id, ...misuse)).status, 2, misuse.join(' '));
+    }
+    await gsq(env, 'token', 'revoke', id);
+    assert.equal((await gsq(env, 'token', 'expire', id, '--never')).status, 2);
+  });
+
   test('usage shows what was used, of how much, and when last', async () => {
     const free = await create();
     const human = await gsq(env, 'token', 'usage', free.id);
@@ -196,7 +219,7 @@ describe('gsq token with a core', () => {
 
   test('a token that is not there is status 1, for a secret in place of its id too', async () => {
     const [secret = ''] = secrets;
-    for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none']]) {
+    for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none'], ['expire', '--never']]) {
       for (const id of ['tok_none', secret]) {
         const { status, out, talk } = await gsq(env, 'token', ...command, id);
         assert.deepEqual([status, out], [1, ''], talk);

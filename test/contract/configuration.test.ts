@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { clients } from '../../proto/clients.ts';
+import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import { settings } from '../../proto/settings.ts';
 import { ConfigError, loadConfig } from '../../runtime/config.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { bootstrap, processNames, ServiceProcess, Stack, stackDefaults } from '../system/stack.ts';
+import {
+  bootstrap,
+  INTERNAL_SECRET,
+  processNames,
+  ServiceProcess,
+  Stack,
+  stackDefaults,
+} from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { startInProcess } from './in-process.ts';
 import { GAMES, postFetch } from './rest.ts';
@@ -83,7 +90,7 @@ describe('configuration', () => {
 
   it('_FILE reads a secret from a file; the bootstrap token is created if absent; port 0 prints the port', async () => {
     const file = join(scratchDirectory(), 'token');
-    await writeFile(file, `${bootstrap.token}\n`);
+    await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
     const core = await ServiceProcess.start('core', { ...others, GSQ_BOOTSTRAP_TOKEN_FILE: file });
     const GSQ_INTERNAL_ADDR = core.address('GSQ_INTERNAL_ADDR');
@@ -113,7 +120,9 @@ describe('configuration', () => {
     const { GSQ_BOOTSTRAP_TOKEN: _token, ...env } = stackDefaults;
     const core = await ServiceProcess.start('core', env);
     const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));
-    const { tokens } = await unary<ListTokensResponse__Output>(done => admin.listTokens({}, done));
+    const { tokens } = await unary<ListTokensResponse__Output>(done =>
+      admin.listTokens({}, internalMetadata(INTERNAL_SECRET), done),
+    );
     assert.deepEqual(tokens, []);
     assert.deepEqual(core.ready.notes, {});
     admin.close();

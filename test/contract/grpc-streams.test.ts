@@ -5,7 +5,7 @@ import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fromRpcStatus } from '../../proto/service-error.ts';
-import { bootstrap, Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET, Stack } from '../system/stack.ts';
 import { freshAddress, freshPort } from './fresh-address.ts';
 import { credentialMetadata, deadline, FetchConversation, failure } from './grpc.ts';
 import { postFetch } from './rest.ts';
@@ -124,7 +124,7 @@ describe('ServerService streams', () => {
         [stack.internal, undefined],
       ];
       for (const [address, code] of outcomes) {
-        const conversation = new FetchConversation(address, internalMetadata(undefined));
+        const conversation = new FetchConversation(address, internalMetadata(INTERNAL_SECRET));
         conversation.send(call);
         assert.equal(codeOf(await conversation.next()), code);
         await conversation.end();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { unary } from '../core/rpc/answer.ts';
+import { INTERNAL_SECRET } from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
@@ -124,7 +125,7 @@ describe('compressed answers of servers that change', () => {
     const admin = clients.admin(service.internal);
     try {
       const request = { servers: [{ gameId: 'csgo', servers: [CHANGING, ADDRESSES[1]] }] };
-      await unary(done => admin.removeServers(request, internalMetadata(undefined), deadline(), done));
+      await unary(done => admin.removeServers(request, internalMetadata(INTERNAL_SECRET), deadline(), done));
     } finally {
       admin.close();
     }

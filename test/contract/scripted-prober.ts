@@ -5,6 +5,7 @@ import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest
 import type { SessionResponse__Output } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../../proto/generated/gsq/v1/Welcome.ts';
+import { INTERNAL_SECRET } from '../system/stack.ts';
 
 /** What a probe of a lease finds. */
 export type Finding = Omit<StatusReport, 'leaseId'>;
@@ -32,7 +33,7 @@ export class ScriptedProber {
   #seq = 0;
 
   /** Joins the core behind this internal port. */
-  constructor(internal: string, secret?: string) {
+  constructor(internal: string, secret = INTERNAL_SECRET) {
     const client = clients.probe(internal);
     this.#close = () => client.close();
     this.#stream = client.session(internalMetadata(secret));

@@ -4,6 +4,7 @@ import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateToke
 import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
+import { INTERNAL_SECRET } from '../system/stack.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import type { Credentials } from './rest.ts';
 
@@ -20,7 +21,7 @@ export async function createToken(internal: string, wish: CreateTokenRequest = {
   const request = { tier: 'FREE', email: OWNER, ...wish };
   try {
     const { secret, token } = await unary<CreateTokenResponse__Output>(done =>
-      client.createToken(request, internalMetadata(undefined), deadline(), done),
+      client.createToken(request, internalMetadata(INTERNAL_SECRET), deadline(), done),
     );
     return { token: secret, tier: request.tier, email: OWNER, id: token?.id ?? '' };
   } finally {
@@ -31,7 +32,7 @@ export async function createToken(internal: string, wish: CreateTokenRequest = {
 export async function revokeToken(internal: string, id: string): Promise<void> {
   const client = clients.admin(internal);
   try {
-    await unary(done => client.revokeToken({ id }, internalMetadata(undefined), deadline(), done));
+    await unary(done => client.revokeToken({ id }, internalMetadata(INTERNAL_SECRET), deadline(), done));
   } finally {
     client.close();
   }
@@ -42,7 +43,7 @@ export async function usedBy(internal: string, id: string): Promise<number> {
   const client = clients.admin(internal);
   try {
     const { tokens } = await unary<ListTokensResponse__Output>(done =>
-      client.listTokens({}, internalMetadata(undefined), deadline(), done),
+      client.listTokens({}, internalMetadata(INTERNAL_SECRET), deadline(), done),
     );
     return tokens.find(token => token.id === id)?.used ?? Number.NaN;
   } finally {
@@ -60,7 +61,7 @@ export async function makeRequests(
   count: number,
   address = '127.0.0.1',
 ): Promise<void> {
-  const conversation = new FetchConversation(internal, internalMetadata(undefined));
+  const conversation = new FetchConversation(internal, internalMetadata(INTERNAL_SECRET));
   const call = { credentials: { token, tier, email }, caller: { address, domain: '' }, fetch: {} };
   for (let id = 1; id <= count; id++) {
     conversation.send({ ...call, id });

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { startCore } from '../../core/core.ts';
 import { clients, credentialKeys, internalMetadata } from '../../proto/clients.ts';
+import { grpcHealthV1 } from '../../proto/descriptors.ts';
+import type { HealthListResponse__Output } from '../../proto/generated/grpc/health/v1/HealthListResponse.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
+import { until } from '../system/until.ts';
 import { failure, unary } from './rpc/answer.ts';
 
 /** Starts a core on free ports of loopback, with this environment on top. */
@@ -24,14 +29,17 @@ function start(directory: string, environment: Record<string, string> = {}) {
   return startCore(config, pino({ level: 'silent' }), Date.now);
 }
 
-async function fetchFrom(t: TestContext, address: string, token: string) {
+const secretPath = (directory: string): string => join(directory, 'data', 'internal.secret');
+const secretOf = (directory: string): string => readFileSync(secretPath(directory), 'utf8').trim();
+
+async function fetchFrom(t: TestContext, address: string, token: string, waitMs = 0) {
   const client = clients.server(address);
   t.after(() => client.close());
-  const metadata = internalMetadata(undefined);
+  const metadata = new Metadata();
   metadata.set(credentialKeys.token, token);
   metadata.set(credentialKeys.tier, 'FREE');
   metadata.set(credentialKeys.email, 'admin@localhost');
-  const request = { servers: [{ gameId: 'cs2', servers: ['1.2.3.4:27015'] }] };
+  const request = { servers: [{ gameId: 'cs2', servers: ['1.2.3.4:27015'] }], waitMs };
   return unary<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
 }
 
@@ -60,8 +68,44 @@ test('a bootstrap token is made as configured, and told to nobody', async t => {
   await core.drain();
 });
 
-test('AdminService and ProbeService are on the internal port alone', async t => {
+test('health tells of the services of each port', async t => {
   const core = await start(scratchDirectory());
+  const names = async (setting: string) => {
+    const client = new grpcHealthV1.Health(core.addresses[setting] ?? '', credentials.createInsecure());
+    t.after(() => client.close());
+    const { statuses } = await unary<HealthListResponse__Output>(done => client.list({}, done));
+    assert.ok(Object.values(statuses).every(({ status }) => status === 'SERVING'));
+    return Object.keys(statuses).sort();
+  };
+  const open = ['', 'gsq.v1.GameService', 'gsq.v1.ServerService'];
+  assert.deepEqual(await names('GSQ_GRPC_ADDR'), open);
+  const internal = [...open, 'gsq.v1.AdminService', 'gsq.v1.ProbeService'].sort();
+  assert.deepEqual(await names('GSQ_INTERNAL_ADDR'), internal);
+  await core.drain();
+});
+
+test('a core that drains is not ready, though it answers what is under way', async t => {
+  const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: 'a token of the operator' });
+  const ready = async () => {
+    const response = await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/readyz`);
+    return [response.status, ((await response.json()) as { reason?: string }).reason];
+  };
+  assert.deepEqual(await ready(), [200, undefined]);
+  // Nobody probes here, so this would wait for five seconds.
+  const waiting = fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', 'a token of the operator', 5_000);
+  const metric = async () =>
+    (await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/metrics`).then(answer => answer.text())) ?? '';
+  await until('the insert', metric, text => /gsq_servers\{status="pending"\} 1/.test(text));
+  const drained = core.drain();
+  const asked = ready();
+  assert.equal((await waiting).meta?.autoInserted, 1);
+  assert.deepEqual(await asked, [503, 'draining']);
+  await drained;
+});
+
+test('AdminService and ProbeService are on the internal port alone', async t => {
+  const directory = scratchDirectory();
+  const core = await start(directory);
   const clientOf = (address = '') => {
     const client = clients.admin(address);
     t.after(() => client.close());
@@ -70,7 +114,7 @@ test('AdminService and ProbeService are on the internal port alone', async t => 
   const open = clientOf(core.addresses.GSQ_GRPC_ADDR);
   assert.equal((await failure(done => open.getStats({}, done))).code, 12);
   const internal = clientOf(core.addresses.GSQ_INTERNAL_ADDR);
-  await unary(done => internal.getStats({}, done));
+  await unary(done => internal.getStats({}, internalMetadata(secretOf(directory)), done));
   const prober = clients.probe(core.addresses.GSQ_GRPC_ADDR ?? '');
   t.after(() => prober.close());
   const code = await new Promise(resolve =>
@@ -80,11 +124,39 @@ test('AdminService and ProbeService are on the internal port alone', async t => 
   await core.drain();
 });
 
+test('without a secret set the core makes one for itself, keeps it, and wants it even on loopback', async t => {
+  const directory = scratchDirectory();
+  const first = await start(directory);
+  const secret = secretOf(directory);
+  assert.match(secret, /^[\w-]{43}$/);
+  assert.equal(statSync(secretPath(directory)).mode & 0o777, 0o600);
+  const client = clients.admin(first.addresses.GSQ_INTERNAL_ADDR ?? '');
+  t.after(() => client.close());
+  for (const metadata of [new Metadata(), internalMetadata(`${secret.slice(0, -1)}.`)]) {
+    assert.equal((await failure(done => client.getStats({}, metadata, done))).ours?.code, 'AUTH_5');
+  }
+  await unary(done => client.getStats({}, internalMetadata(secret), done));
+  await first.drain();
+  await (await start(directory)).drain();
+  assert.equal(secretOf(directory), secret);
+
+  chmodSync(secretPath(directory), 0o644);
+  const message =
+    /^GSQ_DATA_DIR: \S+internal\.secret has mode 0644 and is open to others .*: chmod 600 \S+internal\.secret$/;
+  await assert.rejects(start(directory), { name: 'ConfigError', message });
+});
+
+test('with a secret set the core makes none', async () => {
+  const directory = scratchDirectory();
+  await (await start(directory, { GSQ_INTERNAL_SECRET: 'between us' })).drain();
+  assert.throws(() => secretOf(directory), { code: 'ENOENT' });
+});
+
 const faults: [what: string, environment: Record<string, string>, message: RegExp][] = [
   [
-    'an open internal port without a secret',
-    { GSQ_INTERNAL_ADDR: '0.0.0.0:0' },
-    /^GSQ_INTERNAL_ADDR: .*GSQ_INTERNAL_SECRET/,
+    'an open internal port without TLS',
+    { GSQ_INTERNAL_ADDR: '0.0.0.0:0', GSQ_INTERNAL_SECRET: 'between us' },
+    /^GSQ_INTERNAL_ADDR: 0\.0\.0\.0:0 is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
   ],
   ['a store that is none', { GSQ_STORE: 'redis://x' }, /^GSQ_STORE: "redis:\/\/x" is no storage engine/],
   [

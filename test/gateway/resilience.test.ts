@@ -6,7 +6,7 @@ import { runGateway, withGateway } from './running-gateway.ts';
 import { agreeable } from './scripted-core.ts';
 
 describe('a core in trouble, as a REST caller sees it', () => {
-  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, graceMs: 5000 });
+  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, holdMs: 5000 });
 
   test('504 CORE_2 where it does not answer in time', async () => {
     core.script = () => undefined;
@@ -16,17 +16,15 @@ describe('a core in trouble, as a REST caller sees it', () => {
     assert.equal(answer.json.request_id, answer.headers['x-request-id']);
   });
 
-  test('503 CORE_1 with Retry-After where its streams die, and 200 as soon as they are back', async () => {
+  test('503 CORE_1 with Retry-After where its streams die for good', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
-    core.endStreams(status.UNAVAILABLE);
+    core.endStreams(status.UNAUTHENTICATED);
     const answer = await dying;
     assert.equal(answer.status, 503);
     assert.equal(answer.json.error, 'CORE_1');
     assert.equal(answer.headers['retry-after'], '1');
-    core.script = agreeable;
-    assert.equal((await askFetch(gateway.http)).status, 200);
   });
 
   test('503 CORE_1 over the cap of calls in flight', async () => {
@@ -45,13 +43,13 @@ describe('a core in trouble, as a REST caller sees it', () => {
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
     assert.equal(plain.status, 504);
-    core.endStreams(status.UNAVAILABLE);
+    core.endStreams(status.UNAUTHENTICATED);
     assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
   });
 
   test('a gateway started before its core serves once it is there', async () => {
     core.stop();
-    const early = await runGateway(core.address, {}, { graceMs: 1 });
+    const early = await runGateway(core.address, {}, { holdMs: 1 });
     try {
       assert.equal((await askFetch(early.http)).status, 503);
       await core.start();
@@ -60,6 +58,20 @@ describe('a core in trouble, as a REST caller sees it', () => {
     } finally {
       await early.running.drain();
     }
+  });
+});
+
+describe('a core that goes and comes', () => {
+  const { core, gateway } = withGateway();
+
+  test('200 where its streams die: the request goes out again', async () => {
+    core.script = () => undefined;
+    const dying = askFetch(gateway.http);
+    await core.until(() => core.calls.length === 1);
+    core.script = agreeable;
+    core.endStreams(status.UNAVAILABLE);
+    assert.equal((await dying).status, 200);
+    assert.equal(core.calls.length, 2);
   });
 });
 

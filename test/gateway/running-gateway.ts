@@ -5,6 +5,7 @@ import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import type { Running } from '../../runtime/lifecycle.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { INTERNAL_SECRET } from '../system/stack.ts';
 import { agreeable, ScriptedCore } from './scripted-core.ts';
 
 export interface GatewayUnderTest {
@@ -24,7 +25,13 @@ export async function runGateway(
 ): Promise<GatewayUnderTest> {
   const config = loadConfig(
     settings,
-    { GSQ_HTTP_ADDR: '127.0.0.1:0', GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0', ...env, GSQ_INTERNAL_ADDR: core },
+    {
+      GSQ_HTTP_ADDR: '127.0.0.1:0',
+      GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
+      ...env,
+      GSQ_INTERNAL_ADDR: core,
+    },
     [],
   );
   const running = await startGateway(config, createLogger('gateway', 'silent'), now, limits);

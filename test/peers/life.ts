@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Child } from '../system/child.ts';
-import { ServiceProcess, Stack } from '../system/stack.ts';
+import { INTERNAL_SECRET, ServiceProcess, Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { fetchByGrpc, fetchByRest } from './callers.ts';
 import type { Facts } from './references.ts';
@@ -40,6 +40,7 @@ export async function followLife(peer: Peer): Promise<void> {
     await seePending(stack, peer);
     prober = await ServiceProcess.start('prober', {
       GSQ_INTERNAL_ADDR: stack.internal,
+      GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
       GSQ_PROBER_OPS_ADDR: '127.0.0.1:0',
     });
     await seeTheRest(stack, peer);

@@ -9,9 +9,9 @@ test('tells of its work, whoever names protocols', async () => {
   const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
   const tally = countProbes(registry, probes);
   for (let i = 0; i < 4; i++) tally.begin();
-  tally.end('a2s', 'PROBE_OUTCOME_ONLINE');
-  tally.end('a2s', 'PROBE_OUTCOME_HELD_BACK');
-  for (let i = 0; i < 2; i++) tally.end(`made up ${i}`, 'PROBE_OUTCOME_NO_REPLY');
+  tally.end('a2s', 'PROBE_OUTCOME_ONLINE', 0.02);
+  tally.end('a2s', 'PROBE_OUTCOME_HELD_BACK', 0);
+  for (let i = 0; i < 2; i++) tally.end(`made up ${i}`, 'PROBE_OUTCOME_NO_REPLY', 3);
   tally.begin();
   const text = await registry.metrics();
   await probes.close();
@@ -19,6 +19,9 @@ test('tells of its work, whoever names protocols', async () => {
     'gsq_probes_total{protocol="a2s",outcome="online"} 1',
     'gsq_probes_total{protocol="a2s",outcome="held_back"} 1',
     'gsq_probes_total{protocol="gamedig",outcome="no_reply"} 2',
+    'gsq_probe_seconds_bucket{le="0.025",protocol="a2s"} 2',
+    'gsq_probe_seconds_bucket{le="2.5",protocol="gamedig"} 0',
+    'gsq_probe_seconds_sum{protocol="gamedig"} 6',
     'gsq_probes_in_flight 1',
     'gsq_packets_sent_total 0',
     'gsq_stray_datagrams_total 0',

@@ -75,6 +75,15 @@ class Core {
     this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
 
+  /** Welcomes into a session, as far as it is recorded. */
+  seat(session: string, lastSeq = 0): void {
+    this.newest.write({ welcome: { session, lastSeq } });
+  }
+
+  acknowledge(seq: number): void {
+    this.newest.write({ ack: { seq } });
+  }
+
   lease(...ids: number[]): void {
     const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
     this.newest.write({ leases: { leases } });
@@ -143,7 +152,12 @@ async function waitingForFirst(t: TestContext) {
 test('it says who it is and how much it can hold, and shows the secret', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
-  assert.deepEqual(core.messages[0]?.hello, { prober: 'a prober', maxInFlight: 77 });
+  assert.deepEqual(core.messages[0]?.hello, {
+    prober: 'a prober',
+    maxInFlight: 77,
+    session: '',
+    leasesReceived: 0,
+  });
   assert.deepEqual(core.newest.metadata.get(INTERNAL_SECRET_KEY), ['between us']);
   assert.equal(session.connected, false, 'not yet welcomed');
 });
@@ -261,6 +275,74 @@ test('what a lost stream was leased is reported to nobody', async t => {
     core.reports.map(({ leaseIds }) => leaseIds),
     [[2], [3]],
   );
+});
+
+/** Breaks the newest stream and resolves to the hello of the next. */
+async function brokenAndBack(core: Core) {
+  const before = core.streams.length;
+  core.newest.emit('error', { code: status.UNAVAILABLE, details: 'broken' });
+  const hello = () => core.messages.at(-1)?.hello;
+  await core.until(() => core.streams.length > before && hello() !== undefined && hello() !== null);
+  return hello();
+}
+
+test('in a session that goes on, what was not acknowledged comes again under its number, and what was does not', async t => {
+  const { core, session } = await opened(t);
+  await core.until(() => core.messages.length === 1);
+  core.seat('one');
+  for (const id of [1, 2, 3]) {
+    core.lease(id);
+    await core.until(() => core.reports.length === id);
+  }
+  core.acknowledge(1);
+  core.lease(4);
+  await core.until(() => core.reports.length === 4);
+  const hello = await brokenAndBack(core);
+  assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
+  assert.equal(session.connected, false);
+  const before = core.reports.length;
+  // The second was recorded too, and only its acknowledgement was lost.
+  core.seat('one', 2);
+  core.lease(5);
+  await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));
+  assert.deepEqual(core.reports.slice(before), [
+    { seq: 3, leaseIds: [3] },
+    { seq: 4, leaseIds: [4] },
+    { seq: 5, leaseIds: [5] },
+  ]);
+});
+
+test('in a session that goes on, probes under way are reported on the new stream', async t => {
+  let release = (): void => {};
+  const waiting = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const { core } = await opened(t, async (lease, policy) => {
+    await waiting;
+    return answering(lease, policy);
+  });
+  await core.until(() => core.messages.length === 1);
+  core.seat('one');
+  core.lease(1, 2);
+  const hello = await brokenAndBack(core);
+  assert.ok(Number(hello?.leasesReceived) <= 2);
+  release();
+  core.seat('one');
+  await core.until(() => core.reports.length === 1);
+  assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [1, 2] }]);
+});
+
+test('in another session nothing of the one before is reported, and numbers begin anew', async t => {
+  const { core } = await opened(t);
+  await core.until(() => core.messages.length === 1);
+  core.seat('one');
+  core.lease(1);
+  await core.until(() => core.reports.length === 1);
+  await brokenAndBack(core);
+  core.seat('two');
+  core.lease(2);
+  await core.until(() => core.reports.length === 2);
+  assert.deepEqual(core.reports[1], { seq: 1, leaseIds: [2] });
 });
 
 test('close sends what is gathered, ends the stream, and opens no other', async t => {

@@ -55,6 +55,8 @@ function randomCall() {
             waitMs: pick([0, 1, 5000]),
           },
     acceptGzip: below(2) === 1,
+    held: below(2) === 1,
+    traceparent: text(),
   };
 }
 
@@ -88,16 +90,20 @@ test('calls are written as proto-loader reads them', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, randomCall);
     const bytes = Buffer.concat(
-      calls.map(call => encodeFetchCall(call.id, { ...call, fetch: call.fetch && requestOf(call.fetch) })),
+      calls.map(call =>
+        encodeFetchCall(call.id, { ...call, fetch: call.fetch && requestOf(call.fetch) }, call.held),
+      ),
     );
     const read = gsqV1.FetchStreamRequest.deserialize(bytes).calls;
     assert.deepEqual(
-      read.map(({ id, credentials, caller, requestId, action, fetch, acceptGzip }) => ({
+      read.map(({ id, credentials, caller, requestId, action, fetch, acceptGzip, held, traceparent }) => ({
         id,
         credentials: { ...credentials },
         caller: { ...caller },
         requestId,
         acceptGzip,
+        held,
+        traceparent,
         action,
         groups: fetch?.servers.map(group => ({ ...group })),
         waitMs: fetch?.waitMs,
@@ -148,6 +154,8 @@ test('a call without credentials or caller has none', () => {
       requestId: '',
       fetch: undefined,
       acceptGzip: false,
+      held: false,
+      traceparent: '',
     },
   ]);
 });

@@ -69,12 +69,14 @@ const lease = () => ({
 });
 const requests = () =>
   pick([
-    () => ({ hello: { prober: text(), maxInFlight: uint() } }),
+    () => ({ hello: { prober: text(), maxInFlight: uint(), session: text(), leasesReceived: uint() } }),
     () => ({ reports: { seq: id(), reports: some(5, report) } }),
   ])();
 const responses = () =>
   pick([
-    () => ({ welcome: { allowTargets: some(3, text), denyTargets: some(3, text) } }),
+    () => ({
+      welcome: { allowTargets: some(3, text), denyTargets: some(3, text), session: text(), lastSeq: uint() },
+    }),
     () => ({ leases: { leases: some(5, lease) } }),
     () => ({ ack: { seq: id() } }),
   ])();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ConfigError, flagsAsEnvironment, formatEndpoint, loadConfig } from '../../runtime/config.ts';
@@ -145,7 +145,7 @@ describe('_FILE', () => {
       ['two\nlines', 'two\nlines'],
     ]) {
       const path = join(folder, 'secret');
-      writeFileSync(path, text ?? '');
+      writeFileSync(path, text ?? '', { mode: 0o600 });
       assert.equal(loadConfig(table, { GSQ_SECRET_FILE: path }, []).GSQ_SECRET, secret);
       assert.equal(loadConfig(table, {}, ['--secret-file', path]).GSQ_SECRET, secret);
     }
@@ -153,7 +153,7 @@ describe('_FILE', () => {
 
   test('refuses an empty file', () => {
     const path = join(folder, 'empty');
-    writeFileSync(path, '\n');
+    writeFileSync(path, '\n', { mode: 0o600 });
     refuses(() => loadConfig(table, { GSQ_SECRET_FILE: path }, []), '^GSQ_SECRET: is empty');
   });
 
@@ -162,6 +162,16 @@ describe('_FILE', () => {
       () => loadConfig(table, { GSQ_SECRET_FILE: join(folder, 'none') }, []),
       '^GSQ_SECRET_FILE',
       'ENOENT',
+    );
+  });
+
+  test('refuses a file that others may read, with its name, its mode and how to mend it', () => {
+    const path = join(folder, 'open');
+    writeFileSync(path, 's3cret');
+    chmodSync(path, 0o644);
+    refuses(
+      () => loadConfig(table, { GSQ_SECRET_FILE: path }, []),
+      `^GSQ_SECRET_FILE: ${path} has mode 0644 .*: chmod 600 ${path}$`,
     );
   });
 

@@ -99,6 +99,49 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
     assert.match(stderr, /drained/);
   });
 
+  const STUCK = `
+const held = setInterval(() => {}, 1000);
+await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
+
+  test('a second signal is a second wish where it comes a second after the first, and ends it at once with 1', async () => {
+    const { child, ended, logged } = start(STUCK);
+    await once(child, 'message');
+    child.kill('SIGINT');
+    await logged('draining');
+    const again = setInterval(() => child.kill('SIGINT'), 50);
+    const { status, stderr } = await ended;
+    clearInterval(again);
+    assert.equal(status, 1);
+    const times = stderr
+      .split('\n')
+      .filter(line => /draining|asked again/.test(line))
+      .map(line => Number(JSON.parse(line).time));
+    assert.equal(times.length, 2, stderr);
+    // What is logged is rounded to milliseconds.
+    assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
+  });
+
+  test('a signal before it is ready ends it with 0', async () => {
+    const { child, ended, logged } = start(`
+const held = setInterval(() => {}, 1000);
+setImmediate(() => log.info('starting'));
+await runProcess(() => log, () => new Promise(() => {}));`);
+    await logged('starting');
+    child.kill('SIGTERM');
+    assert.equal((await ended).status, 0);
+  });
+
+  test('what nobody caught is told in the log and ends it with 1', async () => {
+    const { child, ended } = start(`
+await runProcess(() => log, async () => ({ addresses: {}, drain: async () => {} }));
+setImmediate(() => Promise.reject(new Error('odd')));`);
+    await once(child, 'message');
+    const { status, stderr } = await ended;
+    assert.equal(status, 1);
+    const told = stderr.split('\n').find(line => line.includes('unforeseen'));
+    assert.match(JSON.parse(told ?? '{}').err?.message, /odd/);
+  });
+
   test('runs without a launcher', async () => {
     const { child, ended, logged } = start(SERVING, false);
     await logged('"ready"');

@@ -65,6 +65,19 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
+  test('answers with another handler once it is given one', async () => {
+    const other = await listenOps(
+      'GSQ_CORE_OPS_ADDR',
+      { host: '127.0.0.1', port: 0 },
+      opsHandler({ metrics, ready: () => ({ ready: false, reason: 'starting' }) }),
+    );
+    const ready = () => fetch(`http://127.0.0.1:${other.endpoint.port}/readyz`).then(({ status }) => status);
+    assert.equal(await ready(), 503);
+    other.handle(opsHandler({ metrics, ready: () => ({ ready: true }) }));
+    assert.equal(await ready(), 200);
+    await other.close();
+  });
+
   test('metrics that cannot be collected are a 500, not a hanging request', async () => {
     const broken = new Registry();
     new Counter({

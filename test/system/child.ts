@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scratchDirectory } from './scratch-directory.ts';
+import { Transcript } from './transcript.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT_OUTPUT = 64 * 1024;
@@ -11,6 +13,8 @@ export interface ChildOptions {
   env?: Record<string, string>;
   /** Opens an IPC channel. */
   ipc?: boolean;
+  /** What it prints on stdout is meant for whoever started it, and may be a secret. */
+  stdoutIsData?: boolean;
 }
 
 /** How a process ended: its exit status, or the signal that ended it. */
@@ -25,11 +29,14 @@ export class Child {
   readonly #name: string;
   #output = '';
 
-  private constructor(name: string, process: ChildProcess, home: string) {
+  private constructor(name: string, process: ChildProcess, home: string, transcript: Transcript) {
     this.#name = name;
     this.process = process;
     this.home = home;
-    this.ended = once(process, 'close').then(([code, signal]) => code ?? signal);
+    this.ended = once(process, 'close').then(([code, signal]) => {
+      transcript.end(join(home, 'data'));
+      return code ?? signal;
+    });
     for (const stream of [process.stdout, process.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
@@ -51,7 +58,11 @@ export class Child {
       env: { ...env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? ['ipc' as const] : [])],
     });
-    const child = new Child([command, ...args].join(' '), started, home);
+    const name = [command, ...args].join(' ');
+    const transcript = new Transcript(name, options.env ?? {});
+    const child = new Child(name, started, home, transcript);
+    if (!options.stdoutIsData) transcript.hear(started.stdout);
+    transcript.hear(started.stderr);
     try {
       await once(started, 'spawn');
     } catch (error) {

@@ -24,7 +24,7 @@ export class Launched {
     const launcher = await Child.start(
       process.execPath,
       home => ['--import', 'tsx', 'cli/gsq.ts', 'start', '--data-dir', `${home}/data`],
-      { env: { ...stackDefaults, ...env }, ipc: true },
+      { env: { ...stackDefaults, ...env }, ipc: true, stdoutIsData: true },
     );
     const ready = new Promise<ReadyMessage>(resolve => {
       launcher.process.on('message', (message: Message) => {
@@ -48,8 +48,13 @@ export class Launched {
 
   /** SIGKILL to the newest run of a process. */
   kill(name: string): void {
+    this.signal(name, 'SIGKILL');
+  }
+
+  /** A signal to the newest run of a process. */
+  signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.runs(name).at(-1);
     if (pid === undefined) throw new Error(`the launcher has not started ${name}`);
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   }
 }

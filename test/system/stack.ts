@@ -14,6 +14,9 @@ export const bootstrap = {
   email: 'tester@example.com',
 } as const;
 
+/** What every process of a stack shows the internal port. */
+export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
+
 export interface StackOptions {
   /** GSQ_* settings beyond those below; every process sees all of them. */
   env?: Record<string, string>;
@@ -27,6 +30,8 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
+  // Each process has a data directory of its own, and so does not find what the core would make.
+  GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
   GSQ_GATEWAY_OPS_ADDR: ANY_PORT,
@@ -37,6 +42,7 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_UNPROVEN_PROBES: '0',
   // One token makes all requests of a file, and only tests of the limit itself are about it.
   GSQ_BURST_LIMIT: '100000',
+  GSQ_BURST_LIMIT_PER_ADDRESS: '0',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,
   GSQ_BOOTSTRAP_TYPE: bootstrap.tier,
   GSQ_BOOTSTRAP_EMAIL: bootstrap.email,
@@ -57,7 +63,8 @@ export class ServiceProcess {
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
       ...nodeOptions[name],
-      ...['--import', 'tsx', `${name}/main.ts`, '--data-dir', join(home, 'data')],
+      ...['--import', 'tsx', `${name}/main.ts`],
+      ...(env.GSQ_DATA_DIR === undefined ? ['--data-dir', join(home, 'data')] : []),
     ];
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);

@@ -21,20 +21,29 @@ const SAMPLE_MS = 250;
 const GOODPUT_TARGET = 0.9;
 const MEMORY_TARGET = 1.1;
 
-/** Largest resident memory of a process while something goes on, in MiB. */
-async function largestWhile(pids: Record<string, number>, work: Promise<unknown>) {
-  const largest: Record<string, number | undefined> = {};
+type Memory = Record<string, number | undefined>;
+
+/** Resident memory of each process while something goes on, in MiB, as `of` sums it up. */
+async function memoryWhile(
+  pids: Record<string, number>,
+  work: Promise<unknown>,
+  of: (samples: number[]) => number | undefined,
+): Promise<Memory> {
+  const samples = Object.entries(pids).map(([name, pid]) => ({ name, pid, totals: [] as number[] }));
   const look = (): void => {
-    for (const [name, pid] of Object.entries(pids)) {
+    for (const { pid, totals } of samples) {
       const total = mebibytes(residentOf(pid)?.total);
-      if (total !== undefined) largest[name] = Math.max(largest[name] ?? 0, total);
+      if (total !== undefined) totals.push(total);
     }
   };
   const timer = setInterval(look, SAMPLE_MS);
   await work.finally(() => clearInterval(timer));
   look();
-  return largest;
+  return Object.fromEntries(samples.map(({ name, totals }) => [name, of(totals)]));
 }
+
+const largest = (samples: number[]): number | undefined =>
+  samples.length > 0 ? Math.max(...samples) : undefined;
 
 const answerColumns: Column[] = [
   { key: 'load', heading: 'load' },
@@ -146,14 +155,19 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
     );
     const slices = Math.ceil(overloadSeconds / SLICE_SECONDS);
     const sliceSeconds = overloadSeconds / slices;
+    let usual: Memory = {};
     const measurePeak = async () => {
-      const measured = await closedLoop(peakConnections, sliceSeconds);
+      const measuring = closedLoop(peakConnections, sliceSeconds);
+      // Its heap grows and is collected all the while.
+      usual = await memoryWhile(pids, measuring, median);
+      const measured = await measuring;
       refuseFailures([measured]);
       return perSecond(measured);
     };
+    await measurePeak();
     const firstPeak = await measurePeak();
-    const afterPeak = memory();
-    let after = afterPeak;
+    const afterPeak = usual;
+    let after: Memory = {};
     const rows: Table['rows'] = [];
     const overloadAll = async (): Promise<void> => {
       for (const connections of OVERLOAD_CONNECTIONS) {
@@ -181,9 +195,9 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
         });
       }
     };
-    const during = await largestWhile(pids, overloadAll());
+    const during = await memoryWhile(pids, overloadAll(), largest);
     // Like for like: an idle process keeps its garbage.
-    const afterLastPeak = memory();
+    const afterLastPeak = usual;
 
     return [
       {
@@ -199,7 +213,9 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       },
       {
         title: 'Memory before, during and after overload',
-        notes: [],
+        notes: [
+          'MiB of RSS; after peak rounds: the median of samples during one. The first such round is not counted.',
+        ],
         columns: memoryColumns,
         rows: (['gateway', 'core'] as const).map(process => {
           const growth = (afterLastPeak[process] ?? Number.NaN) / (afterPeak[process] ?? Number.NaN);

@@ -168,8 +168,9 @@ describe('Supervisor', () => {
   });
 
   test('stop kills a child that does not drain, when the limit is over', async () => {
-    const { supervisor, runs, timers } = supervise(`${READY}process.removeAllListeners('SIGTERM');
-process.on('SIGTERM', () => process.send({ type: 'deaf' }));`);
+    // Deaf before it says that it is ready: it may be told to stop at once.
+    const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
+    const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();
     const { child } = await runs.next();
     const stopped = supervisor.stop();

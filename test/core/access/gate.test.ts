@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DayQuota } from '../../../core/access/day-quota.ts';
-import { FREE_DAY_QUOTA, Gate, RefusedError } from '../../../core/access/gate.ts';
+import { type Caller, FREE_DAY_QUOTA, Gate, RefusedError } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
@@ -31,7 +31,7 @@ interface Opened {
   use(id: string, times: number): void;
 }
 
-async function opened(t: TestContext, burstLimit = 10_000): Promise<Opened> {
+async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Promise<Opened> {
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
@@ -50,7 +50,7 @@ async function opened(t: TestContext, burstLimit = 10_000): Promise<Opened> {
     quota,
     lastUse,
     office,
-    gate: new Gate(tokens, quota, lastUse, burstLimit, clock.now),
+    gate: new Gate(tokens, quota, lastUse, burstLimit, clock.now, addressLimit),
     async token(change = {}) {
       const { secret, token } = await office.create({ ...wish, ...change });
       return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
@@ -221,6 +221,15 @@ test('the first fault in the order of the contract is the one told', async t => 
   await told({}, inside, 'AUTH_3');
 });
 
+test('what was held back is no part of a burst, and costs quota as ever', async t => {
+  const { gate, token, quota } = await opened(t, 1, 1);
+  const { id, credentials } = await token();
+  await gate.admit(credentials, anywhere);
+  for (let i = 0; i < 3; i++) (await gate.admit(credentials, anywhere, true)).charge();
+  assert.equal(quota.used(id), 3);
+  await assert.rejects(gate.admit(credentials, anywhere), { code: 'RATE_1' });
+});
+
 test('a refusal costs no quota, nor does being let in; only the charge does', async t => {
   const { gate, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
@@ -265,4 +274,45 @@ test('a token notes when it was let in, not when it was refused', async t => {
   clock.at += 5000;
   await assert.rejects(gate.admit(credentials, { address: '198.51.100.7', domain: '' }), { code: 'RATE_1' });
   assert.equal(lastUse.at(id), start);
+});
+
+test('RATE_1: an address has its share whatever its tokens, this machine and proxies have not', async t => {
+  const { gate, token } = await opened(t, 100, 3);
+  const [one, other] = [await token(), await token()];
+  const admit = (caller: Caller, { credentials } = one) => gate.admit(credentials, caller);
+  const office: Caller = { address: '203.0.113.9', domain: '' };
+  await admit(office);
+  await admit(office, other);
+  await admit(office);
+  await assert.rejects(admit(office, other), (error: RefusedError) => {
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
+    assert.match(error.message, /More than 3 requests from your address/);
+    assert.deepEqual(
+      error.allowances.map(({ policy, remaining }) => [policy, remaining]),
+      [
+        ['burst', 99],
+        ['day', FREE_DAY_QUOTA],
+      ],
+    );
+    return true;
+  });
+  await admit({ ...office, address: '203.0.113.10' });
+  for (const caller of [
+    { ...office, proxied: true },
+    { ...office, address: '127.0.0.1' },
+    { ...office, address: '' },
+  ]) {
+    for (let i = 0; i < 5; i++) await admit(caller);
+  }
+  for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3']) {
+    await admit({ ...office, address });
+  }
+  await assert.rejects(admit({ ...office, address: '2001:db8:1:2:9::9' }), { code: 'RATE_1' });
+  await admit({ ...office, address: '2001:db8:1:3::1' });
+});
+
+test('with 0 an address has no share', async t => {
+  const { gate, token } = await opened(t, 100, 0);
+  const { credentials } = await token();
+  for (let i = 0; i < 100; i++) await gate.admit(credentials, anywhere);
 });

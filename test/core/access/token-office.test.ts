@@ -319,3 +319,24 @@ test('a secret in the place of an id is not repeated', async t => {
     );
   }
 });
+
+test('the expiry of a token is changed, and lasts: one that has ended is valid again, a revoked one is not', async t => {
+  const { office, tokens, clock, restart } = await opened(t);
+  const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
+  clock.at += 10;
+  assert.equal(fits(tokens, secret, clock.at), false);
+  await office.expire(token.id, clock.at + 10);
+  assert.equal(fits(tokens, secret, clock.at), true);
+  await office.expire(token.id, clock.at + 1);
+  assert.equal(fits(tokens, secret, clock.at + 1), false);
+  await office.expire(token.id, 0);
+  assert.equal(fits(tokens, secret, clock.at + 1e12), true);
+  for (const past of [clock.at, 1, -1])
+    await assert.rejects(office.expire(token.id, past), { code: 'ADMIN_1' });
+  await assert.rejects(office.expire('tok_none', 0), { code: 'ADMIN_2' });
+  await office.expire(token.id, clock.at + 77);
+  const again = await restart();
+  assert.equal(again.office.get(token.id).expiresAt, clock.at + 77);
+  await again.office.revoke(token.id);
+  await assert.rejects(again.office.expire(token.id, 0), { code: 'ADMIN_1', message: /revoked for good/ });
+});

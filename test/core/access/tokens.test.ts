@@ -113,7 +113,7 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
       rmSync(key);
       mkdirSync(key, { mode: 0o700 });
     },
-    /token\.key, cannot be read: .*EISDIR.*chmod 600/,
+    /token\.key \(mode 0700, of user \d+\) cannot be read: .*EISDIR.*chmod 600/,
   ],
 ];
 for (const [what, spoil, message] of badKeys) {

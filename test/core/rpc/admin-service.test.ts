@@ -10,6 +10,7 @@ import type { ListServersResponse__Output } from '../../../proto/generated/gsq/v
 import type { ListTokensResponse__Output } from '../../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { RevokeTokenResponse__Output } from '../../../proto/generated/gsq/v1/RevokeTokenResponse.ts';
+import { packageVersion } from '../../../runtime/version.ts';
 import { failure, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
@@ -189,13 +190,56 @@ test('stats count servers, leases, probers and live tokens', async t => {
   await create(wish);
   await office.revoke(office.list()[0]?.id ?? '');
   clock.at += 1000;
-  assert.deepEqual(await stats(), {
-    tracked: 2,
-    pending: 2,
-    online: 0,
-    offline: 0,
-    probers: 1,
-    leased: 1,
-    tokens: 1,
-  });
+  const { tracked, pending, online, offline, probers, leased, tokens } = await stats();
+  assert.deepEqual(
+    { tracked, pending, online, offline, probers, leased, tokens },
+    { tracked: 2, pending: 2, online: 0, offline: 0, probers: 1, leased: 1, tokens: 1 },
+  );
+});
+
+test('stats count fetches, probes, labels and games, and tell of lag, store and version', async t => {
+  const core = await opened(t);
+  const { admin, clock, store, joinProber, client } = core;
+  const startedAt = { seconds: clock.at / 1000, nanos: 0 };
+  const { metadata } = await core.token();
+  const ask = (...servers: string[]) =>
+    new Promise(done => client.server.fetchServers(csgo(...servers), metadata, done));
+  await ask('1.2.3.4:27015', '1.2.3.4:27016');
+  await ask('1.2.3.4:27015');
+  await failure(done => client.server.fetchServers(csgo('1.2.3.4:27015'), done));
+  await store.insertIfAbsent([{ gameId: 'css', address: '1.2.3.4:1', insertedBy: 'admin' }]);
+  clock.at += 2_500;
+  joinProber();
+  while (store.stats().online < 3) await new Promise(setImmediate);
+  const seen = await unary<GetStatsResponse__Output>(done => admin.getStats({ games: 1 }, done));
+  assert.deepEqual(
+    { ...seen, storeBytes: seen.storeBytes > 0, diskFreeBytes: seen.diskFreeBytes > 0 },
+    {
+      tracked: 3,
+      pending: 0,
+      online: 3,
+      offline: 0,
+      probers: 1,
+      leased: 0,
+      tokens: 1,
+      version: packageVersion(),
+      startedAt,
+      fetches: 2,
+      fetchesRefused: 1,
+      fetchesInFlight: 0,
+      probes: 3,
+      probesOnline: 3,
+      scheduleLagSeconds: 2.5,
+      frozen: false,
+      unproven: 0,
+      storeHealthy: true,
+      storeBytes: true,
+      diskFreeBytes: true,
+      labels: ['RATE_LIMITED', 'CHALLENGE_ONLY', 'FILTERED', 'CACHED'].map(label => ({
+        label: `FIREWALL_LABEL_${label}`,
+        servers: 0,
+      })),
+      games: [{ gameId: 'csgo', servers: 2 }],
+    },
+  );
 });

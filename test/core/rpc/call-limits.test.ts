@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
+import type { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { callLimits } from '../../../core/rpc/call-limits.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
@@ -41,4 +43,51 @@ test('a call of one message that does not send it is ended; one that has waits a
   answerLate();
   const [trailers] = await ended;
   assert.equal(status[Number(trailers['grpc-status'])], 'OK');
+});
+
+test('a stream that keeps half a message back is ended; one that sends whole ones is not', {
+  timeout: 10_000,
+}, async t => {
+  const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });
+  const heard = new EventEmitter();
+  server.addService(gsqV1.ServerService.service, {
+    FetchServers: () => {},
+    WatchServers: () => {},
+    FetchStream: (stream: Readable) => stream.on('data', () => heard.emit('message')),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  t.after(() => {
+    session.destroy();
+    server.forceShutdown();
+  });
+  const open = () => {
+    const headers = { ':method': 'POST', ':path': gsqV1.ServerService.service.FetchStream.path };
+    return session.request({ ...headers, 'content-type': 'application/grpc' });
+  };
+  const busy = open();
+  const half = open();
+  half.write(Buffer.from([0, 0, 0, 0, 9, 1]));
+  const ended = once(half, 'response');
+  let over = false;
+  ended.then(() => {
+    over = true;
+  });
+  // A whole message, each time before its own time is over: no busy stream outlives a silent one by chance.
+  while (!over) {
+    const message = once(heard, 'message');
+    busy.write(Buffer.alloc(5));
+    await message;
+    await pause(20);
+  }
+  const [answer] = await ended;
+  assert.equal(status[Number(answer['grpc-status'])], 'DEADLINE_EXCEEDED');
+  assert.equal(busy.closed, false);
+  const again = once(heard, 'message');
+  busy.write(Buffer.alloc(5));
+  await again;
 });

@@ -195,16 +195,15 @@ test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
 });
 
 test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes on', async t => {
-  const { ask, level, track, defects } = await opened(t);
+  const { ask, store, track, defects } = await opened(t);
   await track('1.2.3.4:27015');
-  // An insert into a store that is closed is what a call cannot recover from.
-  await level.close();
+  t.mock.method(store, 'insertIfAbsent', () => Promise.reject(new Error('the store is out of its mind')));
   const [broken] = await ask({ fetch: fetchOf(['5.6.7.8:27015']) });
   const error = errorOf(broken);
   assert.equal(error?.code, 'INTERNAL_1');
   assert.doesNotMatch(error?.message ?? '', /store|Database/);
   assert.deepEqual(
-    defects.map(({ method, error }) => [method, /takes no more/.test(String(error))]),
+    defects.map(({ method, error }) => [method, /out of its mind/.test(String(error))]),
     [['FetchStream', true]],
   );
   const [known] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
@@ -280,6 +279,31 @@ test('a core that closes answers what is in flight, then ends the stream well', 
     replies().map(({ id }) => id),
     [1, 8, 7],
   );
+});
+
+test('what comes after a core began to close is neither answered nor charged', async t => {
+  const { stream, inbox, replies, joinProber, closing, ask, quota, id } = await opened(t);
+  await ask({ check: {} });
+  stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
+  stream.write({ calls: [{ id: 8, check: {} }] });
+  await inbox.until(() => replies().length === 2);
+  closing.abort();
+  stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
+  // The end of our half comes behind it.
+  stream.end();
+  joinProber();
+  assert.equal(await inbox.over, undefined);
+  assert.equal(replies().at(-1)?.id, 7);
+  assert.equal(quota.used(id), 1);
+});
+
+test('a call that was held passes the burst limit where its sender is trusted', async t => {
+  for (const trusted of [true, false]) {
+    const { ask } = await opened(t, { trusted, burstLimit: 2 });
+    const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));
+    const refused = (await ask(...calls)).filter(({ error }) => error).length;
+    assert.equal(refused, trusted ? 0 : 2);
+  }
 });
 
 test('a stream opened while the core closes ends at once', async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Metadata, Server, status } from '@grpc/grpc-js';
+import type { CallOrigin } from '../../../core/rpc/call-origin.ts';
 import { listen } from '../../../core/rpc/grpc-server.ts';
 import { type CallGuard, Handlers } from '../../../core/rpc/handler.ts';
 import { clients } from '../../../proto/clients.ts';
@@ -19,8 +20,8 @@ const secretFailure = (): never => {
 type Unary = (request: FetchServersRequest__Output) => Promise<FetchServersResponse> | FetchServersResponse;
 
 async function serving(t: TestContext, unary: Unary, guard: CallGuard = () => {}, streams = async () => {}) {
-  const defects: { error: unknown; method: string }[] = [];
-  const handlers = new Handlers(guard, (error, method) => defects.push({ error, method }));
+  const defects: { error: unknown; method: string; origin: CallOrigin }[] = [];
+  const handlers = new Handlers(guard, (error, method, origin) => defects.push({ error, method, origin }));
   const server = new Server();
   server.addService(gsqV1.ServerService.service, {
     FetchServers: handlers.unary<FetchServersRequest__Output, FetchServersResponse>(({ request }) =>
@@ -42,7 +43,7 @@ async function serving(t: TestContext, unary: Unary, guard: CallGuard = () => {}
     client.close();
     server.forceShutdown();
   });
-  return { client, defects };
+  return { client, defects, handlers };
 }
 
 const bothStreams = (client: ServerServiceClient): Inbox<unknown>[] => [
@@ -170,4 +171,75 @@ test('a caller that hung up makes no defect, and the server goes on', async t =>
   await ended;
   await unary(done => client.fetchServers({}, done));
   assert.deepEqual(defects, []);
+});
+
+test('calls are counted by method and how they ended', async t => {
+  let end: (answer: FetchServersResponse) => void = () => {};
+  const held = new Promise<FetchServersResponse>(resolve => {
+    end = resolve;
+  });
+  const { client, handlers } = await serving(t, ({ waitMs }) => {
+    if (waitMs === 1) return secretFailure();
+    if (waitMs === 2) throw new ServiceError('RATE_1', 'slowly');
+    return held;
+  });
+  const seconds: number[] = [];
+  handlers.journal.watch(method => {
+    method.onSeconds = took => seconds.push(took);
+  });
+  for (const waitMs of [1, 2, 2]) await failure(done => client.fetchServers({ waitMs }, done));
+  const answered = unary(done => client.fetchServers({}, done));
+  const [journal] = handlers.journal.methods;
+  while (journal?.inFlight !== 1) await new Promise(setImmediate);
+  end({});
+  await answered;
+  const inbox = new Inbox<unknown>(client.watchServers({}));
+  await inbox.over;
+  const counts = [...handlers.journal.methods].map(({ method, inFlight, ended }) => [
+    method,
+    inFlight,
+    [...ended],
+  ]);
+  assert.deepEqual(counts, [
+    [
+      'FetchServers',
+      0,
+      [
+        ['OK', 1],
+        ['INTERNAL_1', 1],
+        ['RATE_1', 2],
+      ],
+    ],
+    [
+      'WatchServers',
+      0,
+      [
+        ['OK', 1],
+        ['INTERNAL_1', 0],
+      ],
+    ],
+  ]);
+  assert.equal(seconds.length, 4, 'the time of a stream is no latency');
+});
+
+test('the log tells what a defect was part of, and nothing of a caller that is not sane', async t => {
+  const { client, defects } = await serving(t, () => secretFailure());
+  const metadata = new Metadata();
+  metadata.set('x-request-id', 'mine-1');
+  metadata.set('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+  await failure(done => client.fetchServers({}, metadata, done));
+  metadata.set('x-request-id', '"forged": 1');
+  metadata.set('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x');
+  await failure(done => client.fetchServers({}, metadata, done));
+  assert.deepEqual(
+    defects.map(({ origin }) => origin),
+    [
+      {
+        request_id: 'mine-1',
+        trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+        parent_id: '00f067aa0ba902b7',
+      },
+      {},
+    ],
+  );
 });

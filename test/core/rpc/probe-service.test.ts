@@ -8,16 +8,17 @@ import { runningCore } from './running-core.ts';
 
 async function opened(t: TestContext) {
   const core = await runningCore(t);
-  const join = (maxInFlight: number) => {
+  const join = (maxInFlight: number, back: { session?: string; leasesReceived?: number } = {}) => {
     const stream = core.client.probe.session();
     t.after(() => stream.cancel());
     const inbox = new Inbox<SessionResponse__Output>(stream);
     const leases = (): Lease__Output[] => inbox.messages.flatMap(message => message.leases?.leases ?? []);
-    stream.write({ hello: { prober: 'test', maxInFlight } });
+    stream.write({ hello: { prober: 'test', maxInFlight, ...back } });
     return {
       stream,
       inbox,
       leases,
+      session: (): string => inbox.messages[0]?.welcome?.session ?? '',
       acks: (): number[] => inbox.messages.flatMap(({ ack }) => (ack ? [ack.seq] : [])),
       report(seq: number, leaseIds: number[], queryPort = 27016): void {
         const reports = leaseIds.map(leaseId => ({
@@ -39,15 +40,18 @@ async function untilProbers(core: { dispatcher: { probers: number } }, count: nu
   while (core.dispatcher.probers !== count) await new Promise(setImmediate);
 }
 
-test('a prober is welcomed first, with what it may probe and how long leases hold, then leased', async t => {
+test('a prober is welcomed first, with what it may probe and the name of its session, then leased', async t => {
   const { join, track } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
   await prober.untilLeases(1);
-  assert.deepEqual(prober.inbox.messages[0]?.welcome, {
+  const { session, ...welcome } = prober.inbox.messages[0]?.welcome ?? {};
+  assert.deepEqual(welcome, {
     allowTargets: ['127.0.0.0/8'],
     denyTargets: ['127.9.0.0/16'],
+    lastSeq: 0,
   });
+  assert.match(session ?? '', /^[0-9a-f-]{36}$/);
   assert.deepEqual(
     prober.leases().map(({ host, port, queryPorts, gameId }) => [host, port, queryPorts, gameId]),
     [['1.2.3.4', 27015, [27015], 'csgo']],
@@ -135,20 +139,107 @@ test('before its hello a prober is not heard; a second hello changes nothing', a
   assert.equal(dispatcher.probers, 1);
 });
 
-for (const how of ['end', 'cancel'] as const) {
-  test(`the leases of a prober that is gone (${how}) are given to another at once`, async t => {
-    const { join, track, dispatcher } = await opened(t);
-    await track('1.2.3.4:27015', '1.2.3.4:27016');
-    const first = join(10);
-    await first.untilLeases(2);
-    first.stream[how]();
-    await untilProbers({ dispatcher }, 0);
-    const second = join(10);
-    await second.untilLeases(2);
-    const ids = [...first.leases(), ...second.leases()].map(({ leaseId }) => leaseId);
-    assert.equal(new Set(ids).size, 4, 'as new leases');
-  });
-}
+test('the leases of a prober that ends its session are given to another at once', async t => {
+  const { join, track, dispatcher } = await opened(t);
+  await track('1.2.3.4:27015', '1.2.3.4:27016');
+  const first = join(10);
+  await first.untilLeases(2);
+  first.stream.end();
+  await untilProbers({ dispatcher }, 0);
+  const second = join(10);
+  await second.untilLeases(2);
+  const ids = [...first.leases(), ...second.leases()].map(({ leaseId }) => leaseId);
+  assert.equal(new Set(ids).size, 4, 'as new leases');
+});
+
+test('those of one whose stream broke are its own for two seconds, then given to another', async t => {
+  const { join, track, dispatcher, store, clock } = await opened(t);
+  await track('1.2.3.4:27015', '1.2.3.4:27016');
+  const first = join(10);
+  await first.untilLeases(2);
+  first.stream.cancel();
+  await untilProbers({ dispatcher }, 0);
+  const second = join(10);
+  await second.inbox.until(messages => messages.length === 1);
+  clock.at += 1_999;
+  assert.equal(store.stats().leased, 2);
+  clock.at += 1;
+  await second.untilLeases(2);
+  const ids = [...first.leases(), ...second.leases()].map(({ leaseId }) => leaseId);
+  assert.equal(new Set(ids).size, 4, 'as new leases');
+});
+
+test('a prober whose stream broke comes back: its leases hold, and what is recorded is not recorded again', async t => {
+  const { join, track, dispatcher, store } = await opened(t);
+  await track('1.2.3.4:27015', '1.2.3.4:27016');
+  const first = join(10);
+  await first.untilLeases(2);
+  const [one = 0, two = 0] = first.leases().map(({ leaseId }) => leaseId);
+  first.report(1, [one]);
+  await first.inbox.until(() => first.acks().length === 1);
+  first.stream.cancel();
+  await untilProbers({ dispatcher }, 0);
+  const back = join(10, { session: first.session(), leasesReceived: 2 });
+  await back.inbox.until(messages => messages.length === 1);
+  const [{ welcome } = {}] = back.inbox.messages;
+  assert.deepEqual([welcome?.session, welcome?.lastSeq], [first.session(), 1]);
+  const versions = () =>
+    store.getMany(['csgo 1.2.3.4:27015', 'csgo 1.2.3.4:27016']).map(server => server?.version);
+  const before = versions();
+  back.report(1, [one, two]);
+  await back.inbox.until(() => back.acks().length === 1);
+  assert.equal(store.stats().online, 1, 'a message of that number was recorded already');
+  back.report(2, [two]);
+  await back.inbox.until(() => back.acks().length === 2);
+  assert.deepEqual(back.acks(), [1, 2]);
+  const after = versions();
+  const changes = after.map((version, i) => (version ?? 0) - (before[i] ?? 0)).sort();
+  assert.deepEqual(changes, [0, 1], 'the first message was applied again');
+  assert.equal(store.stats().online, 2);
+});
+
+test('leases that never reached a prober whose stream broke are due again when it is back', async t => {
+  const { join, track, dispatcher, store } = await opened(t);
+  await track('1.2.3.4:27015', '1.2.3.4:27016');
+  const first = join(10);
+  await first.untilLeases(2);
+  first.stream.cancel();
+  await untilProbers({ dispatcher }, 0);
+  const back = join(10, { session: first.session(), leasesReceived: 1 });
+  await back.untilLeases(1);
+  const [again] = back.leases();
+  assert.equal(again?.port, first.leases()[1]?.port);
+  assert.equal(store.stats().leased, 2);
+});
+
+test('a prober that is back before its broken stream was noticed takes its session along', async t => {
+  const { join, track, dispatcher, store } = await opened(t);
+  await track('1.2.3.4:27015');
+  const first = join(10);
+  await first.untilLeases(1);
+  const [lease] = first.leases();
+  const back = join(10, { session: first.session(), leasesReceived: 1 });
+  await back.inbox.until(messages => messages.length === 1);
+  assert.equal(back.session(), first.session());
+  assert.equal(dispatcher.probers, 1);
+  back.report(1, [lease?.leaseId ?? 0]);
+  await back.inbox.until(() => back.acks().length === 1);
+  assert.equal(store.stats().online, 1);
+  first.stream.end();
+  await first.inbox.over;
+  assert.equal(dispatcher.probers, 1);
+});
+
+test('a session that nobody knows begins anew, and what it held is worth nothing', async t => {
+  const { join, track, store } = await opened(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10, { session: 'of an earlier core', leasesReceived: 7 });
+  await prober.untilLeases(1);
+  assert.notEqual(prober.session(), 'of an earlier core');
+  prober.report(1, [4711]);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  assert.equal(store.stats().pending, 1);
+});
 
 test('a core that closes ends the session well and takes the leases back', async t => {
   const { join, track, closing, store, dispatcher } = await opened(t);

@@ -1,10 +1,13 @@
 import type { TestContext } from 'node:test';
-import type { Metadata } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { Gate } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
+import { isLive } from '../../../core/access/token.ts';
+import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
 import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
@@ -12,9 +15,11 @@ import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
+import { ServiceStats } from '../../../core/rpc/service-stats.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { backupChunks } from '../../../core/store/backup.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
@@ -37,11 +42,16 @@ export const PROBE_INTERVAL_MS = 60_000;
 export interface RunningCoreOptions {
   /** Whether the word of callers on who is behind them is believed. */
   trusted?: boolean;
+  /** Requests one token may make in a second. */
+  burstLimit?: number;
   secret?: string;
 }
 
 /** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
-export async function runningCore(t: TestContext, { trusted = true, secret }: RunningCoreOptions = {}) {
+export async function runningCore(
+  t: TestContext,
+  { trusted = true, secret, burstLimit = 100_000 }: RunningCoreOptions = {},
+) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
     for (const close of closers.reverse()) await close();
@@ -73,7 +83,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     unprovenProbes: 0,
   });
   closers.push(() => dispatcher.close());
-  const gate = new Gate(tokens, quota, lastUse, 100_000, clock.now);
+  const gate = new Gate(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
     guard: freeInserts(),
@@ -87,14 +97,25 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
   const freshness = { staleAfterMs: 600_000, probeIntervalMs: PROBE_INTERVAL_MS };
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
-  const handlers = new Handlers(internalGuard(secret), (error, method) => defects.push({ error, method }));
+  const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
+    defects.push({ error, method }),
+  );
 
+  const stats = new ServiceStats({
+    store,
+    dispatcher,
+    unproven: { size: 0 },
+    data: new DataDirectory(directory),
+    journals: [handlers.journal],
+    liveTokens: () => office.list().filter(token => isLive(token, clock.now())).length,
+    startedAt: clock.now(),
+  });
   const server = createInternalServer();
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, clock.now));
   server.addService(
     serverServiceDefinition,
     serverService(
-      { gate, fetch, changes, freshness, now: clock.now, trusted, closing: closing.signal },
+      { gate, fetch, changes, freshness, now: clock.now, trusted, proxied: false, closing: closing.signal },
       handlers,
     ),
   );
@@ -113,7 +134,26 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
   server.addService(
     gsqV1.AdminService.service,
     adminService(
-      { office, quota, lastUse, catalog, fetch, store, dispatcher, freshness, now: clock.now },
+      {
+        backup: () =>
+          backupChunks({
+            servers: () => store.records(),
+            tokens: () => office.list(),
+            quota,
+            lastUse,
+            tokenKey: () => readTokenKey(directory),
+            now: clock.now,
+          }),
+        office,
+        quota,
+        lastUse,
+        catalog,
+        fetch,
+        store,
+        stats,
+        freshness,
+        now: clock.now,
+      },
       handlers,
     ),
   );
@@ -141,7 +181,7 @@ export async function runningCore(t: TestContext, { trusted = true, secret }: Ru
     async token(change: Partial<TokenWish> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
       const made = await office.create({ ...wish, ...change });
-      const metadata = internalMetadata(secret);
+      const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);
       metadata.set(credentialKeys.token, made.secret);
       metadata.set(credentialKeys.tier, made.token.tier);
       metadata.set(credentialKeys.email, made.token.email);

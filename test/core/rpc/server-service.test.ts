@@ -189,6 +189,28 @@ test('WatchServers sends a snapshot, then each change, under every name the call
   assert.equal(await inbox.over, undefined);
 });
 
+test('a token watches on twenty streams; one more is refused at no cost, other tokens are not', async t => {
+  const { client, token, quota } = await runningCore(t);
+  const greedy = await token();
+  const modest = await token();
+  const open = async (metadata: Metadata) => {
+    const call = client.server.watchServers(csgo('1.2.3.4:27015'), metadata);
+    const inbox = new Inbox<WatchServersResponse__Output>(call);
+    await Promise.race([inbox.until(messages => messages.length === 1), inbox.over]);
+    return { call, inbox, watches: inbox.messages.length === 1 };
+  };
+  const all = await Promise.all(Array.from({ length: 20 }, () => open(greedy.metadata)));
+  assert.ok(all.every(({ watches }) => watches));
+  const end = await (await open(greedy.metadata)).inbox.over;
+  assert.deepEqual([end?.code, end?.ours?.code], [status.RESOURCE_EXHAUSTED, 'RATE_1']);
+  assert.equal(quota.used(greedy.id), 20);
+  assert.ok((await open(modest.metadata)).watches);
+  const [first] = all;
+  first?.call.cancel();
+  await first?.inbox.over;
+  while (!(await open(greedy.metadata)).watches) await new Promise(setImmediate);
+});
+
 test('a watcher that hangs up makes no defect', async t => {
   const { client, token, joinProber, store, defects } = await runningCore(t);
   const { metadata } = await token();

@@ -8,27 +8,40 @@ class Stream extends EventEmitter {
   cancelled = false;
 }
 
-for (const event of ['end', 'close', 'cancelled']) {
+for (const [event, how] of [
+  ['end', 'ended'],
+  ['close', 'lost'],
+  ['cancelled', 'lost'],
+] as const) {
   test(`a stream is over at its ${event}, and nothing goes on listening for the core to close`, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);
     stream.emit(event);
-    await over;
+    assert.equal(await over, how);
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 }
 
+test('a stream that ends because it broke is lost', async () => {
+  const stream = new Stream();
+  const over = streamEnd(stream, new AbortController().signal);
+  stream.emit('end');
+  stream.cancelled = true;
+  stream.emit('cancelled');
+  assert.equal(await over, 'lost');
+});
+
 test('a stream that was cancelled or destroyed before anybody looked is over at once', async () => {
   const { signal } = new AbortController();
-  await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal);
-  await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal);
+  assert.equal(await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal), 'lost');
+  assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');
 });
 
 test('every stream is over when the core closes, later ones too', async () => {
   const closing = new AbortController();
   const over = streamEnd(new Stream(), closing.signal);
   closing.abort();
-  await over;
-  await streamEnd(new Stream(), closing.signal);
+  assert.equal(await over, 'closing');
+  assert.equal(await streamEnd(new Stream(), closing.signal), 'closing');
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Registry } from 'prom-client';
 import type { Catalog } from '../../../core/catalog/catalog.ts';
-import { coreMetrics } from '../../../core/core-metrics.ts';
+import { probeMetrics } from '../../../core/core-metrics.ts';
 import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { Unproven } from '../../../core/servers/unproven.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
+import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
-import { freeInserts } from '../servers/free-inserts.ts';
 
 const SECOND = 1_000;
 const STEP_MS = 500;
@@ -31,7 +31,6 @@ class World {
   readonly store: EmbeddedServerStore;
   readonly dispatcher: Dispatcher;
   readonly freezes: boolean[] = [];
-  readonly #catalog: Catalog;
   readonly #keys: string[];
   #prober: ProberSession | undefined;
   #underWay: { at: number; report: LeaseReport }[] = [];
@@ -45,7 +44,6 @@ class World {
     this.#keys = addresses.map(address => `csgo ${address}`);
     this.clock = clock;
     this.store = store;
-    this.#catalog = catalog;
     this.dispatcher = new Dispatcher({
       store,
       changes: new ServerChanges(),
@@ -113,13 +111,8 @@ class World {
   }
 
   async metric(name: string): Promise<number | undefined> {
-    const registry = coreMetrics({
-      store: this.store,
-      dispatcher: this.dispatcher,
-      catalog: this.#catalog,
-      unproven: new Unproven({ inAll: 0, aToken: 0, anAddress: 0, aNetwork: 0 }),
-      guard: freeInserts(),
-    });
+    const registry = new Registry();
+    probeMetrics(registry, new ReadMetrics(registry), this);
     const found = await registry.getSingleMetric(name)?.get();
     return found?.values[0]?.value;
   }

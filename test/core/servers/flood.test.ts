@@ -92,7 +92,8 @@ test('1000 hostile tokens that name one victim and its network get no further th
     if (address.startsWith(`${VICTIM}:`)) atVictim++;
   assert.equal(atVictim, UNPROVEN_LIMITS.anAddress);
   assert.equal(unproven.size, tracked);
-  assert.ok(guard.refusals > 10_000);
+  const { anAddress, aNetwork } = guard.refusals;
+  assert.ok(anAddress > 1_000 && aNetwork > 1_000, JSON.stringify(guard.refusals));
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
 });
 

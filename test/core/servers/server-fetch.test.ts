@@ -22,6 +22,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   const changes = new ServerChanges();
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
+  const closing = new AbortController();
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
@@ -31,6 +32,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
     changes,
     policy: new TargetPolicy([]),
     resolver: new Resolver([dns.address], clock.now),
+    closing: closing.signal,
     onInserted: () => {
       inserts++;
       onInserted.act();
@@ -50,6 +52,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
     changes,
     dns,
     probe,
+    closing,
     onInserted,
     inserts: () => inserts,
     fetch: (servers: string[], gameId = 'csgo', waitMs = 0) =>
@@ -226,6 +229,17 @@ test('a wait ends when it is over, with what there is', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', 20);
   assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
+});
+
+test('a wait ends when the core closes, and none begins then', async t => {
+  const { fetch, closing, onInserted } = await opened(t);
+  onInserted.act = () => setImmediate(() => closing.abort());
+  const long = 2 ** 31 - 1;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const server of ['1.2.3.4:27015', '5.6.7.8:27015']) {
+    const [pair] = await fetch([server], 'csgo', long);
+    assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
+  }
 });
 
 test('a request that inserts nothing waits for nothing', async t => {

@@ -161,6 +161,24 @@ test('a second open of the same directory is refused, and the first goes on', as
   assert.deepEqual(await keysOf(level), ['a']);
 });
 
+test('a store that is in use is refused as that, whatever its files look like meanwhile', async t => {
+  const directory = scratchDirectory();
+  const level = await openLevel(t, directory);
+  await level.commit([put('a')]);
+  // Makes a table of the log.
+  await level.reopen();
+  const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
+  const bytes = readFileSync(join(directory, table));
+  writeFileSync(join(directory, table), Buffer.alloc(bytes.length));
+  const files = readdirSync(directory).join();
+  await assert.rejects(
+    Level.open(directory, () => {}),
+    /cannot open the store in .* lock/i,
+  );
+  assert.equal(readdirSync(directory).join(), files);
+  writeFileSync(join(directory, table), bytes);
+});
+
 test('a path that cannot be a directory is refused with its name', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
@@ -179,7 +197,7 @@ test('after the first write error nothing is written or acknowledged, and it is 
   rmSync(directory, { recursive: true });
   const megabyte = 'x'.repeat(1024 * 1024);
   const outcomes: PromiseSettledResult<void>[] = [];
-  while (level.healthy) {
+  while (!level.failed) {
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = level.commit([put('big', megabyte)]);
     const second = level.commit([put('more')]);
@@ -194,7 +212,7 @@ test('after the first write error nothing is written or acknowledged, and it is 
   assert.ok(refused.length >= 2, 'the write that failed, and those behind it');
   for (const outcome of refused) assert.deepEqual(outcome, { status: 'rejected', reason: failure });
   await assert.rejects(level.commit([put('after')]), failure);
-  level.append(put('after'));
+  assert.equal(level.append(put('after')), false);
   await level.close();
   assert.equal(failures.length, 1);
 });
@@ -208,7 +226,7 @@ test('closing ends what waited where the store fails meanwhile', async () => {
   level.append(put('later'));
   await Promise.all([assert.rejects(commit, /takes no more/), level.close()]);
   assert.equal(failures.length, 1);
-  assert.equal(level.healthy, false);
+  assert.equal(level.failed, true);
 });
 
 test('reopened, it holds what it held, and what was written meanwhile', async t => {
@@ -223,4 +241,31 @@ test('reopened, it holds what it held, and what was written meanwhile', async t 
   const held: string[] = [];
   for await (const [key, value] of level.entries('')) held.push(`${key}${value}`);
   assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
+});
+
+test('while it is paused it refuses, with the reason, and afterwards goes on', async t => {
+  const level = await openLevel(t, scratchDirectory());
+  await level.commit([put('a')]);
+  level.pause('no room');
+  await assert.rejects(level.commit([put('b')]), { name: 'NoWrites', code: 'CORE_1', message: 'no room' });
+  assert.equal(level.append(put('c')), false);
+  assert.deepEqual([level.refusal?.message, level.failed], ['no room', false]);
+  level.pause(undefined);
+  assert.equal(level.append(put('d')), true);
+  await level.commit([put('e')]);
+  assert.deepEqual(await keysOf(level), ['a', 'd', 'e']);
+});
+
+test('no more than a backlog of appends waits for a slow disk', async t => {
+  const level = await openLevel(t, scratchDirectory());
+  let taken = 0;
+  // All within one turn: nothing can be written meanwhile but the first group.
+  while (level.append(put(`k${taken}`))) {
+    taken++;
+    assert.ok(taken < 100_000, 'the backlog has no end');
+  }
+  assert.ok(taken >= 20_000);
+  await level.commit([put('committed')]);
+  assert.equal(level.append(put('then')), true);
+  assert.equal((await keysOf(level, 'k')).length, taken);
 });

@@ -452,6 +452,6 @@ export function serverStoreContract(
     assert.deepEqual(store.stats(), { tracked: 3, pending: 2, online: 1, offline: 0, leased: 1 });
     store.apply(b.id, failed(failed(b.server, clock.at), clock.at));
     assert.deepEqual(store.stats(), { tracked: 3, pending: 1, online: 1, offline: 1, leased: 0 });
-    assert.equal(store.healthy, true);
+    assert.equal(store.writable, true);
   });
 }

@@ -41,6 +41,7 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
 
 /** `id` as the request has it; each part with keys of its own. */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
+  const checksum = u16be(crc16(text));
   const parts = Math.max(1, Math.ceil(text.length / PART_BYTES));
   return Array.from({ length: parts }, (_, part) => {
     const body = text.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
@@ -48,7 +49,7 @@ export function ventriloReply(id: number, text: Buffer): Buffer[] {
     const bodyKey = { start: (part * 101) & 0xff, step: ((part * 7) % 255) + 1 };
     const sizes = bytes(u16be(text.length), u16be(body.length), u16be(parts), u16be(part));
     const words = bytes(u16be(0), u16be(DETAILS_REPLY), u16be(id), sizes, bodyKey.start, bodyKey.step);
-    const hidden = shiftHeader(bytes(words, u16be(crc16(text))), headerKey, 1);
+    const hidden = shiftHeader(bytes(words, checksum), headerKey, 1);
     return bytes(headerKey.start, headerKey.step, hidden, shiftBody(body, bodyKey, 1));
   });
 }

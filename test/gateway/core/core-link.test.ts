@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
@@ -52,7 +54,7 @@ describe('link to the core', () => {
   });
 
   async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
-    const link = new CoreLink({ address: core.address, secret: undefined, log, ...options });
+    const link = new CoreLink({ address: core.address, secret: 'between us', log, ...options });
     links.push(link);
     await core.until(() => core.streams === (options.streams ?? 4));
     return link;
@@ -152,11 +154,11 @@ describe('link to the core', () => {
       calls.push(failureOf(check(link)));
       await core.until(() => core.messages.length === i);
     }
-    core.endOneStream(status.UNAVAILABLE);
+    core.endOneStream(status.UNAUTHENTICATED);
     const first = await Promise.race(calls);
     assert.equal(first.code, 'CORE_1');
     assert.equal(link.inFlight, 3);
-    core.endStreams(status.UNAVAILABLE);
+    core.endStreams(status.UNAUTHENTICATED);
     await Promise.all(calls);
   });
 
@@ -231,27 +233,42 @@ describe('link to the core', () => {
     assert.equal(error.code, 'CORE_1');
     assert.equal(error.details.retryAfterSeconds, 1);
     await core.until(() => core.calls.length === 2);
-    core.endStreams(status.UNAVAILABLE);
+    core.endStreams(status.UNAUTHENTICATED);
     await Promise.all(held);
     core.script = agreeable;
     assert.equal((await check(link)).error, undefined);
   });
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
-    test(`calls in flight fail with CORE_1 when streams end with ${status[code]}, and the next succeed`, async () => {
-      const link = await linkTo();
+    test(`calls in flight are sent again when streams end with ${status[code]}, in their order`, async () => {
+      const link = await linkTo({ streams: 1 });
       core.script = () => undefined;
-      const lost = failureOf(check(link));
-      await core.until(() => core.calls.length === 1);
+      const lost = ['a', 'b', 'c'].map(id => check(link, id));
+      await core.until(() => core.calls.length === 3);
       core.script = agreeable;
       core.endStreams(code);
-      const error = await lost;
-      assert.equal(error.code, 'CORE_1');
-      assert.equal(error.details.retryAfterSeconds, 1);
-      assert.equal((await check(link)).error, undefined);
-      await core.until(() => core.streams === 4);
+      for (const reply of await Promise.all(lost)) assert.equal(reply.error, undefined);
+      assert.deepEqual(
+        core.calls.map(({ requestId }) => requestId),
+        ['a', 'b', 'c', 'a', 'b', 'c'],
+      );
     });
   }
+
+  test('a call that was lost with three streams may be what ends them: it fails, and is not sent again', async () => {
+    const link = await linkTo({ streams: 1 });
+    core.script = () => undefined;
+    const lost = failureOf(check(link));
+    for (let times = 1; times <= 3; times++) {
+      await core.until(() => core.calls.length === times);
+      core.endStreams(status.UNAVAILABLE);
+    }
+    const error = await lost;
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    core.script = agreeable;
+    assert.equal((await check(link)).error, undefined);
+    assert.equal(core.calls.length, 4);
+  });
 
   test('the log tells the end of streams once, again for another reason, and again after one worked', async () => {
     const { log, told } = keepingLog();
@@ -289,21 +306,104 @@ describe('link to the core', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('a core that died and came back is found again', async () => {
-    const link = await linkTo({ graceMs: LONG_MS });
+  test('while a core is away calls are held, and answered when it is back, those it had taken first', async () => {
+    const link = await linkTo({ holdMs: LONG_MS });
     core.script = () => undefined;
-    const lost = failureOf(check(link));
+    const lost = check(link, 'lost');
     await core.until(() => core.calls.length === 1);
     core.stop();
-    assert.equal((await lost).code, 'CORE_1');
     core.script = agreeable;
-    const waiting = check(link);
+    const held = check(link, 'held');
     await core.start();
-    assert.equal((await waiting).error, undefined);
+    for (const reply of await Promise.all([lost, held])) assert.equal(reply.error, undefined);
+    assert.deepEqual(
+      core.calls.map(({ requestId }) => requestId),
+      ['lost', 'lost', 'held'],
+    );
   });
 
-  test('without a core calls wait out the grace, then fail at once', async () => {
-    const link = new CoreLink({ address: '127.0.0.1:1', secret: undefined, log, graceMs: 50 });
+  test('what was held counts against no burst limit; what is sent at once does', async () => {
+    const link = await linkTo({ holdMs: LONG_MS });
+    await check(link, 'before');
+    core.stop();
+    const gone = check(link, 'on a dying stream or held');
+    while (link.connected) await new Promise(setImmediate);
+    const held = check(link, 'held');
+    await core.start();
+    await Promise.all([gone, held]);
+    await check(link, 'after');
+    const isHeld = (name: string) => core.calls.findLast(({ requestId }) => requestId === name)?.held;
+    assert.deepEqual(['before', 'held', 'after'].map(isHeld), [false, true, false]);
+  });
+
+  test('many calls are held, far more than may be in flight, and are sent no faster than they are answered', async () => {
+    const now = () => 0;
+    const link = await linkTo({ holdMs: LONG_MS, maxInFlight: 200, now });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const held = Array.from({ length: 600 }, () => check(link));
+    core.script = () => undefined;
+    await core.start();
+    let answered = 0;
+    while (answered < 600) {
+      await core.until(() => core.calls.length > answered);
+      const calls = core.calls.slice(answered);
+      assert.ok(calls.length <= 4 * 32, `${calls.length} calls are with the core at once`);
+      answered += calls.length;
+      for (const { id } of calls) core.say({ id, checked: {} });
+    }
+    await Promise.all(held);
+    core.script = agreeable;
+    await Promise.all(Array.from({ length: 150 }, () => check(link)));
+  });
+
+  test('held calls have a cap of their own; one more fails at once', async () => {
+    const link = await linkTo({ holdMs: LONG_MS, maxHeld: 3 });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const held = [check(link), check(link), check(link)];
+    const error = await failureOf(check(link));
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    await core.start();
+    await Promise.all(held);
+  });
+
+  test('where a connection is taken and nothing is said on it, nothing is held', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const link = new CoreLink({
+      address: `127.0.0.1:${port}`,
+      secret: 'between us',
+      log,
+      holdMs: LONG_MS * 10,
+    });
+    links.push(link);
+    const error = await failureOf(check(link, '', LONG_MS * 10));
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    const next = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the next call was not even queued');
+    await next;
+    await link.close();
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('once it is told to hold no more, what is held fails at once', async () => {
+    const link = await linkTo({ holdMs: LONG_MS });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const held = failureOf(check(link));
+    link.holdNoMore();
+    assert.equal((await held).code, 'CORE_1');
+    await core.start();
+    await core.until(() => core.streams === 4);
+    assert.equal((await check(link)).error, undefined);
+  });
+
+  test('without a core calls are held for a while, then fail at once', async () => {
+    const link = new CoreLink({ address: '127.0.0.1:1', secret: 'between us', log, holdMs: 50 });
     links.push(link);
     assert.equal(link.connected, false);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -312,10 +412,10 @@ describe('link to the core', () => {
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('once a core has been away for the grace, calls fail at once until it is back', async () => {
-    const link = await linkTo({ graceMs: 20 });
+  test('once a core has been away for too long, calls fail at once until it is back', async () => {
+    const link = await linkTo({ holdMs: 20 });
     core.stop();
-    // The first may still have gone out on a dying stream; the second waits out the grace at the latest.
+    // The first may still have gone out on a dying stream; the second is held for as long as calls are.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));
@@ -334,10 +434,10 @@ describe('link to the core', () => {
     await core.until(() => core.messages.length === 2);
     const second = failureOf(check(link));
     await core.until(() => core.messages.length === 3);
-    core.endOneStream(status.UNAVAILABLE);
+    core.endOneStream(status.UNAUTHENTICATED);
     const settled = await Promise.race([first.then(() => 'first'), second.then(() => 'second')]);
     assert.equal(settled, 'first', 'the first call went to the stream the given up one was on');
-    core.endStreams(status.UNAVAILABLE);
+    core.endStreams(status.UNAUTHENTICATED);
     await second;
   });
 

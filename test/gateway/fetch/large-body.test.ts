@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { status } from '@grpc/grpc-js';
 import { BodyShare, HeldBytes, readBody } from '../../../gateway/fetch/read-body.ts';
 import { CallerGone } from '../../../gateway/http/error-reply.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
@@ -112,7 +113,7 @@ describe('bodies held at once', () => {
     assert.equal(second.status, 503);
     assert.equal(second.json.error, 'CORE_1');
     assert.equal(second.headers['retry-after'], '1');
-    core.endStreams(14);
+    core.endStreams(status.UNAUTHENTICATED);
     assert.equal((await first).status, 503);
     core.script = agreeable;
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
@@ -124,7 +125,7 @@ describe('bodies held at once', () => {
     await core.until(() => fetches() === 1);
     core.script = agreeable;
     assert.equal((await askFetch(gateway.http, { body: small })).status, 200);
-    core.endStreams(14);
+    core.endStreams(status.UNAUTHENTICATED);
     await first;
   });
 
@@ -134,7 +135,7 @@ describe('bodies held at once', () => {
     await core.until(() => fetches() === 1);
     const second = await askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
     assert.equal(second.status, 503);
-    core.endStreams(14);
+    core.endStreams(status.UNAUTHENTICATED);
     await first;
   });
 });

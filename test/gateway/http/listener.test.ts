@@ -14,7 +14,14 @@ import { type Answer, ask, type Question } from '../ask.ts';
 
 function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
   return listenerOf(
-    { name: 'games', method: 'GET', wrongMethod: 'GET_1', preflights: false, answer },
+    {
+      name: 'games',
+      method: 'GET',
+      wrongMethod: 'GET_1',
+      preflights: false,
+      takesPlain: () => false,
+      answer,
+    },
     {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),

@@ -107,6 +107,7 @@ describe('a connection whose fetch was refused for too much in progress', { time
         method: undefined,
         wrongMethod: 'POST_1',
         preflights: false,
+        takesPlain: () => false,
         answer({ id }): Promise<Reply> | Reply {
           asked.push(id);
           if (busy) return Promise.reject(overloaded);

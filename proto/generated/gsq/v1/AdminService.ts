@@ -6,8 +6,12 @@ import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest_
 import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from '../../gsq/v1/AddServersResponse.ts';
 import type { AllowTokenRequest as _gsq_v1_AllowTokenRequest, AllowTokenRequest__Output as _gsq_v1_AllowTokenRequest__Output } from '../../gsq/v1/AllowTokenRequest.ts';
 import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenResponse__Output as _gsq_v1_AllowTokenResponse__Output } from '../../gsq/v1/AllowTokenResponse.ts';
+import type { BackupRequest as _gsq_v1_BackupRequest, BackupRequest__Output as _gsq_v1_BackupRequest__Output } from '../../gsq/v1/BackupRequest.ts';
+import type { BackupResponse as _gsq_v1_BackupResponse, BackupResponse__Output as _gsq_v1_BackupResponse__Output } from '../../gsq/v1/BackupResponse.ts';
 import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from '../../gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from '../../gsq/v1/CreateTokenResponse.ts';
+import type { ExpireTokenRequest as _gsq_v1_ExpireTokenRequest, ExpireTokenRequest__Output as _gsq_v1_ExpireTokenRequest__Output } from '../../gsq/v1/ExpireTokenRequest.ts';
+import type { ExpireTokenResponse as _gsq_v1_ExpireTokenResponse, ExpireTokenResponse__Output as _gsq_v1_ExpireTokenResponse__Output } from '../../gsq/v1/ExpireTokenResponse.ts';
 import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from '../../gsq/v1/GetStatsRequest.ts';
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from '../../gsq/v1/GetStatsResponse.ts';
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from '../../gsq/v1/GetTokenRequest.ts';
@@ -58,6 +62,19 @@ export interface AdminServiceClient extends grpc.Client {
   allowToken(argument: _gsq_v1_AllowTokenRequest, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
+   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
+   * acknowledged before the call, and the key that tokens are hashed with.
+   */
+  Backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
+  Backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
+  /**
+   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
+   * acknowledged before the call, and the key that tokens are hashed with.
+   */
+  backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
+  backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
+  
+  /**
    * Makes a token. Its secret is in this answer and nowhere else.
    */
   CreateToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -72,6 +89,21 @@ export interface AdminServiceClient extends grpc.Client {
   createToken(argument: _gsq_v1_CreateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   createToken(argument: _gsq_v1_CreateTokenRequest, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   
+  /**
+   * Changes when a token ends; one that has ended is valid again.
+   */
+  ExpireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  ExpireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  ExpireToken(argument: _gsq_v1_ExpireTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  ExpireToken(argument: _gsq_v1_ExpireTokenRequest, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Changes when a token ends; one that has ended is valid again.
+   */
+  expireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  expireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  expireToken(argument: _gsq_v1_ExpireTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  expireToken(argument: _gsq_v1_ExpireTokenRequest, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
+  
   GetStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   GetStats(argument: _gsq_v1_GetStatsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   GetStats(argument: _gsq_v1_GetStatsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
@@ -82,14 +114,14 @@ export interface AdminServiceClient extends grpc.Client {
   getStats(argument: _gsq_v1_GetStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * NOT_FOUND where there is no such token, as in the two below.
+   * NOT_FOUND where there is no such token, as in the three below.
    */
   GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * NOT_FOUND where there is no such token, as in the two below.
+   * NOT_FOUND where there is no such token, as in the three below.
    */
   getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -182,14 +214,25 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
   AllowToken: grpc.handleUnaryCall<_gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse>;
   
   /**
+   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
+   * acknowledged before the call, and the key that tokens are hashed with.
+   */
+  Backup: grpc.handleServerStreamingCall<_gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse>;
+  
+  /**
    * Makes a token. Its secret is in this answer and nowhere else.
    */
   CreateToken: grpc.handleUnaryCall<_gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse>;
   
+  /**
+   * Changes when a token ends; one that has ended is valid again.
+   */
+  ExpireToken: grpc.handleUnaryCall<_gsq_v1_ExpireTokenRequest__Output, _gsq_v1_ExpireTokenResponse>;
+  
   GetStats: grpc.handleUnaryCall<_gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse>;
   
   /**
-   * NOT_FOUND where there is no such token, as in the two below.
+   * NOT_FOUND where there is no such token, as in the three below.
    */
   GetToken: grpc.handleUnaryCall<_gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse>;
   
@@ -220,7 +263,9 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
 export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   AddServers: MethodDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersResponse, _gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse__Output>
   AllowToken: MethodDefinition<_gsq_v1_AllowTokenRequest, _gsq_v1_AllowTokenResponse, _gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse__Output>
+  Backup: MethodDefinition<_gsq_v1_BackupRequest, _gsq_v1_BackupResponse, _gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse__Output>
   CreateToken: MethodDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse__Output>
+  ExpireToken: MethodDefinition<_gsq_v1_ExpireTokenRequest, _gsq_v1_ExpireTokenResponse, _gsq_v1_ExpireTokenRequest__Output, _gsq_v1_ExpireTokenResponse__Output>
   GetStats: MethodDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsResponse, _gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse__Output>
   GetToken: MethodDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenResponse, _gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse__Output>
   ListServers: MethodDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersResponse, _gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse__Output>

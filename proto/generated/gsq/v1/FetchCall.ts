@@ -31,6 +31,15 @@ export interface FetchCall {
    * Whether the answer may come compressed; RenderedFetch tells whether it does.
    */
   'acceptGzip'?: (boolean);
+  /**
+   * It waited at the sender while there was no core to send it to, and comes with others that did: it does not count
+   * against the burst limit. Heeded only on the internal port.
+   */
+  'held'?: (boolean);
+  /**
+   * W3C trace context of the caller, for logs; heeded where it is valid.
+   */
+  'traceparent'?: (string);
   'action'?: "fetch"|"check";
 }
 
@@ -60,5 +69,14 @@ export interface FetchCall__Output {
    * Whether the answer may come compressed; RenderedFetch tells whether it does.
    */
   'acceptGzip': (boolean);
+  /**
+   * It waited at the sender while there was no core to send it to, and comes with others that did: it does not count
+   * against the burst limit. Heeded only on the internal port.
+   */
+  'held': (boolean);
+  /**
+   * W3C trace context of the caller, for logs; heeded where it is valid.
+   */
+  'traceparent': (string);
   'action'?: "fetch"|"check";
 }

@@ -4,16 +4,14 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface ReportAck {
   /**
-   * Every report message up to this one is recorded. What a stream that broke had not acknowledged may be lost: the core
-   * gives those leases out again.
+   * Every report message up to this one is recorded.
    */
   'seq'?: (number | string | Long);
 }
 
 export interface ReportAck__Output {
   /**
-   * Every report message up to this one is recorded. What a stream that broke had not acknowledged may be lost: the core
-   * gives those leases out again.
+   * Every report message up to this one is recorded.
    */
   'seq': (number);
 }

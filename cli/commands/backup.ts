@@ -1,0 +1,120 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type BackupCounts, BackupError, readBackup } from '../../proto/backup.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
+import { streamFromCore } from '../core-call.ts';
+import { runOffline } from '../offline.ts';
+
+/** What a backup holds, for people. */
+function inWords({ servers, tokens }: BackupCounts): string {
+  return `${servers} servers and ${tokens} tokens`;
+}
+
+async function asCommandError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BackupError) throw new CommandError(exitStatus.failed, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Writes a file, its owner's alone, that gets its name only when it is whole, on disk and read back. `fill` writes
+ * into it and resolves to the exit status.
+ */
+async function writeWhole(
+  path: string,
+  fill: (write: (bytes: Buffer) => void) => Promise<number>,
+): Promise<{ status: number; counts: BackupCounts }> {
+  if (existsSync(path)) throw new UsageError(`${path} exists; name a file that does not`);
+  const unfinished = `${path}.part`;
+  const file = openSync(unfinished, 'w', 0o600);
+  try {
+    const status = await fill(bytes => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    });
+    fsyncSync(file);
+    const { counts } = await asCommandError(readBackup(unfinished, () => {}));
+    renameSync(unfinished, path);
+    return { status, counts };
+  } finally {
+    closeSync(file);
+    rmSync(unfinished, { force: true });
+  }
+}
+
+export const backup: Command = {
+  help: `Usage: gsq backup <file> [--offline] [--json]
+
+Writes all that a running core has stored into a new file: servers with their data, tokens, what was used of them, and
+the key that tokens are hashed with. Keep it as you keep the data directory. It is read back before it gets its name.
+
+  --offline   of the data directory GSQ_DATA_DIR (--data-dir) while no core runs on it; where that is damaged, of what
+              is whole in it: what had to be left out is told, and the exit status is 1
+  --json      one JSON object: {file, servers, tokens, usage, last_uses}
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
+`,
+  async run(args, terminal) {
+    const own = { offline: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const read = readArguments(args, own, terminal);
+    const [name, ...others] = read.positionals;
+    if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
+    const path = resolve(name);
+    const { status, counts } = await writeWhole(path, async write => {
+      if (read.flag('offline')) {
+        return fromDirectory({ ...terminal.env, ...read.given }, terminal, write);
+      }
+      await streamFromCore(read.config, gsqV1.AdminService.service.Backup, {}, ({ lines }) => write(lines));
+      return exitStatus.ok;
+    });
+    if (read.flag('json')) terminal.out(`${JSON.stringify({ file: path, ...counts })}\n`);
+    else terminal.talk(`${path}: ${inWords(counts)}, read back and whole`);
+    return status;
+  },
+};
+
+/** The exit status of the work; that of one that gave nothing ends the command. */
+async function fromDirectory(
+  env: Record<string, string | undefined>,
+  terminal: Terminal,
+  write: (bytes: Buffer) => void,
+): Promise<number> {
+  let bytes = 0;
+  const status = await runOffline(['backup'], env, terminal, chunk => {
+    bytes += chunk.length;
+    write(chunk);
+  });
+  if (bytes === 0) throw new CommandError(status, 'no backup was made');
+  return status;
+}
+
+export const restore: Command = {
+  help: `Usage: gsq restore <file> --data-dir <directory> [--json]
+
+Makes a data directory of a backup, while no core runs on it: an empty directory, or one that does not exist. The file is
+checked before anything is written, and every entry compared with it afterwards; where either fails, nothing is left.
+
+  --json   one JSON object: {servers, tokens, usage, last_uses}
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const [name, ...others] = read.positionals;
+    if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
+    let text = '';
+    const env = { ...terminal.env, ...read.given };
+    const status = await runOffline(['restore', resolve(name)], env, terminal, chunk => {
+      text += chunk.toString();
+    });
+    if (status !== exitStatus.ok) return status;
+    if (read.flag('json')) terminal.out(text);
+    else
+      terminal.talk(
+        `${resolve(read.config.GSQ_DATA_DIR)}: ${inWords(JSON.parse(text) as BackupCounts)}, each compared with the backup`,
+      );
+    return status;
+  },
+};

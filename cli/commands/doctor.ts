@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import { formatEndpoint } from '../../runtime/config.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Arguments, type Command, CommandError, readArguments, UsageError } from '../command.ts';
+import { withCore } from '../core-call.ts';
+import { runOffline } from '../offline.ts';
+import { TextTable } from '../text-table.ts';
+
+const OPS_MS = 5_000;
+
+/** One thing that was looked at. */
+interface Finding {
+  what: string;
+  ok: boolean;
+  /** What was seen, and where it is not well what to do. */
+  message: string;
+}
+
+type Metrics = ReadonlyMap<string, number>;
+
+async function metricsOf(address: string): Promise<Metrics> {
+  const response = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(OPS_MS) });
+  const lines = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+async function readiness(
+  setting: 'GSQ_GATEWAY_OPS_ADDR' | 'GSQ_PROBER_OPS_ADDR',
+  read: Arguments,
+): Promise<Finding> {
+  const what = setting === 'GSQ_GATEWAY_OPS_ADDR' ? 'gateway' : 'prober';
+  const address = formatEndpoint(read.config[setting]);
+  try {
+    const response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(OPS_MS) });
+    const { reason = '' } = (await response.json()) as { reason?: string };
+    return {
+      what,
+      ok: response.ok,
+      message: response.ok ? `ready at ${address}` : `at ${address}: ${reason}`,
+    };
+  } catch {
+    return {
+      what,
+      ok: false,
+      message: `nobody answers at ${address}; start it, or name its address with ${setting}`,
+    };
+  }
+}
+
+function storeFinding(metrics: Metrics): Finding {
+  const free = metrics.get('gsq_store_disk_free_bytes') ?? 0;
+  if (metrics.get('gsq_store_writable') === 1) {
+    const errors = metrics.get('gsq_store_write_errors_total') ?? 0;
+    return {
+      what: 'store',
+      ok: true,
+      message: `takes writes, ${free} bytes free, ${errors} writes failed since the start`,
+    };
+  }
+  return {
+    what: 'store',
+    ok: false,
+    message: `takes no writes with ${free} bytes free: inserts are refused and fetches answered; make room on its disk, and read the log of the core`,
+  };
+}
+
+/** What a running installation says of itself; undefined where no core answers. */
+async function running(read: Arguments): Promise<Finding[] | undefined> {
+  const findings: Finding[] = [];
+  try {
+    const stats = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+      call(gsqV1.AdminService.service.GetStats, {}),
+    );
+    const { tracked, online, offline, pending, probers } = stats;
+    findings.push({
+      what: 'core',
+      ok: true,
+      message: `${tracked} servers: ${online} online, ${offline} offline, ${pending} pending`,
+    });
+    findings.push(
+      probers > 0
+        ? { what: 'probers', ok: true, message: `${probers} in session` }
+        : { what: 'probers', ok: false, message: 'none in session, so nothing is asked: start one' },
+    );
+  } catch (error) {
+    if (error instanceof CommandError && error.status === exitStatus.unreachable) return undefined;
+    throw error;
+  }
+  const ops = formatEndpoint(read.config.GSQ_CORE_OPS_ADDR);
+  try {
+    const metrics = await metricsOf(ops);
+    findings.push(storeFinding(metrics));
+    if (metrics.get('gsq_schedule_frozen') === 1)
+      findings.push({
+        what: 'schedule',
+        ok: false,
+        message: 'failed probes are ignored, a prober seems cut off from the network: look at its way out',
+      });
+    const corrupt = metrics.get('gsq_store_corrupt_entries_total') ?? 0;
+    if (corrupt > 0)
+      findings.push({
+        what: 'usage',
+        ok: false,
+        message: `${corrupt} stored usages of tokens were damaged and forgotten: check the disk`,
+      });
+  } catch {
+    findings.push({
+      what: 'core',
+      ok: false,
+      message: `its ops endpoint does not answer at ${ops}; name its address with GSQ_CORE_OPS_ADDR`,
+    });
+  }
+  findings.push(await readiness('GSQ_GATEWAY_OPS_ADDR', read), await readiness('GSQ_PROBER_OPS_ADDR', read));
+  return findings;
+}
+
+async function space(read: Arguments): Promise<Finding> {
+  const directory = resolve(read.config.GSQ_DATA_DIR);
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  const least = read.config.GSQ_MIN_FREE_SPACE;
+  return free >= least
+    ? { what: 'disk', ok: true, message: `${free} bytes free` }
+    : {
+        what: 'disk',
+        ok: false,
+        message: `${free} bytes free, and GSQ_MIN_FREE_SPACE keeps ${least}: make room`,
+      };
+}
+
+export const doctor: Command = {
+  help: `Usage: gsq doctor [--offline] [--json]
+
+Looks for what is wrong and says what to do: with a running installation at its core, gateway and prober, else at the data
+directory GSQ_DATA_DIR (--data-dir), every entry of it. Of that a copy is read, on the same disk; nothing is changed.
+Exit status 1 where something is wrong.
+
+  --offline   the data directory, whoever answers
+  --json      a JSON array of {what, ok, message}
+`,
+  async run(args, terminal) {
+    const own = { offline: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const read = readArguments(args, own, terminal);
+    if (read.positionals.length > 0) throw new UsageError('doctor takes no argument');
+    let findings = read.flag('offline') ? undefined : await running(read);
+    if (!findings) {
+      if (!read.flag('offline')) terminal.talk('no core answers; looking at the data directory');
+      let text = '';
+      const env = { ...terminal.env, ...read.given };
+      const status = await runOffline(['examine'], env, terminal, chunk => {
+        text += chunk.toString();
+      });
+      if (text === '') return status;
+      findings = text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as Finding);
+      if (existsSync(join(read.config.GSQ_DATA_DIR, 'leveldb'))) findings.push(await space(read));
+    }
+    if (read.flag('json')) terminal.out(`${JSON.stringify(findings)}\n`);
+    else
+      terminal.out(
+        new TextTable().format(findings.map(({ what, ok, message }) => [ok ? 'ok' : 'WRONG', what, message])),
+      );
+    return findings.every(({ ok }) => ok) ? exitStatus.ok : exitStatus.failed;
+  },
+};

@@ -1,0 +1,46 @@
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Command, readArguments, UsageError } from '../command.ts';
+import { withCore } from '../core-call.ts';
+import { proberState, readStats, type ServiceStats, storeState } from '../service-stats.ts';
+import { TextTable } from '../text-table.ts';
+
+/** Games named unless told otherwise. */
+const GAMES = 10;
+
+function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStats): string[][] {
+  const { online, offline, pending, unproven } = servers;
+  const labelled = Object.entries(labels).map(([label, count]) => `${count} ${label}`);
+  return [
+    ['version', stats.version],
+    ['up since', stats.started_at ?? '-'],
+    ['servers', `${servers.tracked}: ${online} online, ${offline} offline, ${pending} pending`],
+    ['never answered', String(unproven)],
+    ['labels', labelled.join(', ')],
+    ['games', games.map(({ game_id, servers: count }) => `${count} ${game_id}`).join(', ') || '-'],
+    ['fetches', `${fetches.answered} answered, ${fetches.refused} refused, ${fetches.in_flight} under way`],
+    ['probers', proberState(probes)],
+    ['probes', `${probes.recorded} recorded, ${probes.online} online, ${probes.in_flight} under way`],
+    ['lag', `${probes.lag_seconds.toFixed(2)} s`],
+    ['store', storeState(stats.store)],
+    ['tokens', `${stats.tokens} live`],
+  ];
+}
+
+export const stats: Command = {
+  help: `Usage: gsq stats [--json]
+
+Shows what the service tracks and does: servers by status, label and game, fetches and probes since its start, how late
+probes are, the store.
+
+  --json   a JSON object
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    if (read.positionals.length > 0) throw new UsageError('stats takes no argument');
+    const seen = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => readStats(call, GAMES));
+    terminal.out(read.flag('json') ? `${JSON.stringify(seen)}\n` : new TextTable().format(rows(seen)));
+    return exitStatus.ok;
+  },
+};

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { type Command, CommandError, readArguments, UsageError } from '../command.ts';
+import { type CallCore, withCore } from '../core-call.ts';
+import type { LiveScreen } from '../live-screen.ts';
+import { proberState, readStats, type ServiceStats, storeState } from '../service-stats.ts';
+import { TextTable } from '../text-table.ts';
+
+const EVERY_MS = 1_000;
+/** What is older than this is no picture of now. */
+const DEADLINE_MS = 3_000;
+/** As many as may fill a screen. */
+const GAMES = 50;
+
+interface Sample {
+  stats: ServiceStats;
+  /** In milliseconds. */
+  at: number;
+}
+
+async function sample(call: CallCore): Promise<Sample> {
+  return { stats: await readStats(call, GAMES), at: performance.now() };
+}
+
+/** How much of something there was a second between two samples; none where the core began anew in between. */
+function rate(before: Sample, after: Sample, count: (stats: ServiceStats) => number): string {
+  const seconds = (after.at - before.at) / 1000;
+  const more = count(after.stats) - count(before.stats);
+  return before.stats.started_at === after.stats.started_at && seconds > 0
+    ? (more / seconds).toFixed(more / seconds < 10 ? 1 : 0)
+    : '-';
+}
+
+function share(count: number, all: number): string {
+  return all === 0 ? '-' : `${((count / all) * 100).toFixed(1)} %`;
+}
+
+/** One picture of the service: what it did between two samples, and how it stands at the second. */
+export function frame(before: Sample, after: Sample): string[] {
+  const { stats } = after;
+  const { servers, labels, fetches, probes } = stats;
+  const row = (name: string, count: number): string[] => [name, String(count), share(count, servers.tracked)];
+  const doing = new TextTable().format([
+    ['', 'A SECOND', 'UNDER WAY', 'SINCE START'],
+    ...[
+      [
+        'fetches',
+        rate(before, after, ({ fetches: { answered } }) => answered),
+        fetches.in_flight,
+        fetches.answered,
+      ],
+      ['refused', rate(before, after, ({ fetches: { refused } }) => refused), '', fetches.refused],
+      [
+        'probes',
+        rate(before, after, ({ probes: { recorded } }) => recorded),
+        probes.in_flight,
+        probes.recorded,
+      ],
+      ['found online', rate(before, after, ({ probes: { online } }) => online), '', probes.online],
+    ].map(cells => cells.map(String)),
+  ]);
+  const standing = new TextTable().format([
+    ['SERVERS', String(servers.tracked), ''],
+    row('online', servers.online),
+    row('offline', servers.offline),
+    row('pending', servers.pending),
+    ...Object.entries(labels).map(([label, count]) => row(label, count)),
+  ]);
+  const playing = new TextTable().format([
+    ['GAMES', '', ''],
+    ...stats.games.map(({ game_id, servers: count }) => row(game_id, count)),
+  ]);
+  return [
+    `gsq ${stats.version}, up since ${stats.started_at}`,
+    `probers ${proberState(probes)}   lag ${probes.lag_seconds.toFixed(2)} s   store ${storeState(stats.store)}`,
+    '',
+    ...[doing, standing, playing].flatMap(part => part.split('\n')),
+  ].slice(0, -1);
+}
+
+/** Redraws until the person leaves. A core that is away is waited for. */
+async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise<void> {
+  let left = false;
+  const leaving = screen.left.then(() => {
+    left = true;
+  });
+  let before = first;
+  let lines = frame(before, before);
+  while (!left) {
+    screen.draw([...lines, '', 'q to leave']);
+    await Promise.race([pause(EVERY_MS, undefined, { ref: false }), leaving]);
+    if (left) return;
+    try {
+      const after = await Promise.race([sample(call), leaving]);
+      if (!after) return;
+      lines = frame(before, after);
+      before = after;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      lines = [...error.message.split('\n'), 'Trying again every second.'];
+    }
+  }
+}
+
+export const top: Command = {
+  help: `Usage: gsq top
+
+Shows what the service does now, drawn anew every second: fetches and probes a second, how many are under way, how late
+probes are, servers by status, label and game. q or Ctrl-C ends it. Where stdout is no terminal, it prints one picture, of
+one second.
+
+Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
+`,
+  async run(args, terminal) {
+    const read = readArguments(args, {}, terminal);
+    if (read.positionals.length > 0) throw new UsageError('top takes no argument');
+    const show = async (call: CallCore): Promise<void> => {
+      const first = await sample(call);
+      if (!terminal.openScreen) {
+        await pause(EVERY_MS);
+        terminal.out(`${frame(first, await sample(call)).join('\n')}\n`);
+        return;
+      }
+      const screen = terminal.openScreen();
+      try {
+        await watch(call, screen, first);
+      } finally {
+        screen.close();
+      }
+    };
+    await withCore(read.config, 'GSQ_INTERNAL_ADDR', show, DEADLINE_MS);
+    return exitStatus.ok;
+  },
+};

@@ -1,0 +1,102 @@
+/**
+ * Work on a data directory that no core uses, for the command line: `backup` writes one to stdout, `restore <file>` makes
+ * a directory of one, `examine` says what is wrong, one JSON object a line. Settings as of a core.
+ */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BackupError } from '../proto/backup.ts';
+import { settings } from '../proto/settings.ts';
+import { ConfigError, loadConfig } from '../runtime/config.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import { readTokenKey } from './access/token-key.ts';
+import { storeError } from './core-settings.ts';
+import { backupChunks } from './store/backup.ts';
+import { OfflineStore } from './store/offline-store.ts';
+import { restoreBackup } from './store/restore.ts';
+
+/** What `examine` prints of each thing it looked at. */
+interface Finding {
+  what: string;
+  ok: boolean;
+  message: string;
+}
+
+const [verb = '', file = ''] = process.argv.slice(2);
+const config = loadConfig(settings, process.env, []);
+const directory = resolve(config.GSQ_DATA_DIR);
+const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
+
+async function out(bytes: Buffer | string): Promise<void> {
+  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+}
+
+function checkThere(): void {
+  if (existsSync(join(directory, 'leveldb'))) return;
+  throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
+}
+
+const open = (): Promise<OfflineStore> =>
+  OfflineStore.open(directory).catch((error: unknown) => {
+    throw storeError(directory, error);
+  });
+
+async function backup(): Promise<number> {
+  checkThere();
+  const store = await open();
+  try {
+    for await (const chunk of backupChunks(await store.parts(Date.now))) await out(chunk);
+    for (const fault of store.faults) talk(`left out: ${fault}`);
+    return store.faults.length === 0 ? exitStatus.ok : exitStatus.failed;
+  } finally {
+    await store.close();
+  }
+}
+
+async function restore(): Promise<number> {
+  const counts = await restoreBackup(file, directory);
+  await out(`${JSON.stringify(counts)}\n`);
+  return exitStatus.ok;
+}
+
+async function examine(): Promise<number> {
+  const findings: Finding[] = [];
+  const find = (what: string, ok: boolean, message: string): void =>
+    void findings.push({ what, ok, message });
+  checkThere();
+  try {
+    const key = readTokenKey(directory);
+    find('token.key', key !== undefined, key ? 'whole, and its owner’s alone' : 'is not there');
+  } catch (error) {
+    find('token.key', false, error instanceof Error ? error.message : String(error));
+  }
+  const store = await open();
+  try {
+    let servers = 0;
+    const parts = await store.parts(Date.now);
+    for await (const _ of parts.servers()) servers++;
+    for (const fault of store.faults) find('store', false, fault);
+    if (store.faults.length === 0)
+      find('store', true, `${servers} servers and ${parts.tokens().length} tokens, every one of them whole`);
+    else
+      find(
+        'store',
+        false,
+        `${servers} servers and ${parts.tokens().length} tokens can be read; restore the latest backup into an empty directory (gsq restore <file> --data-dir <directory>), or save these (gsq backup <file> --offline)`,
+      );
+  } finally {
+    await store.close();
+  }
+  for (const finding of findings) await out(`${JSON.stringify(finding)}\n`);
+  return findings.every(({ ok }) => ok) ? exitStatus.ok : exitStatus.failed;
+}
+
+const verbs: Record<string, () => Promise<number>> = { backup, restore, examine };
+
+try {
+  process.exitCode = await (verbs[verb]?.() ?? Promise.resolve(exitStatus.usage));
+} catch (error) {
+  const isTold = error instanceof ConfigError || error instanceof BackupError;
+  talk(error instanceof Error ? (isTold ? error.message : (error.stack ?? error.message)) : String(error));
+  process.exitCode = error instanceof ConfigError ? exitStatus.configuration : exitStatus.failed;
+}

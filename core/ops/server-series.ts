@@ -1,0 +1,123 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { payloadMessage } from '../rpc/server-results.ts';
+import { type ServerRecord, serverKey } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+export const SERVER_SERIES_PATH = '/metrics/servers';
+
+/** Looked at between two turns of the event loop. */
+const PAGE = 200;
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** One metric of every server: undefined where this server has none. */
+interface Series {
+  name: string;
+  help: string;
+  of(record: ServerRecord, payload: Payload | undefined): number | undefined;
+}
+
+type Payload = ReturnType<typeof payloadMessage>;
+
+const SERIES: readonly Series[] = [
+  {
+    name: 'gsq_server_online',
+    help: '1 while the server is online, 0 while it is offline.',
+    of: ({ status }) => (status === 'pending' ? undefined : Number(status === 'online')),
+  },
+  { name: 'gsq_server_players', help: 'Players on the server.', of: (_, payload) => payload?.players },
+  {
+    name: 'gsq_server_max_players',
+    help: 'Players the server has room for.',
+    of: (_, payload) => payload?.maxplayers,
+  },
+  {
+    name: 'gsq_server_ping_seconds',
+    help: 'Time the server took to answer its last probe.',
+    of: (_, payload) => payload?.ping && payload.ping / 1000,
+  },
+  {
+    name: 'gsq_server_last_online_timestamp_seconds',
+    help: 'When the server last answered.',
+    of: ({ lastOnlineAt }) => (lastOnlineAt === 0 ? undefined : lastOnlineAt / 1000),
+  },
+];
+
+/**
+ * Answers `/metrics/servers` with figures of each server, `limit` servers at most, those of the games that `?game=<id>`
+ * names, any number of times. Apart from `/metrics`, for a series costs whoever keeps it, and a million of them too much.
+ */
+export function serverSeries(store: Pick<ServerStore, 'list'>, limit: number): RequestListener {
+  return (request, response) => {
+    const url = new URL(request.url ?? '', 'http://ops');
+    if (url.pathname !== SERVER_SERIES_PATH) {
+      refuse(response, 404, `The ops endpoint knows /livez, /readyz, /metrics and ${SERVER_SERIES_PATH}.`);
+    } else if (limit === 0) {
+      refuse(
+        response,
+        404,
+        'Figures of single servers are off; GSQ_SERVER_SERIES says how many may be told.',
+      );
+    } else {
+      exposition(store, limit, url.searchParams.getAll('game')).then(
+        text => {
+          response.writeHead(200, { 'content-type': CONTENT_TYPE });
+          response.end(text);
+        },
+        () => response.writeHead(500).end(),
+      );
+    }
+  };
+}
+
+async function exposition(
+  store: Pick<ServerStore, 'list'>,
+  limit: number,
+  games: readonly string[],
+): Promise<string> {
+  const lines = SERIES.map((): string[] => []);
+  const prefixes = games.length === 0 ? [''] : [...new Set(games)].map(game => serverKey(game, ''));
+  let left = limit;
+  let cut = false;
+  for (const prefix of prefixes) {
+    let after = '';
+    for (;;) {
+      const records = await store.list(prefix, after, Math.min(PAGE, left + 1));
+      for (const record of records.slice(0, left)) add(record, lines);
+      cut ||= records.length > left;
+      left -= Math.min(left, records.length);
+      if (records.length < PAGE || left === 0) break;
+      after = records.at(-1)?.key ?? '';
+    }
+  }
+  const parts = SERIES.flatMap(({ name, help }, i) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...(lines[i] ?? []),
+  ]);
+  const cutName = 'gsq_server_series_cut';
+  parts.push(
+    `# HELP ${cutName} 1 where more servers were asked for than GSQ_SERVER_SERIES allows.`,
+    `# TYPE ${cutName} gauge`,
+    `${cutName} ${Number(cut)}`,
+  );
+  return `${parts.join('\n')}\n`;
+}
+
+function add(record: ServerRecord, lines: string[][]): void {
+  // What an offline server said last is no figure of now.
+  const payload = record.status === 'online' ? payloadMessage(record.data, record.lastOnlineAt) : undefined;
+  const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;
+  for (const [i, { name, of }] of SERIES.entries()) {
+    const value = of(record, payload);
+    if (value !== undefined) lines[i]?.push(`${name}${labels} ${value}`);
+  }
+}
+
+function quoted(label: string): string {
+  return label.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: 'ROUTE_1', message }));
+}

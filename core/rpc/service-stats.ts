@@ -1,0 +1,86 @@
+import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import type { LabelCount } from '../../proto/generated/gsq/v1/LabelCount.ts';
+import { packageVersion } from '../../runtime/version.ts';
+import type { DataDirectory } from '../ops/data-directory.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import { labels } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import type { Unproven } from '../servers/unproven.ts';
+import type { CallJournal } from './call-journal.ts';
+import { labelNames, timestamp } from './server-results.ts';
+
+export interface ServiceStatsParts {
+  store: ServerStore;
+  dispatcher: Dispatcher;
+  unproven: Pick<Unproven, 'size'>;
+  data: DataDirectory;
+  /** Of all ports. */
+  journals: readonly CallJournal[];
+  liveTokens: () => number;
+  startedAt: number;
+}
+
+/** What stands for one fetch each; a WatchServers is one when it ends. */
+const FETCHES = ['FetchCall', 'FetchServers'];
+const MAX_GAMES = 100;
+
+/** The figures of a core as `gsq stats` shows them. */
+export class ServiceStats {
+  readonly #parts: ServiceStatsParts;
+
+  constructor(parts: ServiceStatsParts) {
+    this.#parts = parts;
+  }
+
+  /** `games`: how many games to name. */
+  async read(games: number): Promise<GetStatsResponse> {
+    const { store, dispatcher, unproven, data, liveTokens, startedAt } = this.#parts;
+    const stats = store.stats();
+    const usage = await data.usage();
+    const { reports } = dispatcher;
+    return {
+      tracked: stats.tracked,
+      pending: stats.pending,
+      online: stats.online,
+      offline: stats.offline,
+      leased: stats.leased,
+      probers: dispatcher.probers,
+      tokens: liveTokens(),
+      version: packageVersion(),
+      startedAt: timestamp(startedAt),
+      ...this.#fetches(),
+      probes: [...reports.values()].reduce((sum, count) => sum + count, 0),
+      probesOnline: reports.get('PROBE_OUTCOME_ONLINE') ?? 0,
+      scheduleLagSeconds: dispatcher.recentLagSeconds,
+      frozen: dispatcher.frozen,
+      unproven: unproven.size,
+      storeHealthy: store.writable,
+      storeBytes: usage.used || 0,
+      diskFreeBytes: usage.free || 0,
+      labels: labels
+        .filter(label => label !== 'none')
+        .map((label): LabelCount => ({ label: labelNames[label], servers: store.census.label[label] })),
+      games: [...store.census.games]
+        .map(([gameId, servers]) => ({ gameId, servers }))
+        .sort((a, b) => b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1))
+        .slice(0, Math.min(games, MAX_GAMES)),
+    };
+  }
+
+  #fetches(): Pick<GetStatsResponse, 'fetches' | 'fetchesRefused' | 'fetchesInFlight'> {
+    let fetches = 0;
+    let fetchesRefused = 0;
+    let fetchesInFlight = 0;
+    for (const { methods } of this.#parts.journals) {
+      for (const { method, ended, inFlight } of methods) {
+        if (!FETCHES.includes(method)) continue;
+        fetchesInFlight += inFlight;
+        for (const [code, count] of ended) {
+          if (code === 'OK') fetches += count;
+          else fetchesRefused += count;
+        }
+      }
+    }
+    return { fetches, fetchesRefused, fetchesInFlight };
+  }
+}

@@ -1,0 +1,50 @@
+import { ServiceError } from '../../proto/service-error.ts';
+
+/** What may watch at once, on one port. */
+export interface WatchLimits {
+  inAll: number;
+  aToken: number;
+}
+
+const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
+const RETRY = { retryAfterSeconds: 30 };
+
+/** Places for streams that watch: so many in all, and no token has more than a few of them. */
+export class WatchPlaces {
+  readonly #limits: WatchLimits;
+  readonly #byToken = new Map<string, number>();
+  #taken = 0;
+
+  constructor(limits: WatchLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Takes a place, and returns what gives it back, to be called once. Throws ServiceError RATE_1 or CORE_1. */
+  take(tokenId: string): () => void {
+    const taken = this.#byToken.get(tokenId) ?? 0;
+    if (taken >= this.#limits.aToken) {
+      throw new ServiceError(
+        'RATE_1',
+        `This token watches on ${taken} streams already; watch more servers on each, or end one.`,
+        RETRY,
+      );
+    }
+    if (this.#taken >= this.#limits.inAll) {
+      throw new ServiceError(
+        'CORE_1',
+        'As many streams watch as may; fetch instead, or try again later.',
+        RETRY,
+      );
+    }
+    this.#taken++;
+    this.#byToken.set(tokenId, taken + 1);
+    return () => this.#give(tokenId);
+  }
+
+  #give(tokenId: string): void {
+    this.#taken--;
+    const left = (this.#byToken.get(tokenId) ?? 0) - 1;
+    if (left > 0) this.#byToken.set(tokenId, left);
+    else this.#byToken.delete(tokenId);
+  }
+}

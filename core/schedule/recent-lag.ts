@@ -1,0 +1,31 @@
+const SLICE_MS = 1_000;
+const SLICES = 10;
+
+/** The worst lag of the last ten seconds. */
+export class RecentLag {
+  /** A ring; each holds the worst of its second. */
+  readonly #worst = new Float64Array(SLICES);
+  #slice = 0;
+
+  /** `now` in milliseconds. */
+  note(seconds: number, now: number): void {
+    this.#advance(now);
+    const at = this.#slice % SLICES;
+    if (seconds > (this.#worst[at] ?? 0)) this.#worst[at] = seconds;
+  }
+
+  worst(now: number): number {
+    this.#advance(now);
+    return Math.max(...this.#worst);
+  }
+
+  #advance(now: number): void {
+    const slice = Math.floor(now / SLICE_MS);
+    const steps = slice - this.#slice;
+    if (steps === 0) return;
+    // A clock set back leaves nothing that could be placed.
+    const over = steps < 0 || steps > SLICES ? SLICES : steps;
+    for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
+    this.#slice = slice;
+  }
+}

@@ -1,0 +1,131 @@
+import { constants, cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { storedUsage } from '../access/day-quota.ts';
+import { storedLastUse } from '../access/last-use.ts';
+import type { Token } from '../access/token.ts';
+import { readTokenKey } from '../access/token-key.ts';
+import { storedToken } from '../access/tokens.ts';
+import { CorruptRecordError, checkRecord } from '../servers/record-codec.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { BackupParts } from './backup.ts';
+import { Level } from './level.ts';
+import { ServerTable } from './server-table.ts';
+import { StoreDamage } from './store-damage.ts';
+import { markOf, Tally } from './tally.ts';
+
+/** A copy of a store that no core uses, opened: reading LevelDB changes its files, and these are not to be changed. */
+export class OfflineStore {
+  readonly level: Level;
+  readonly #copy: string;
+  readonly #dataDirectory: string;
+  /** What is wrong with it, one line each. */
+  readonly faults: string[] = [];
+
+  private constructor(level: Level, copy: string, dataDirectory: string) {
+    this.level = level;
+    this.#copy = copy;
+    this.#dataDirectory = dataDirectory;
+  }
+
+  /**
+   * Copies and opens the store of a data directory; where it is damaged, what can be read of it. Rejects where a core
+   * uses it, or nothing can be read.
+   */
+  static async open(dataDirectory: string): Promise<OfflineStore> {
+    const directory = join(dataDirectory, 'leveldb');
+    await Level.checkUnused(directory);
+    const found = join(directory, 'found');
+    const copy = join(dataDirectory, `offline-copy-${process.pid}`);
+    const from = existsSync(found) ? found : directory;
+    const takeCopy = (): void => {
+      rmSync(copy, { recursive: true, force: true });
+      cpSync(from, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+      for (const name of ['found', 'opening', 'LOCK']) {
+        rmSync(join(copy, name), { recursive: true, force: true });
+      }
+    };
+    takeCopy();
+    try {
+      const level = await Level.open(copy, () => {});
+      const store = new OfflineStore(level, copy, dataDirectory);
+      await store.#compare();
+      return store;
+    } catch (error) {
+      if (!(error instanceof StoreDamage)) {
+        rmSync(copy, { recursive: true, force: true });
+        throw error;
+      }
+      takeCopy();
+      const store = new OfflineStore(await Level.salvage(copy), copy, dataDirectory);
+      store.faults.push(error.what);
+      return store;
+    }
+  }
+
+  /** Whether all that was counted is there. */
+  async #compare(): Promise<void> {
+    const servers = new Tally();
+    const tokens = new Tally();
+    try {
+      await this.level.each('s/', key => servers.add(markOf(key.slice(2))));
+      await this.level.each('t/', (key, value) => tokens.add(storedToken(key, value)?.mark ?? 0));
+      this.level.expect('s/', servers);
+      this.level.expect('t/', tokens);
+    } catch (error) {
+      await this.level.close();
+      throw error;
+    }
+  }
+
+  /** What is whole, as a backup takes it; entries that are not are named in `faults`. */
+  async parts(now: () => number): Promise<BackupParts> {
+    const { level, faults } = this;
+    const table = new ServerTable();
+    async function* servers(): AsyncGenerator<ServerRecord> {
+      for await (const [storedKey, value] of level.entries('s/')) {
+        const key = storedKey.slice(2);
+        try {
+          checkRecord(key, value);
+        } catch (error) {
+          if (!(error instanceof CorruptRecordError)) throw error;
+          faults.push(error.message);
+          continue;
+        }
+        const slot = table.insert(key, value);
+        yield table.record(slot);
+        table.remove(slot);
+      }
+    }
+    const tokens: Token[] = [];
+    for await (const [key, value] of level.entries('t/')) {
+      const stored = storedToken(key, value);
+      if (stored) tokens.push(stored.token);
+      else faults.push(`the stored token "${key.slice(2)}" cannot be read`);
+    }
+    const usages: [string, number, number][] = [];
+    for await (const [key, value] of level.entries('q/')) {
+      const usage = storedUsage(key, value);
+      if (usage) usages.push([usage.tokenId, usage.minute, usage.count]);
+      else faults.push(`the stored usage ${key} cannot be read`);
+    }
+    const times: [string, number][] = [];
+    for await (const [key, value] of level.entries('u/')) {
+      const use = storedLastUse(key, value);
+      if (use) times.push([use.tokenId, use.at]);
+      else faults.push(`the stored last use ${key} cannot be read`);
+    }
+    return {
+      servers,
+      tokens: () => tokens,
+      quota: { usages: () => usages.values() },
+      lastUse: { times: () => times.values() },
+      tokenKey: () => readTokenKey(this.#dataDirectory),
+      now,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.level.close();
+    rmSync(this.#copy, { recursive: true, force: true });
+  }
+}

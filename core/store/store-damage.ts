@@ -1,0 +1,37 @@
+const NAMED = 10;
+
+/** What is in the store cannot be what was written: nothing of it is served. `message` says what, and what to do. */
+export class StoreDamage extends Error {
+  override name = 'StoreDamage';
+  readonly what: string;
+
+  /** `what`: a sentence without its full stop. `kept`: where the files lie as they were found. */
+  constructor(directory: string, what: string, kept?: string) {
+    const files = kept === undefined ? 'No file was changed' : `The files as they were found are in ${kept}`;
+    super(
+      `the store in ${directory} is damaged: ${what}. ${files}. ` +
+        'Restore the latest backup into an empty directory: gsq restore <file> --data-dir <directory>. ' +
+        'Where there is none, save what is whole: gsq backup <file> --offline, and restore that. ' +
+        'docs/operations.md has more under "When the store is damaged"',
+    );
+    this.what = what;
+  }
+}
+
+/** The store was written by a release that came after this one. */
+export class NewerStore extends Error {
+  override name = 'NewerStore';
+
+  constructor(directory: string, schema: number, known: number) {
+    super(
+      `the store in ${directory} has format ${schema}, and this release knows none after ${known}: ` +
+        'run the release that wrote it or a later one; nothing was changed',
+    );
+  }
+}
+
+/** Names of damaged entries, and how many there are beside those. */
+export function named(faults: readonly string[]): string {
+  const more = faults.length - NAMED;
+  return faults.slice(0, NAMED).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}

@@ -1,0 +1,62 @@
+import { CONTENT, sealInPlace, unseal } from './sealed.ts';
+import { Tally } from './tally.ts';
+
+/** The key of the state; no other key begins like it. */
+export const STATE_KEY = 'm/state';
+/** The format this release writes. 0: before there was a state. */
+export const SCHEMA = 1;
+
+/** Prefixes of the keys whose entries are counted, each with its letter. */
+export const COUNTED = ['s/', 't/'] as const;
+export type Counted = (typeof COUNTED)[number];
+
+/** What a store says of itself, in every write. */
+export interface StoreState {
+  schema: number;
+  /** Grows by one with every write. */
+  sequence: number;
+  tallies: Record<Counted, Tally>;
+}
+
+/** Of a store in which nothing is yet. */
+export function emptyState(): StoreState {
+  return { schema: SCHEMA, sequence: 0, tallies: { 's/': new Tally(), 't/': new Tally() } };
+}
+
+const LENGTH = CONTENT + 28;
+
+/**
+ * Sealed: schema u32 · sequence f64 · then of servers and of tokens count u32, sum u32; little endian. `into` is
+ * written where it is given, for a state goes with every write.
+ */
+export function encodeState(
+  { schema, sequence, tallies }: StoreState,
+  into: Buffer = Buffer.alloc(LENGTH),
+): Buffer {
+  into.writeUInt32LE(schema, CONTENT);
+  into.writeDoubleLE(sequence, CONTENT + 4);
+  let at = CONTENT + 12;
+  for (const prefix of COUNTED) {
+    into.writeUInt32LE(tallies[prefix].count, at);
+    into.writeUInt32LE(tallies[prefix].sum, at + 4);
+    at += 8;
+  }
+  sealInPlace(STATE_KEY, into);
+  return into;
+}
+
+/** Undefined where the value is not what `encodeState` wrote. Of a newer schema only that is read. */
+export function decodeState(value: Buffer): StoreState | undefined {
+  const content = unseal(STATE_KEY, value);
+  if (!content || content.length < 4) return undefined;
+  const schema = content.readUInt32LE(0);
+  if (schema > SCHEMA) return { ...emptyState(), schema };
+  if (value.length !== LENGTH) return undefined;
+  const state = { ...emptyState(), schema, sequence: content.readDoubleLE(4) };
+  let at = 12;
+  for (const prefix of COUNTED) {
+    state.tallies[prefix] = new Tally(content.readUInt32LE(at), content.readUInt32LE(at + 4));
+    at += 8;
+  }
+  return state;
+}

@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+
+/** The request headers that bear on an answer, in lower case. */
+const known = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'if-modified-since',
+  'if-none-match',
+  'origin',
+  'prefer',
+  'referer',
+  'traceparent',
+  'x-api-token',
+  'x-api-token-email',
+  'x-api-token-type',
+  'x-forwarded-for',
+  'x-request-id',
+] as const;
+
+/** Those that change what a request is: node:http reads them. */
+const unusual = [
+  'access-control-request-method',
+  'content-encoding',
+  'expect',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const;
+
+/** The headers that anything here may ask for: of a plain request no others are kept. */
+export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
+type Headers = Partial<Record<RequestHeader, string>>;
+
+const KNOWN: ReadonlySet<string> = new Set(known);
+const UNUSUAL: ReadonlySet<string> = new Set(unusual);
+
+function isKnown(name: string): name is (typeof known)[number] {
+  return KNOWN.has(name);
+}
+
+/** The head of a request with nothing unusual about it. */
+export interface PlainHead {
+  method: string;
+  headers: Readonly<Headers>;
+  /** Bytes of the head itself. */
+  length: number;
+  bodyLength: number;
+}
+
+/** A request that arrived whole. */
+export class PlainRequest {
+  readonly complete = true;
+  readonly socket: Socket;
+  /** Empty where there is none. */
+  readonly body: Buffer;
+  readonly #head: PlainHead;
+
+  constructor(socket: Socket, head: PlainHead, body: Buffer) {
+    this.socket = socket;
+    this.#head = head;
+    this.body = body;
+  }
+
+  get method(): string {
+    return this.#head.method;
+  }
+
+  get headers(): Readonly<Headers> {
+    return this.#head.headers;
+  }
+}
+
+const MAX_HEAD_BYTES = 8 * 1024;
+/** Longer bodies are read as a stream. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEADERS = 100;
+const HEAD_END = '\r\n\r\n';
+/** Names of letters, digits and hyphens, values of printable ASCII: a part of what RFC 9112, 5 allows, and all that is usual. */
+const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
+const LENGTH = /^\d{1,6}$/;
+
+/**
+ * Reads the head of an HTTP/1.1 request (RFC 9112) behind its request line, which ends at `start`. Undefined where there is any
+ * doubt in it: a header that changes what a request is or stands twice, a byte beyond ASCII, a length that is not usual.
+ * Whoever cannot be read here is left to node:http.
+ */
+export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
+  const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');
+  if (headEnd < start || headEnd > MAX_HEAD_BYTES) return undefined;
+  const text = bytes.toString('latin1', start, headEnd + 2);
+  if (!HEADERS.test(text)) return undefined;
+  const headers: Headers = {};
+  let lines = 0;
+  for (let at = 0; at < text.length; ) {
+    const colon = text.indexOf(':', at);
+    const end = text.indexOf('\r\n', colon);
+    const name = text.slice(at, colon).toLowerCase();
+    at = end + 2;
+    if (++lines > MAX_HEADERS || UNUSUAL.has(name)) return undefined;
+    if (!isKnown(name)) continue;
+    if (headers[name] !== undefined) return undefined;
+    headers[name] = text.slice(colon + 1, end).trim();
+  }
+  const { host, connection = 'keep-alive', 'content-length': length } = headers;
+  if (host === undefined || connection.toLowerCase() !== 'keep-alive') return undefined;
+  if (length !== undefined && (method === 'GET' || !LENGTH.test(length))) return undefined;
+  const bodyLength = Number(length ?? 0);
+  if (bodyLength > MAX_BODY_BYTES) return undefined;
+  return { method, headers, length: headEnd + HEAD_END.length, bodyLength };
+}

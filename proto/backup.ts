@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** Version of the lines below; a reader refuses a later one. */
+export const BACKUP_FORMAT = 1;
+
+/** The first line of a backup. */
+export interface BackupHeader {
+  gsq: 'backup';
+  format: number;
+  /** ISO 8601 UTC. */
+  made_at: string;
+  /** The key that secrets of tokens are hashed with, base64; null where there is none yet. */
+  token_key: string | null;
+}
+
+/** How many lines of each kind there are. */
+export interface BackupCounts {
+  servers: number;
+  tokens: number;
+  usage: number;
+  last_uses: number;
+}
+
+/** A tracked server. Times are milliseconds since the Unix epoch, 0 for never; the rest as in core/servers/server-record.ts. */
+export interface BackupServer {
+  game_id: string;
+  address: string;
+  inserted_at: number;
+  inserted_by: string;
+  status: string;
+  label: string;
+  interval_ms: number;
+  last_probe_at: number;
+  last_online_at: number;
+  next_probe_at: number;
+  failures: number;
+  history: {
+    losses: number;
+    clean: number;
+    reading: string;
+    streak: number;
+    emptyTicks: number;
+    sameTicks: number;
+  };
+  query_port: number;
+  version: number;
+  /** What it last said, as it is stored. */
+  data: string;
+}
+
+/** A line between header and footer: one of these. `token` is as in core/access/token.ts. */
+export type BackupLine =
+  | { server: BackupServer }
+  | { token: { id: string } & Record<string, unknown> }
+  | { usage: { token: string; minute: number; count: number } }
+  | { last_use: { token: string; at: number } };
+
+/** The last line: what was before it. */
+export interface BackupFooter extends BackupCounts {
+  end: true;
+  /** Of all bytes before this line, hexadecimal. */
+  sha256: string;
+}
+
+/** A backup that is not what was written. `message` says which line and what about it. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+export function noCounts(): BackupCounts {
+  return { servers: 0, tokens: 0, usage: 0, last_uses: 0 };
+}
+
+const KINDS = { server: 'servers', token: 'tokens', usage: 'usage', last_use: 'last_uses' } as const;
+
+/** Counts a line. */
+export function countLine(counts: BackupCounts, line: BackupLine): void {
+  for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
+}
+
+/** Checks the lines of a backup one after the other. Throws BackupError where one cannot come next. */
+export class BackupCheck {
+  readonly counts = noCounts();
+  readonly #hash = createHash('sha256');
+  #number = 0;
+  #header: BackupHeader | undefined;
+  #whole = false;
+
+  /** Takes a line without its line feed; what it holds where it is neither header nor footer. */
+  line(text: string): BackupLine | undefined {
+    this.#number++;
+    if (this.#whole) throw this.#fault('comes after the end');
+    const value = this.#parse(text);
+    if (!this.#header) {
+      this.#header = this.#readHeader(value);
+    } else if ('end' in value) {
+      this.#readFooter(value);
+      return undefined;
+    }
+    this.#hash.update(`${text}\n`);
+    if (this.#number === 1) return undefined;
+    if (!Object.keys(KINDS).some(kind => kind in value)) throw this.#fault('is of no kind that is known');
+    const line = value as BackupLine;
+    countLine(this.counts, line);
+    return line;
+  }
+
+  /** The header, once there was an end too. Throws BackupError where the backup ends too early. */
+  finish(): BackupHeader {
+    if (!this.#header || !this.#whole) {
+      throw new BackupError(
+        `the backup breaks off after line ${this.#number}: make another, or use an older one`,
+      );
+    }
+    return this.#header;
+  }
+
+  get header(): BackupHeader | undefined {
+    return this.#header;
+  }
+
+  #parse(text: string): object {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null) return value;
+    } catch {
+      // Told below.
+    }
+    throw this.#fault('is no JSON object');
+  }
+
+  #readHeader(value: object): BackupHeader {
+    const header = value as Partial<BackupHeader>;
+    if (header.gsq !== 'backup') throw this.#fault('is not the first one of a backup by gsq');
+    if (!(Number(header.format) <= BACKUP_FORMAT)) {
+      throw new BackupError(
+        `the backup has format ${header.format}, and this release knows none after ${BACKUP_FORMAT}: use the release that made it or a later one`,
+      );
+    }
+    return header as BackupHeader;
+  }
+
+  #readFooter(value: object): void {
+    const footer = value as Partial<BackupFooter>;
+    for (const [kind, count] of Object.entries(this.counts)) {
+      if (footer[kind as keyof BackupCounts] !== count)
+        throw this.#fault(`says ${footer[kind as keyof BackupCounts]} ${kind}, and there are ${count}`);
+    }
+    if (footer.sha256 !== this.#hash.digest('hex'))
+      throw this.#fault('has another checksum than all before it');
+    this.#whole = true;
+  }
+
+  #fault(what: string): BackupError {
+    return new BackupError(`line ${this.#number} of the backup ${what}: it is damaged; use another one`);
+  }
+}
+
+/** The footer of lines that were counted and hashed. */
+export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
+  return { end: true, ...counts, sha256 };
+}
+
+/**
+ * Reads a backup from a file and hands over each line between header and footer, waiting for `take`. Rejects with
+ * BackupError where it is not whole; what it holds is known for good only once this resolves.
+ */
+export async function readBackup(
+  path: string,
+  take: (line: BackupLine, header: BackupHeader) => void | Promise<void>,
+): Promise<{ header: BackupHeader; counts: BackupCounts }> {
+  const check = new BackupCheck();
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const text of lines) {
+    const line = check.line(text);
+    if (line && check.header) await take(line, check.header);
+  }
+  return { header: check.finish(), counts: check.counts };
+}

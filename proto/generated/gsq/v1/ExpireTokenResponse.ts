@@ -1,0 +1,11 @@
+// Original file: gsq/v1/admin.proto
+
+import type { Token as _gsq_v1_Token, Token__Output as _gsq_v1_Token__Output } from '../../gsq/v1/Token.ts';
+
+export interface ExpireTokenResponse {
+  'token'?: (_gsq_v1_Token | null);
+}
+
+export interface ExpireTokenResponse__Output {
+  'token': (_gsq_v1_Token__Output | null);
+}

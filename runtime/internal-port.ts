@@ -1,0 +1,163 @@
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { join } from 'node:path';
+import { ConfigError, type Endpoint, formatEndpoint, secretFile } from './config.ts';
+import { makeSecretFile } from './secret-file.ts';
+
+/** The settings of the port between core, gateway, probers and command line. */
+export interface InternalSettings {
+  GSQ_INTERNAL_ADDR: Endpoint;
+  GSQ_INTERNAL_SECRET: string | undefined;
+  GSQ_INTERNAL_TLS_CERT: string | undefined;
+  GSQ_INTERNAL_TLS_KEY: string | undefined;
+  GSQ_INTERNAL_TLS_CA: string | undefined;
+  GSQ_DATA_DIR: string;
+}
+
+/** What one side of mutual TLS shows, and whom it believes; PEM. */
+export interface TlsIdentity {
+  /** With those of intermediate authorities behind it, where there are any. */
+  certificate: Buffer;
+  key: Buffer;
+  authority: Buffer;
+}
+
+const SECRET_BYTES = 32;
+const TLS_SETTINGS = ['GSQ_INTERNAL_TLS_CERT', 'GSQ_INTERNAL_TLS_KEY', 'GSQ_INTERNAL_TLS_CA'] as const;
+const TLS_NAMES = 'GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * What the settings say of TLS; undefined where the internal port goes without, which only loopback may. Throws
+ * ConfigError where it may not, or where a file cannot be used.
+ */
+export function internalTls(settings: InternalSettings): TlsIdentity | undefined {
+  const { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA } = settings;
+  if (
+    GSQ_INTERNAL_TLS_CERT !== undefined &&
+    GSQ_INTERNAL_TLS_KEY !== undefined &&
+    GSQ_INTERNAL_TLS_CA !== undefined
+  ) {
+    return readIdentity(GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA);
+  }
+  const given = TLS_SETTINGS.find(name => settings[name] !== undefined);
+  const missing = TLS_SETTINGS.filter(name => settings[name] === undefined);
+  if (given)
+    throw new ConfigError(`${given}: is set without ${missing.join(' and ')}; set all three or none`);
+  if (isLoopback(GSQ_INTERNAL_ADDR.host)) return undefined;
+  throw new ConfigError(
+    `GSQ_INTERNAL_ADDR: ${formatEndpoint(GSQ_INTERNAL_ADDR)} is not loopback, so the internal port needs TLS there; ` +
+      `set ${TLS_NAMES} (docs/operations.md, "Several machines"), or give an address of loopback such as 127.0.0.1:50052`,
+  );
+}
+
+function readIdentity(certificatePath: string, keyPath: string, authorityPath: string): TlsIdentity {
+  const certificate = readCertificate('GSQ_INTERNAL_TLS_CERT', certificatePath);
+  const authority = readCertificate('GSQ_INTERNAL_TLS_CA', authorityPath);
+  const key = secretFile('GSQ_INTERNAL_TLS_KEY', keyPath);
+  if (!key) throw new ConfigError(`GSQ_INTERNAL_TLS_KEY: there is no file ${keyPath}`);
+  if (!isKeyOf(key, keyPath, certificate)) {
+    throw new ConfigError(
+      `GSQ_INTERNAL_TLS_KEY: ${keyPath} is not the key of the certificate in ${certificatePath}`,
+    );
+  }
+  return { certificate, key, authority };
+}
+
+function readCertificate(setting: string, path: string): Buffer {
+  let pem: Buffer;
+  let until: string;
+  try {
+    pem = readFileSync(path);
+    until = new X509Certificate(pem).validTo;
+  } catch (error) {
+    throw new ConfigError(`${setting}: ${path} cannot be read as a certificate in PEM: ${reasonOf(error)}`);
+  }
+  if (Date.parse(until) > Date.now()) return pem;
+  throw new ConfigError(`${setting}: the certificate in ${path} ended on ${until}; make a new one`);
+}
+
+function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw new ConfigError(
+      `GSQ_INTERNAL_TLS_KEY: ${path} cannot be read as a private key in PEM without a passphrase: ${reasonOf(error)}`,
+    );
+  }
+}
+
+/** Where the core of a data directory keeps the secret that it made itself. */
+export function internalSecretPath(directory: string): string {
+  return join(directory, 'internal.secret');
+}
+
+/**
+ * The shared secret: as set, or as a core on this machine keeps it in the data directory; undefined where there is
+ * neither. Throws ConfigError where that file cannot be read, or others may read it.
+ */
+export function findInternalSecret(settings: InternalSettings): string | undefined {
+  const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
+  if (GSQ_INTERNAL_SECRET !== undefined) return GSQ_INTERNAL_SECRET;
+  const path = internalSecretPath(GSQ_DATA_DIR);
+  const secret = secretFile('GSQ_DATA_DIR', path)?.toString('utf8').trim();
+  if (secret === '') throw new ConfigError(`GSQ_DATA_DIR: ${path} is empty; remove it and restart the core`);
+  return secret;
+}
+
+/** The same for a process that is of no use without. Throws ConfigError where there is neither. */
+export function internalSecret(settings: InternalSettings): string {
+  const secret = findInternalSecret(settings);
+  if (secret !== undefined) return secret;
+  throw new ConfigError(
+    `GSQ_INTERNAL_SECRET: is not set, and there is no ${internalSecretPath(settings.GSQ_DATA_DIR)}, which the core makes at its first start; ` +
+      'start the core first, name its data directory with GSQ_DATA_DIR, or set GSQ_INTERNAL_SECRET_FILE to a copy of that file',
+  );
+}
+
+/** The same for the core: it makes a secret where there is neither. Throws ConfigError where it cannot. */
+export function keepInternalSecret(settings: InternalSettings): string {
+  const { GSQ_DATA_DIR } = settings;
+  const known = findInternalSecret(settings);
+  if (known !== undefined) return known;
+  try {
+    mkdirSync(GSQ_DATA_DIR, { recursive: true });
+    makeSecretFile(internalSecretPath(GSQ_DATA_DIR), `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+  } catch (error) {
+    throw new ConfigError(
+      `GSQ_DATA_DIR: no secret for the internal port can be kept in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
+    );
+  }
+  // As it is there now: two that begin at once share one.
+  return internalSecret(settings);
+}
+
+/** How a client of the internal port reaches it. */
+export interface InternalRoute {
+  /** `host:port`, IPv6 in brackets. */
+  address: string;
+  /** The host of it, without brackets. */
+  host: string;
+  tls: TlsIdentity | undefined;
+}
+
+/** Throws ConfigError as `internalTls` does. */
+export function internalRoute(settings: InternalSettings): InternalRoute {
+  const tls = internalTls(settings);
+  const endpoint = dialled(settings.GSQ_INTERNAL_ADDR);
+  return { address: formatEndpoint(endpoint), host: endpoint.host, tls };
+}
+
+/** What is bound to all interfaces is reached by loopback. */
+function dialled({ host, port }: Endpoint): Endpoint {
+  if (host === '0.0.0.0') return { host: '127.0.0.1', port };
+  return host === '::' ? { host: '::1', port } : { host, port };
+}

@@ -1,0 +1,100 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { EventLoopLag } from './event-loop-lag.ts';
+import { packageVersion } from './version.ts';
+
+/** Figures of one metric by the value of its one label. */
+export type Figures = Iterable<readonly [label: string, value: number]>;
+
+const LAG = 'nodejs_eventloop_lag_';
+/** Gauges that call themselves counters, and are the sums of others. */
+const MISNAMED = /^nodejs_active_\w+_total$/;
+/** For prom-client's own look at the event loop, which has no switch. */
+const SELDOM_MS = 60_000;
+
+/** A registry that tells what every process does: which build it is, its memory, CPU, descriptors and event loop. */
+export function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SELDOM_MS });
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (name.startsWith(LAG) || MISNAMED.test(name)) registry.removeSingleMetric(name);
+  }
+  const loop = new EventLoopLag();
+  const read = new ReadMetrics(registry);
+  for (const kind of ['p50', 'p99', 'max'] as const) {
+    read.gauge(
+      `${LAG}${kind}_seconds`,
+      `How late what was due ran, within the last ten seconds: ${kind}.`,
+      () => loop.lags[kind],
+    );
+  }
+  new Gauge({
+    name: 'gsq_build_info',
+    help: '1; which version of the service this is.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: packageVersion() }, 1);
+  return registry;
+}
+
+/**
+ * Metrics whose figures are kept in plain numbers elsewhere, and read when they are asked for: nothing of them costs
+ * anything where the work is done.
+ */
+export class ReadMetrics {
+  readonly #registers: Registry[];
+
+  constructor(registry: Registry) {
+    this.#registers = [registry];
+  }
+
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: this.#registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
+  }
+
+  /** `label`: the one that tells the figures apart. */
+  gauges(name: string, help: string, label: string, read: () => Figures): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
+      collect() {
+        this.reset();
+        for (const [value, figure] of read()) this.set({ [label]: value }, figure);
+      },
+    });
+  }
+
+  /** What only grows. */
+  counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: this.#registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  counters(name: string, help: string, label: string, read: () => Figures): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
+      collect() {
+        this.reset();
+        for (const [value, figure] of read()) this.inc({ [label]: value }, figure);
+      },
+    });
+  }
+}

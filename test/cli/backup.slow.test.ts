@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runGsq } from '../../cli/dispatch.ts';
+import type { BackupLine, BackupServer } from '../../proto/backup.ts';
+import { CoreProcess } from '../faults/core-process.ts';
+import { Trial } from '../faults/trial.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+
+const home = scratchDirectory();
+const file = join(home, 'backup.ndjson');
+const data = join(home, 'data');
+const trial = new Trial(data, 5);
+let core: CoreProcess;
+/** Acknowledged before the backup began. */
+let acknowledged: string[];
+
+async function gsq(...args: string[]): Promise<{ status: number; out: string; talk: string }> {
+  let out = '';
+  let talk = '';
+  const status = await runGsq(args, {
+    env: {
+      PATH: process.env.PATH,
+      GSQ_INTERNAL_ADDR: await core.address('GSQ_INTERNAL_ADDR'),
+      GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
+    },
+    out: text => {
+      out += text;
+    },
+    talk: line => {
+      talk += `${line}\n`;
+    },
+  });
+  return { status, out, talk };
+}
+
+/** The lines between header and footer. */
+function linesOf(path: string): BackupLine[] {
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .map(line => JSON.parse(line) as BackupLine);
+}
+
+const serversOf = (path: string): BackupServer[] =>
+  linesOf(path).flatMap(line => ('server' in line ? [line.server] : []));
+const tokensOf = (path: string) => linesOf(path).flatMap(line => ('token' in line ? [line.token] : []));
+
+before(async () => {
+  core = await CoreProcess.start(data);
+  const load = await trial.load(core, 4);
+  await until(
+    'inserts',
+    () => load.acknowledged,
+    seen => seen >= 2_000,
+  );
+  const made = await gsq('token', 'create', '--email', 'ann@example.com', '--allow-ip', '192.0.2.0/24');
+  assert.equal(made.status, 0, made.talk);
+  acknowledged = trial.history.acknowledged;
+  const meanwhile = load.acknowledged;
+  const { status, out, talk } = await gsq('backup', file, '--json');
+  assert.equal(status, 0, talk);
+  await load.stop();
+  assert.ok(load.acknowledged > meanwhile, 'there was no load');
+  const { servers, tokens } = JSON.parse(out) as { servers: number; tokens: number };
+  assert.deepEqual([servers, tokens], [serversOf(file).length, 2]);
+});
+
+after(() => core.child.stop('SIGKILL'));
+
+test('a backup taken under load holds what was acknowledged before it, and is its owner’s alone', () => {
+  const held = new Set(serversOf(file).map(({ address }) => address));
+  assert.deepEqual(
+    acknowledged.filter(address => !held.has(address)),
+    [],
+  );
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.ok(!existsSync(`${file}.part`));
+});
+
+test('restored into an empty directory, a core holds it record by record, and its tokens let callers in', async () => {
+  const restored = join(home, 'restored');
+  const { status, talk } = await gsq('restore', file, '--data-dir', restored);
+  assert.equal(status, 0, talk);
+  assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
+  const first = core;
+  try {
+    core = await CoreProcess.start(restored);
+    const again = join(home, 'again.ndjson');
+    const second = await gsq('backup', again);
+    assert.equal(second.status, 0, second.talk);
+    assert.deepEqual(serversOf(again), serversOf(file));
+    assert.deepEqual(tokensOf(again), tokensOf(file));
+    // The token of the load, by its secret: the key came along.
+    const load = await trial.load(core, 0);
+    assert.ok(await load.fetch([acknowledged[0] ?? '']));
+    await load.stop();
+    assert.equal(tokensOf(again).length, 2);
+  } finally {
+    await core.child.stop();
+    core = first;
+  }
+});
+
+test('a backup that is damaged is refused, and nothing is left of it', async () => {
+  const path = join(home, 'damaged.ndjson');
+  writeFileSync(path, readFileSync(file, 'utf8').replace(/"inserted_at":(\d+)/, '"inserted_at":1'));
+  const target = join(home, 'never');
+  const { status, talk } = await gsq('restore', path, '--data-dir', target);
+  assert.deepEqual([status, readdirSync(target)], [1, []]);
+  assert.match(talk, /has another checksum than all before it: it is damaged; use another one/);
+});
+
+test('nothing is restored over what is there, and no backup written over another', async () => {
+  const used = join(home, 'used');
+  mkdirSync(used);
+  writeFileSync(join(used, 'note'), '');
+  const restored = await gsq('restore', file, '--data-dir', used);
+  assert.deepEqual([restored.status, readdirSync(used)], [3, ['note']]);
+  assert.match(restored.talk, /is not empty, it holds note/);
+  const written = await gsq('backup', file);
+  assert.equal(written.status, 2);
+  assert.match(written.talk, /exists; name a file that does not/);
+  assert.equal((await gsq('restore', join(home, 'nowhere'), '--data-dir', join(home, 'new'))).status, 3);
+});
+
+/** Every data file of a directory with its content. */
+function filesOf(directory: string): string[][] {
+  return readdirSync(join(directory, 'leveldb'))
+    .filter(name => /^(CURRENT|MANIFEST|\d)/.test(name))
+    .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
+}
+
+test('doctor tells what is wrong with a running installation, and that a directory is in use', async () => {
+  const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
+  const nobody = ['--gateway-ops-addr', '127.0.0.1:1', '--prober-ops-addr', '127.0.0.1:1'];
+  const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);
+  const findings = JSON.parse(out) as { what: string; ok: boolean; message: string }[];
+  assert.deepEqual(
+    findings.map(({ what, ok }) => [what, ok]),
+    [
+      ['core', true],
+      ['probers', false],
+      ['store', true],
+      ['gateway', false],
+      ['prober', false],
+    ],
+  );
+  assert.equal(status, 1);
+  const offline = await gsq('doctor', '--offline', '--data-dir', data);
+  assert.equal(offline.status, 3);
+  assert.match(offline.talk, /is in use by another core/);
+  assert.equal((await gsq('backup', join(home, 'no'), '--offline', '--data-dir', data)).status, 3);
+  assert.ok(core.child.running);
+});
+
+test('of a directory that no core uses doctor and an offline backup read all, and change nothing', async () => {
+  await core.child.stop();
+  const before = filesOf(data);
+  const examined = await gsq('doctor', '--offline', '--data-dir', data);
+  assert.equal(examined.status, 0, examined.out + examined.talk);
+  assert.match(examined.out, /ok +store +\d+ servers and 2 tokens, every one of them whole/);
+  const path = join(home, 'offline.ndjson');
+  assert.equal((await gsq('backup', path, '--offline', '--data-dir', data)).status, 0);
+  assert.ok(serversOf(path).length >= serversOf(file).length);
+  assert.deepEqual(filesOf(data), before);
+  assert.deepEqual(readdirSync(data).sort(), ['leveldb', 'token.key']);
+});
+
+test('of a damaged directory doctor says so, and an offline backup saves what is whole', async () => {
+  const whole = serversOf(join(home, 'offline.ndjson'));
+  const damaged = join(home, 'damaged');
+  cpSync(data, damaged, { recursive: true });
+  const manifest = readdirSync(join(damaged, 'leveldb')).find(name => name.startsWith('MANIFEST')) ?? '';
+  const path = join(damaged, 'leveldb', manifest);
+  truncateSync(path, statSync(path).size >> 1);
+  const before = filesOf(damaged);
+  const { status, out } = await gsq('doctor', '--offline', '--data-dir', damaged);
+  assert.equal(status, 1);
+  assert.match(out, /WRONG +store .*gsq restore <file> --data-dir <directory>/);
+  const saved = join(home, 'saved.ndjson');
+  const salvage = await gsq('backup', saved, '--offline', '--data-dir', damaged);
+  assert.equal(salvage.status, 1);
+  assert.match(salvage.talk, /left out: /);
+  assert.deepEqual(serversOf(saved), whole);
+  assert.deepEqual(filesOf(damaged), before);
+  const restored = join(home, 'from-saved');
+  assert.equal((await gsq('restore', saved, '--data-dir', restored)).status, 0);
+  rmSync(damaged, { recursive: true });
+  assert.equal(tokensOf(saved).find(({ email }) => email === bootstrap.email)?.tier, 'PRO');
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { connect } from 'node:tls';
+import { credentials, Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
+import { runGsq } from '../../cli/dispatch.ts';
+import { type ChannelSecurity, clients, internalMetadata, mutualTls } from '../../proto/clients.ts';
+import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import { interfaceAddresses } from '../../runtime/interface-addresses.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { A2sServer } from '../system/a2s-server.ts';
+import { Authority } from '../system/certificates.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { INTERNAL_SECRET, type ProcessName, ServiceProcess, stackDefaults } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { deadline, failure } from './grpc.ts';
+import { fetchOne } from './rest.ts';
+
+/** An address of this machine that is not loopback, so that no packet leaves it; without one, all of them. */
+const HOST =
+  interfaceAddresses().find(address => isIPv4(address) && !address.startsWith('127.')) ?? '0.0.0.0';
+/** What peers dial where the core is bound to all interfaces. */
+const DIALLED = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
+
+const authority = new Authority(scratchDirectory());
+const stranger = new Authority(scratchDirectory());
+const identityOf = (settings: Record<string, string>) => ({
+  certificate: readFileSync(settings.GSQ_INTERNAL_TLS_CERT ?? ''),
+  key: readFileSync(settings.GSQ_INTERNAL_TLS_KEY ?? ''),
+  authority: readFileSync(settings.GSQ_INTERNAL_TLS_CA ?? ''),
+});
+const visitor = identityOf(authority.settingsFor('visitor', ['visitor.example']));
+const foreign = identityOf(stranger.settingsFor('foreign', [DIALLED]));
+
+describe('core, gateway, prober and command line beyond loopback, by mutual TLS', () => {
+  const started: ServiceProcess[] = [];
+  let game: A2sServer;
+  let internal = '';
+  let http = '';
+
+  async function start(name: ProcessName, hosts: string[], env: Record<string, string>) {
+    const process = await ServiceProcess.start(name, {
+      ...stackDefaults,
+      ...authority.settingsFor(name, hosts),
+      ...env,
+    });
+    started.push(process);
+    return process;
+  }
+
+  before(async () => {
+    game = await A2sServer.start();
+    const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0` });
+    internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
+    const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
+    // A client's certificate is for no host: nobody dials it.
+    http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
+    await start('prober', ['prober.example'], reached);
+  });
+  after(async () => {
+    game.stop();
+    for (const { child } of started.toReversed()) assert.equal(await child.stop(), 0, child.report);
+  });
+
+  /** Whatever it takes of a call to the core, with what it shows. */
+  async function stats(security: ChannelSecurity | undefined, metadata = internalMetadata(INTERNAL_SECRET)) {
+    const client = clients.admin(internal, security);
+    try {
+      return await unary<GetStatsResponse__Output>(done => client.getStats({}, metadata, deadline(), done));
+    } finally {
+      client.close();
+    }
+  }
+
+  it('a fetch is answered, and the server it names probed', async () => {
+    const look = () => fetchOne(http, 'rust', game.address);
+    await until('the answer of the game server', look, ({ name }) => name === game.name);
+    assert.ok(game.questions > 0);
+    assert.equal((await stats(mutualTls(DIALLED, visitor))).probers, 1);
+    for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
+  });
+
+  it('a command reaches it with a certificate, and with a foreign one does not', async () => {
+    const run = async (tls: Record<string, string>) => {
+      let talk = '';
+      const env = { GSQ_INTERNAL_ADDR: internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, ...tls };
+      const status = await runGsq(['servers', 'list'], {
+        env,
+        out: () => {},
+        talk: line => {
+          talk += line;
+        },
+      });
+      return { status, talk };
+    };
+    const ours = await run(authority.settingsFor('operator', ['operator.example']));
+    assert.deepEqual(ours, { status: 0, talk: '' });
+    assert.equal((await run(stranger.settingsFor('operator', ['operator.example']))).status, 5);
+    const without = await run({});
+    assert.equal(without.status, 3);
+    assert.match(without.talk, /GSQ_INTERNAL_ADDR: .* is not loopback/);
+  });
+
+  const strangers: [what: string, security: () => ChannelSecurity | undefined][] = [
+    ['without TLS', () => undefined],
+    ['without a certificate', () => ({ ...mutualTls(DIALLED, visitor), credentials: bare() })],
+    [
+      'with a certificate of another authority',
+      () => mutualTls(DIALLED, { ...foreign, authority: visitor.authority }),
+    ],
+  ];
+  const bare = () =>
+    credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
+  for (const [what, security] of strangers) {
+    it(`a peer ${what} is refused, whatever secret it knows`, async () => {
+      await assert.rejects(stats(security()), { code: 14 });
+    });
+  }
+
+  for (const [what, metadata] of [
+    ['another secret', internalMetadata(`${INTERNAL_SECRET}.`)],
+    ['no secret', new Metadata()],
+  ] as const) {
+    it(`a peer with a certificate and ${what} is refused`, async () => {
+      const { code, reason } = await failure(stats(mutualTls(DIALLED, visitor), metadata));
+      assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_5']);
+    });
+  }
+
+  it('TLS older than 1.2 is refused', async () => {
+    const [host = '', port] = internal.split(':');
+    const shown = { cert: visitor.certificate, key: visitor.key, ca: visitor.authority };
+    const socket = connect({
+      ...{ host, port: Number(port), ...shown, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' },
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    const [error] = await once(socket, 'error');
+    assert.match(String(error), /alert protocol version/);
+  });
+});
+
+describe('a client of the internal port', () => {
+  /** A server with a certificate, which wants one of its own authority's. */
+  async function serverWith(identity: typeof visitor) {
+    const server = new Server();
+    const pair = { cert_chain: identity.certificate, private_key: identity.key };
+    const port = await new Promise<number>((resolve, reject) => {
+      const secure = ServerCredentials.createSsl(visitor.authority, [pair], true);
+      server.bindAsync('127.0.0.1:0', secure, (error, bound) => (error ? reject(error) : resolve(bound)));
+    });
+    return { server, address: `127.0.0.1:${port}` };
+  }
+
+  for (const [what, identity, details] of [
+    ['of another authority', foreign, /certificate signature failure/],
+    ['for another host', visitor, /IP: 127\.0\.0\.1 is not in the cert's list/],
+  ] as const) {
+    it(`tells nothing to a server with a certificate ${what}`, async () => {
+      const { server, address } = await serverWith(identity);
+      const client = clients.admin(address, mutualTls('127.0.0.1', visitor));
+      const call = unary(done => client.getStats({}, internalMetadata('between us'), deadline(), done));
+      await assert.rejects(call, { code: 14, details });
+      client.close();
+      server.forceShutdown();
+    });
+  }
+});

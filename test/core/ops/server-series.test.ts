@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { serverSeries } from '../../../core/ops/server-series.ts';
+import { recordStatus } from '../../../core/servers/record-status.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { readExposition } from '../../deploy/exposition.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+const INTERVAL_MS = 60_000;
+
+/** A store with a server online, one offline after that, and one pending; and so many pending ones of another game. */
+async function opened(t: TestContext, limit: number, others = 0) {
+  const clock = clockAt();
+  const store = await EmbeddedServerStore.load(await scratchLevel(t), {
+    now: clock.now,
+    probeIntervalMs: INTERVAL_MS,
+    leaseMs: 30_000,
+    maxServers: 10_000,
+  });
+  const track = (gameId: string, address: string) =>
+    store.insertIfAbsent([{ gameId, address, insertedBy: 'tok_1' }]);
+  const online = (address: string) => {
+    const lease = store.leaseDue(1)[0];
+    assert.equal(lease?.server.address, address);
+    const payload = payloadOf({ name: 'One', players: 5, maxplayers: 32, ping: 40 });
+    const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 } as const;
+    const record = recordStatus(lease.server, finding, clock.at, INTERVAL_MS);
+    store.apply(lease.id, record);
+    return record;
+  };
+  await track('csgo', '1.2.3.4:1');
+  online('1.2.3.4:1');
+  await track('csgo', '1.2.3.4:2');
+  const lease = online('1.2.3.4:2');
+  clock.at += INTERVAL_MS * 2;
+  for (const { id, server } of store.leaseDue(10)) {
+    const record = { ...server, nextProbeAt: clock.at + INTERVAL_MS };
+    store.apply(id, server.key === lease.key ? { ...record, status: 'offline' } : record);
+  }
+  await track('rust', '[2001:db8::1]:1');
+  for (let i = 0; i < others; i++) await track('cs', `5.5.5.5:${1000 + i}`);
+  const server = createServer(serverSeries(store, limit)).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await new Promise(resolve => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return (query = '') => fetch(`http://127.0.0.1:${port}/metrics/servers${query}`);
+}
+
+test('figures of each server: players of those online only, no verdict on those that are pending', async t => {
+  const get = await opened(t, 10);
+  const answer = await get();
+  assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const { samples } = readExposition(await answer.text());
+  const shown = samples.map(({ name, labels, value }) => `${name} ${labels.get('server') ?? ''} ${value}`);
+  assert.deepEqual(
+    shown.filter(line => !line.includes('timestamp')),
+    [
+      'gsq_server_online 1.2.3.4:1 1',
+      'gsq_server_online 1.2.3.4:2 0',
+      'gsq_server_players 1.2.3.4:1 5',
+      'gsq_server_max_players 1.2.3.4:1 32',
+      'gsq_server_ping_seconds 1.2.3.4:1 0.04',
+      'gsq_server_series_cut  0',
+    ],
+  );
+  assert.equal(shown.length, 8, 'and when each of the two was online last');
+  assert.equal(samples[0]?.labels.get('game_id'), 'csgo');
+});
+
+test('games can be picked, and there are never more servers than were allowed', async t => {
+  const get = await opened(t, 300, 500);
+  const serversOf = async (query: string) => {
+    const { samples } = readExposition(await (await get(query)).text());
+    const cut = samples.find(({ name }) => name === 'gsq_server_series_cut')?.value;
+    return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
+  };
+  assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
+  // Those of the other game are pending and have no figures, but they are looked at.
+  assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
+  assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
+  assert.deepEqual(await serversOf('?game='), [0, 0]);
+  assert.deepEqual(await serversOf('?game=nix'), [0, 0]);
+});
+
+test('they are off unless asked for', async t => {
+  const get = await opened(t, 0);
+  const answer = await get();
+  assert.equal(answer.status, 404);
+  assert.match(await answer.text(), /GSQ_SERVER_SERIES/);
+});

@@ -1,0 +1,49 @@
+import { DayQuota } from '../../../core/access/day-quota.ts';
+import { LastUse } from '../../../core/access/last-use.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { Level } from '../../../core/store/level.ts';
+
+/** Everything that is stored, read as a core reads it at its start. */
+export interface Booted {
+  level: Level;
+  store: EmbeddedServerStore;
+  tokens: Tokens;
+  quota: DayQuota;
+  lastUse: LastUse;
+  /** Keys of usage that was forgotten. */
+  corrupt: string[];
+  /** As a core ends in order. */
+  close(): Promise<void>;
+}
+
+/** Opens and reads a store, in order and with all checks. Rejects as a core's start does, and has closed it then. */
+export async function boot(
+  directory: string,
+  now: () => number,
+  onFailure: (error: Error) => void = error => {
+    throw error;
+  },
+  keyDirectory = directory,
+): Promise<Booted> {
+  const level = await Level.open(directory, onFailure);
+  try {
+    const options = { now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 1_000_000 };
+    const store = await EmbeddedServerStore.load(level, options);
+    const tokens = await Tokens.load(level, keyDirectory);
+    const corrupt: string[] = [];
+    const quota = await DayQuota.load(level, now, key => corrupt.push(key));
+    const lastUse = await LastUse.load(level, now, key => corrupt.push(key));
+    await level.begin();
+    const close = async (): Promise<void> => {
+      quota.close();
+      lastUse.close();
+      await store.close();
+      await level.close();
+    };
+    return { level, store, tokens, quota, lastUse, corrupt, close };
+  } catch (error) {
+    await level.close();
+    throw error;
+  }
+}

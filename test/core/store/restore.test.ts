@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readTokenKey } from '../../../core/access/token-key.ts';
+import { TokenOffice } from '../../../core/access/token-office.ts';
+import { recordStatus } from '../../../core/servers/record-status.ts';
+import { backupChunks } from '../../../core/store/backup.ts';
+import { Level, type Operation } from '../../../core/store/level.ts';
+import { OfflineStore } from '../../../core/store/offline-store.ts';
+import { restoreBackup } from '../../../core/store/restore.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { type Booted, boot } from './booted.ts';
+
+const clock = clockAt();
+const SECRET = 'a secret of sixteen or more';
+
+async function backupOf({ store, tokens, quota, lastUse }: Booted, directory: string): Promise<string> {
+  let text = '';
+  const tokenKey = () => readTokenKey(directory);
+  const parts = { servers: () => store.records(), tokens: () => tokens.list(), quota, lastUse, tokenKey };
+  for await (const chunk of backupChunks({ ...parts, now: clock.now })) text += chunk.toString();
+  return text;
+}
+
+/** A store in which there is one of each kind, and a backup of it. */
+async function backedUp() {
+  const home = scratchDirectory();
+  const directory = join(home, 'data');
+  mkdirSync(directory);
+  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
+  const { store, tokens, quota, lastUse } = booted;
+  const servers = Array.from({ length: 30 }, (_, n) => ({
+    gameId: n % 2 ? 'csgo' : 'minecraft',
+    address: n % 3 ? `203.0.113.${n}:27015` : `[2001:db8::${n}]:27015`,
+    insertedBy: 'tok_1',
+  }));
+  await store.insertIfAbsent(servers);
+  clock.at += 1_000;
+  for (const { id, server } of store.leaseDue(20)) {
+    const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
+    const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
+    store.apply(id, recordStatus(server, { outcome, payload, queryPort: 27016 }, clock.at, 60_000));
+  }
+  const wish = {
+    tier: 'FREE',
+    email: 'ann@example.com',
+    expiresAt: 0,
+    allowIps: [],
+    allowDomains: ['example.com'],
+  };
+  const { token } = await new TokenOffice(tokens, clock.now).create(wish, SECRET);
+  quota.charge(token.id);
+  quota.charge(token.id);
+  lastUse.note(token.id);
+  const text = await backupOf(booted, directory);
+  const file = join(home, 'backup.ndjson');
+  writeFileSync(file, text);
+  return { home, directory, booted, text, file };
+}
+
+test('what was backed up and restored is the same, record by record', async () => {
+  const { home, booted, text, file } = await backedUp();
+  const restored = join(home, 'restored');
+  assert.deepEqual(await restoreBackup(file, restored), { servers: 30, tokens: 1, usage: 1, last_uses: 1 });
+  assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
+  assert.equal(statSync(join(restored, 'token.key')).mode & 0o777, 0o600);
+  const again = await boot(join(restored, 'leveldb'), clock.now, undefined, restored);
+  assert.deepEqual(await again.store.list('', '', 100), await booted.store.list('', '', 100));
+  assert.equal(await backupOf(again, restored), text);
+  assert.ok(again.tokens.findBySecret(SECRET));
+  await again.close();
+  await booted.close();
+});
+
+test('a store is restored where nothing is, and nothing is left where it fails', async () => {
+  const { home, booted, text, file } = await backedUp();
+  await booted.close();
+  const used = join(home, 'used');
+  mkdirSync(used);
+  writeFileSync(join(used, 'note'), '');
+  await assert.rejects(restoreBackup(file, used), {
+    name: 'ConfigError',
+    message: /is not empty, it holds note/,
+  });
+  const target = join(home, 'target');
+  await assert.rejects(restoreBackup(join(home, 'none'), target), /there is no file/);
+  writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
+  await assert.rejects(restoreBackup(file, target), { name: 'BackupError', message: /another checksum/ });
+  // Whole, but of a release to come.
+  const lines = text.replace('"status":"pending"', '"status":"asleep"').trimEnd().split('\n').slice(0, -1);
+  const sha256 = createHash('sha256')
+    .update(lines.map(line => `${line}\n`).join(''))
+    .digest('hex');
+  const footer = JSON.stringify({ end: true, servers: 30, tokens: 1, usage: 1, last_uses: 1, sha256 });
+  writeFileSync(file, `${lines.join('\n')}\n${footer}\n`);
+  await assert.rejects(restoreBackup(file, target), {
+    name: 'BackupError',
+    message: 'the backup holds what this release cannot store: "asleep" is no status',
+  });
+  assert.deepEqual(readdirSync(target), []);
+  // What a restore that was killed has left is no obstacle.
+  mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
+  writeFileSync(file, text);
+  await restoreBackup(file, target);
+  assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
+});
+
+test('an offline store reads a copy and leaves the files as they are', async () => {
+  const { directory, booted, text } = await backedUp();
+  await assert.rejects(OfflineStore.open(directory), /lock/i);
+  await booted.close();
+  const files = () =>
+    readdirSync(join(directory, 'leveldb')).map(name => [
+      name,
+      name.startsWith('LOG') ? '' : readFileSync(join(directory, 'leveldb', name)).toString('hex'),
+    ]);
+  const before = files();
+  const store = await OfflineStore.open(directory);
+  let offline = '';
+  for await (const chunk of backupChunks(await store.parts(clock.now))) offline += chunk.toString();
+  await store.close();
+  assert.deepEqual(store.faults, []);
+  assert.equal(offline, text);
+  assert.deepEqual(files(), before);
+  assert.deepEqual(readdirSync(directory).sort(), ['leveldb', 'token.key']);
+});
+
+test('an entry that is not stored as the backup has it is named, and nothing is left', async t => {
+  const { home, booted, file } = await backedUp();
+  await booted.close();
+  const { commit } = Level.prototype;
+  const target = join(home, 'target');
+  const wrong: [string, (operation: Operation) => Operation[]][] = [
+    ['s/csgo 203.0.113.1:27015', () => []],
+    ['s/csgo 203.0.113.1:27015', each => [each, { ...each, key: 's/csgo 203.0.113.111:27015' }]],
+    ['q/', each => (each.type === 'put' ? [{ ...each, value: Buffer.from(each.value).fill(7, 5) }] : [each])],
+    ['u/', () => []],
+  ];
+  for (const [prefix, change] of wrong) {
+    const method = t.mock.method(
+      Level.prototype,
+      'commit',
+      function (this: Level, all: readonly Operation[]) {
+        return commit.call(
+          this,
+          all.flatMap(each => (each.key.startsWith(prefix) ? change(each) : [each])),
+        );
+      },
+    );
+    await assert.rejects(
+      restoreBackup(file, target),
+      prefix.startsWith('s/') ? /./ : { name: 'BackupError' },
+    );
+    method.mock.restore();
+    assert.deepEqual(readdirSync(target), [], prefix);
+  }
+});

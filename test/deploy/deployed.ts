@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+
+const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+export interface Alert {
+  name: string;
+  expression: string;
+  severity: string;
+  /** Where it points for help. */
+  runbook: string;
+}
+
+/**
+ * The alerts of deploy/prometheus/alerts.yml, read as the plain YAML that file is written in: a value is one line, in
+ * single quotes or none.
+ */
+export function readAlerts(): Alert[] {
+  const rules = file('deploy/prometheus/alerts.yml')
+    .split(/^ {6}- alert: /m)
+    .slice(1);
+  return rules.map(rule => {
+    const value = (key: string): string => {
+      const [, text] =
+        new RegExp(`^ +${key}: (?:'(.*)'|(.*))$`, 'm').exec(rule)?.filter(part => part !== undefined) ?? [];
+      if (text === undefined) throw new Error(`an alert without ${key}: ${rule}`);
+      return text;
+    };
+    const [name = ''] = rule.split('\n');
+    return { name, expression: value('expr'), severity: value('severity'), runbook: value('runbook') };
+  });
+}
+
+/** Jobs of deploy/prometheus/prometheus.yml, and the ports they scrape. */
+export function readScrapeJobs(): { job: string; port: number }[] {
+  const jobs = file('deploy/prometheus/prometheus.yml').matchAll(
+    /^ {2}- job_name: (\S+)\n {4}static_configs:\n {6}- targets: \['127\.0\.0\.1:(\d+)'\]$/gm,
+  );
+  return [...jobs].map(([, job = '', port]) => ({ job, port: Number(port) }));
+}
+
+interface Panel {
+  title: string;
+  targets?: { expr: string; datasource: { uid: string } }[];
+  gridPos: { x: number; y: number; w: number; h: number };
+}
+
+export interface Dashboard {
+  __inputs: { name: string; type: string; pluginId: string }[];
+  uid: string;
+  panels: (Panel & { id: number })[];
+}
+
+export function readDashboard(): Dashboard {
+  return JSON.parse(file('deploy/grafana/gsq.json')) as Dashboard;
+}
+
+export const operationsPage = (): string => file('docs/operations.md');

@@ -1,0 +1,35 @@
+import type { ProcessName, Stack } from '../system/stack.ts';
+import { readExposition } from './exposition.ts';
+import type { Scrape } from './promql.ts';
+
+/** The ops endpoint of each process, by its setting. */
+export const opsSettings = {
+  core: 'GSQ_CORE_OPS_ADDR',
+  gateway: 'GSQ_GATEWAY_OPS_ADDR',
+  prober: 'GSQ_PROBER_OPS_ADDR',
+} as const satisfies Record<ProcessName, string>;
+
+/** The text of a process's metrics. */
+export async function metricsText(address: string): Promise<string> {
+  const response = await fetch(`http://${address}/metrics`);
+  if (response.status !== 200) throw new Error(`${address}/metrics answered ${response.status}`);
+  return response.text();
+}
+
+/** Scrapes every process of a stack as deploy/prometheus/prometheus.yml has it; one that does not answer is down. */
+export function scrape(stack: Stack, at = Date.now()): Promise<Scrape[]> {
+  return Promise.all(
+    (['core', 'gateway', 'prober'] as const).map(async name => {
+      const address = stack.process(name).address(opsSettings[name]);
+      const labels = new Map([
+        ['job', `gsq-${name}`],
+        ['instance', address],
+      ]);
+      const samples = await metricsText(address).then(
+        text => readExposition(text).samples,
+        () => undefined,
+      );
+      return { at, labels, samples };
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CoreProcess } from './core-process.ts';
+import type { Report } from './main.ts';
+
+const WHAT_TO_DO = /gsq restore <file> --data-dir <directory>/;
+
+function one(directory: string, kind: RegExp): string {
+  const [name] = readdirSync(directory).filter(each => kind.test(each));
+  if (name === undefined) throw new Error(`there is no ${kind} in ${directory}`);
+  return join(directory, name);
+}
+
+/** How a core ends that is started on a directory: its report, or undefined where it starts. */
+async function refusal(directory: string): Promise<string | undefined> {
+  const core = await CoreProcess.start(directory).catch((error: Error) => error);
+  if (core instanceof Error) return core.message;
+  await core.child.stop();
+  return undefined;
+}
+
+/**
+ * What is done to the files of a store, and a second core on one that is in use: each refused with status 3 and words
+ * that say what to do. `directory` is a data directory with much in it, which stays as it is.
+ */
+export async function damage(home: string, directory: string): Promise<Report> {
+  const acts: Record<string, (store: string) => void> = {
+    'half a manifest': store => {
+      const manifest = one(store, /^MANIFEST/);
+      truncateSync(manifest, Math.floor(statSync(manifest).size / 2));
+    },
+    'a flipped byte': store => {
+      const table = one(store, /\.ldb$/);
+      const bytes = readFileSync(table);
+      const middle = bytes.length >> 1;
+      bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+      writeFileSync(table, bytes);
+    },
+    'a deleted table': store => rmSync(one(store, /\.ldb$/)),
+  };
+  const faults: string[] = [];
+  for (const [what, act] of Object.entries(acts)) {
+    const copy = join(home, what.replaceAll(' ', '-'));
+    cpSync(directory, copy, { recursive: true });
+    act(join(copy, 'leveldb'));
+    const report = await refusal(copy);
+    if (report === undefined) faults.push(`${what}: the core starts`);
+    else if (!/ended with 3:/.test(report) || !WHAT_TO_DO.test(report)) faults.push(`${what}: ${report}`);
+    rmSync(copy, { recursive: true });
+  }
+  const core = await CoreProcess.start(directory);
+  const second = await refusal(directory);
+  if (!/ended with 3:/.test(second ?? '') || !/is in use by another core; stop that one/.test(second ?? ''))
+    faults.push(`a second core: ${second ?? 'starts'}`);
+  if (!core.child.running) faults.push(`the first core ended: ${core.child.report}`);
+  await core.child.stop();
+  return { faults, figures: `${Object.keys(acts).join(', ')}, and a second process: each refused` };
+}

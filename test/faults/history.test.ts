@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomNumbers } from '../system/random-numbers.ts';
+import { History, type Told } from './history.ts';
+
+type Event = readonly [began: string, told?: Told];
+
+/** A history of one pair: a letter alone begins a fetch, and again with what it was told ends it. */
+function faults(...events: Event[]): string[] {
+  const history = new History();
+  const began = new Map<string, number>();
+  for (const [name, told] of events) {
+    if (told === undefined) began.set(name, history.moment());
+    else history.add('pair', began.get(name) ?? history.moment(), told);
+  }
+  return history.violations().map(({ what }) => what);
+}
+
+const whole: Record<string, Event[]> = {
+  'inserted, then known': [
+    ['a', 'inserted'],
+    ['b', 'known'],
+    ['c', 'known'],
+  ],
+  'refused, then inserted': [
+    ['a', 'refused'],
+    ['b', 'inserted'],
+  ],
+  'no answer, then known': [
+    ['a', 'unknown'],
+    ['b', 'known'],
+  ],
+  'no answer, then inserted by another': [
+    ['a', 'unknown'],
+    ['b', 'inserted'],
+    ['c', 'known'],
+  ],
+  'no answer, refused, and only then there': [
+    ['a', 'unknown'],
+    ['b', 'refused'],
+    ['c', 'known'],
+  ],
+  'no answer and never there': [
+    ['a', 'unknown'],
+    ['b', 'refused'],
+    ['c', 'refused'],
+  ],
+  'known to one that began before the insert ended': [['a'], ['b'], ['b', 'known'], ['a', 'inserted']],
+  'refused to one that began before the insert ended': [['b'], ['a', 'inserted'], ['b', 'refused']],
+  'known while the fetch that was never answered is under way': [['a'], ['b', 'known'], ['a', 'unknown']],
+};
+
+for (const [name, events] of Object.entries(whole)) {
+  test(`can be: ${name}`, () => assert.deepEqual(faults(...events), []));
+}
+
+const broken: Record<string, [RegExp, ...Event[]]> = {
+  'inserted twice': [/inserted 2 times/, ['a', 'inserted'], ['b', 'inserted']],
+  'inserted twice at once': [/inserted 2 times/, ['a'], ['b'], ['a', 'inserted'], ['b', 'inserted']],
+  'inserted again after it was lost': [
+    /inserted 2 times/,
+    ['a', 'inserted'],
+    ['b', 'known'],
+    ['c', 'inserted'],
+  ],
+  'inserted, then missing': [/^lost: ack/, ['a', 'inserted'], ['b', 'refused']],
+  'inserted, known, then missing': [/^lost: ack/, ['a', 'inserted'], ['b', 'known'], ['c', 'refused']],
+  'no answer, known, then missing': [/^lost: tracked/, ['a', 'unknown'], ['b', 'known'], ['c', 'refused']],
+  'no answer, known, then inserted': [/inserted twice/, ['a', 'unknown'], ['b', 'known'], ['c', 'inserted']],
+  'known to nobody knows whom': [/^invented/, ['a', 'known']],
+  'known before the fetch that was not answered': [/^invented/, ['a', 'known'], ['b', 'unknown']],
+  'refused, then known': [/^invented/, ['a', 'refused'], ['b', 'known']],
+};
+
+for (const [name, [what, ...events]] of Object.entries(broken)) {
+  test(`cannot be: ${name}`, () => {
+    const found = faults(...events);
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', what);
+  });
+}
+
+test('pairs are judged one by one, and counted', () => {
+  const history = new History();
+  for (const [pair, told] of [
+    ['a', 'inserted'],
+    ['b', 'known'],
+    ['a', 'known'],
+    ['c', 'refused'],
+    ['d', 'unknown'],
+  ] as const) {
+    history.add(pair, history.moment(), told);
+  }
+  assert.deepEqual(
+    history.violations().map(({ pair }) => pair),
+    ['b'],
+  );
+  assert.deepEqual(history.acknowledged, ['a']);
+  assert.deepEqual(history.pairs, ['a', 'b', 'c', 'd']);
+  assert.deepEqual(history.count(), { inserted: 1, known: 2, refused: 1, unknown: 1 });
+});
+
+/**
+ * A service of one pair under callers at once, some of whom get no answer. `lose`: in the end it forgets the pair, which
+ * breaks its word where it was acknowledged. Undefined where it was not.
+ */
+function simulated(seed: number, lose: boolean): string[] | undefined {
+  const random = randomNumbers(seed);
+  const history = new History();
+  const calls: { began: number; told?: Told }[] = [];
+  let tracked = false;
+  for (let step = 0; step < 60; step++) {
+    const call = calls[random(calls.length + 1)];
+    if (!call) calls.push({ began: history.moment() });
+    else if (call.told === undefined) {
+      call.told = tracked ? 'known' : random(8) === 0 ? 'refused' : 'inserted';
+      if (call.told === 'inserted') tracked = true;
+    } else {
+      calls.splice(calls.indexOf(call), 1);
+      history.add('pair', call.began, random(4) > 0 ? call.told : 'unknown');
+    }
+  }
+  for (const { began } of calls) history.add('pair', began, 'unknown');
+  if (lose && history.acknowledged.length === 0) return undefined;
+  // Somebody looks in the end.
+  history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
+  return history.violations().map(({ what }) => what);
+}
+
+test('no history of a service that keeps its promise is called broken', () => {
+  for (let seed = 0; seed < 2000; seed++) assert.deepEqual(simulated(seed, false), [], `seed ${seed}`);
+});
+
+test('of a service that forgets what it acknowledged every history is called broken', () => {
+  let lost = 0;
+  for (let seed = 0; seed < 2000; seed++) {
+    const found = simulated(seed, true);
+    if (!found) continue;
+    lost++;
+    assert.equal(found.length, 1, `seed ${seed}`);
+  }
+  assert.ok(lost > 500, `${lost}`);
+});

@@ -1,0 +1,105 @@
+import { Metadata } from '@grpc/grpc-js';
+import { clients, credentialKeys } from '../../proto/clients.ts';
+import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { bootstrap } from '../system/stack.ts';
+import type { CoreProcess } from './core-process.ts';
+import type { History } from './history.ts';
+
+const GAME = 'csgo';
+const DEADLINE_MS = 20_000;
+/** Pairs a request names: new ones, and some that were asked for before. */
+const NEW = 20;
+const OLD = 5;
+
+const metadata = new Metadata();
+metadata.set(credentialKeys.token, bootstrap.token);
+metadata.set(credentialKeys.tier, bootstrap.tier);
+metadata.set(credentialKeys.email, bootstrap.email);
+
+/** Callers that fetch new pairs and old ones from one core without pause, and write down what they are told. */
+export class InsertLoad {
+  readonly #history: History;
+  readonly #client: ReturnType<typeof clients.server>;
+  readonly #random: (below: number) => number;
+  readonly #pairs: string[];
+  #stopped = false;
+  #done: Promise<unknown> = Promise.resolve();
+  /** Pairs acknowledged as inserted so far. */
+  acknowledged = 0;
+  /** Fetches answered so far. */
+  answers = 0;
+
+  private constructor(history: History, address: string, pairs: string[], random: (below: number) => number) {
+    this.#history = history;
+    this.#client = clients.server(address);
+    this.#pairs = pairs;
+    this.#random = random;
+  }
+
+  /** `pairs`: all that was asked for so far, in all loads; more is added. */
+  static async start(
+    core: CoreProcess,
+    history: History,
+    pairs: string[],
+    random: (below: number) => number,
+    callers = 8,
+  ): Promise<InsertLoad> {
+    const load = new InsertLoad(history, await core.address('GSQ_GRPC_ADDR'), pairs, random);
+    load.#done = Promise.all(Array.from({ length: callers }, () => load.#call()));
+    return load;
+  }
+
+  /** Resolves when every fetch has ended: none has a caller left. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+    this.#client.close();
+  }
+
+  async #call(): Promise<void> {
+    while (!this.#stopped) {
+      const asked = Array.from({ length: NEW }, () => this.#newPair());
+      for (let i = 0; i < OLD; i++) asked.push(this.#pairs[this.#random(this.#pairs.length)] ?? '');
+      if (!(await this.fetch([...new Set(asked)]))) return;
+    }
+  }
+
+  /** Loopback hosts where nothing listens; nobody asks them, for there is no prober. */
+  #newPair(): string {
+    const n = this.#pairs.length;
+    const pair = `127.${64 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:30000`;
+    this.#pairs.push(pair);
+    return pair;
+  }
+
+  /** One fetch, written down. False where no answer came. */
+  async fetch(servers: readonly string[]): Promise<boolean> {
+    const began = this.#history.moment();
+    try {
+      const answer = await unary<FetchServersResponse__Output>(done =>
+        this.#client.fetchServers(
+          { servers: [{ gameId: GAME, servers: [...servers] }] },
+          metadata,
+          { deadline: Date.now() + DEADLINE_MS },
+          done,
+        ),
+      );
+      const inserted = new Set(answer.meta?.insertedServers.map(({ server }) => server));
+      const refused = new Map(answer.meta?.invalidServers.map(({ server, reason }) => [server, reason]));
+      for (const server of servers) {
+        const reason = refused.get(server);
+        if (reason !== undefined && reason !== 'insert_quota')
+          throw new Error(`${server} is refused: ${reason}`);
+        this.#history.add(server, began, reason ? 'refused' : inserted.has(server) ? 'inserted' : 'known');
+      }
+      this.acknowledged += inserted.size;
+      this.answers++;
+      return true;
+    } catch (error) {
+      if (error instanceof Error && !('code' in error)) throw error;
+      for (const server of servers) this.#history.add(server, began, 'unknown');
+      return false;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { CoreProcess } from './core-process.ts';
+import type { Report } from './main.ts';
+import { Trial } from './trial.ts';
+
+/** Inserts acknowledged between two kills, on average. */
+const BETWEEN = 1_100;
+/** Every so many kills another one comes while the core starts. */
+const STARTS = 4;
+const START_MS = 2_000;
+
+/** SIGKILL of the core again and again under inserts, at moments of no plan, also while it starts. */
+export async function kills(
+  directory: string,
+  count: number,
+  atLeast: number,
+  seed: number,
+): Promise<Report> {
+  const trial = new Trial(directory, seed);
+  let killed = 0;
+  let acknowledged = 0;
+  while (killed < count || acknowledged < atLeast) {
+    if (killed % STARTS === STARTS - 1) {
+      const starting = await CoreProcess.spawn(directory);
+      await pause(trial.random(START_MS));
+      await starting.child.stop('SIGKILL');
+      killed++;
+    }
+    const core = await CoreProcess.start(directory);
+    const load = await trial.load(core);
+    const target = 1 + trial.random(2 * BETWEEN);
+    while (load.acknowledged < target && core.child.running) await turn();
+    // Whoever ended by itself has a reason.
+    if (!core.child.running) throw new Error(core.child.report);
+    await core.child.stop('SIGKILL');
+    await load.stop();
+    killed++;
+    acknowledged += load.acknowledged;
+  }
+  await trial.audit();
+  const { faults, figures } = trial.verdict();
+  return { faults, figures: `${killed} SIGKILLs: ${figures}` };
+}

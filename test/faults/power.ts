@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import koffi from 'koffi';
+import { CoreProcess } from './core-process.ts';
+import type { Report } from './main.ts';
+import { Trial } from './trial.ts';
+
+const IMAGE_BYTES = 512 * 1024 * 1024;
+const BETWEEN = 1_500;
+/** _IOR('X', 125, __u32), and the flag of it that writes nothing out, not even the journal (fs/ext4/ext4.h). */
+const EXT4_IOC_SHUTDOWN = 0x8004587d;
+const NOLOGFLUSH = 2;
+
+const run = (command: string, ...args: string[]): string => execFileSync(command, args, { encoding: 'utf8' });
+
+/**
+ * Ends a mounted ext4 as a power cut does: from now on nothing reaches the disk, neither what waits in memory nor the
+ * journal, and every call fails. What xfstests calls godown.
+ */
+function cutPower(mountPoint: string): void {
+  const ioctl = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
+  const root = openSync(mountPoint, 'r');
+  try {
+    const flag = Buffer.alloc(4);
+    flag.writeUInt32LE(NOLOGFLUSH);
+    if (ioctl(root, EXT4_IOC_SHUTDOWN, flag) !== 0) throw new Error('ext4 cannot be shut down here');
+  } finally {
+    closeSync(root);
+  }
+}
+
+/**
+ * Power cuts under inserts: a file system of its own in an image, cut off at any moment, its journal replayed from what
+ * the image holds. Lost is what was written and not synced, which a control shows; a disk that loses what it said it
+ * had synced is not part of it.
+ */
+export async function powerCuts(home: string, count: number, seed: number): Promise<Report> {
+  const image = join(home, 'image');
+  const mountPoint = join(home, 'mounted');
+  mkdirSync(mountPoint);
+  writeFileSync(image, '');
+  truncateSync(image, IMAGE_BYTES);
+  run('mkfs.ext4', '-q', '-F', image);
+  const trial = new Trial(join(mountPoint, 'data'), seed);
+  const mount = (): string => run('mount', '-o', 'loop', image, mountPoint);
+  const faults: string[] = [];
+  let controls = 0;
+  mount();
+  try {
+    for (let cut = 0; cut < count; cut++) {
+      const core = await CoreProcess.start(trial.directory);
+      const load = await trial.load(core);
+      const target = 1 + trial.random(2 * BETWEEN);
+      while (load.acknowledged < target && core.child.running) await turn();
+      if (!core.child.running) throw new Error(core.child.report);
+      const control = join(mountPoint, `control-${cut}`);
+      writeFileSync(control, 'written, and not synced');
+      cutPower(mountPoint);
+      await core.child.stop('SIGKILL');
+      await load.stop();
+      run('umount', mountPoint);
+      // The journal is replayed from what the image holds.
+      mount();
+      if (readFileIfAny(control) === '') controls++;
+    }
+    await trial.audit();
+  } finally {
+    run('umount', mountPoint);
+  }
+  if (controls === 0) faults.push('nothing that was not synced was lost: these were no power cuts');
+  const verdict = trial.verdict();
+  faults.push(...verdict.faults);
+  return {
+    faults,
+    figures: `${count} power cuts (${controls} of them lost an unsynced control file): ${verdict.figures}`,
+  };
+}
+
+function readFileIfAny(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

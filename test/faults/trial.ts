@@ -1,0 +1,47 @@
+import { randomNumbers } from '../system/random-numbers.ts';
+import { CoreProcess } from './core-process.ts';
+import { History } from './history.ts';
+import { InsertLoad } from './insert-load.ts';
+
+const AUDIT = 500;
+
+/** One data directory and all that callers were told of what is in it, over any number of cores. */
+export class Trial {
+  readonly directory: string;
+  readonly history = new History();
+  readonly random: (below: number) => number;
+  readonly #pairs: string[] = [];
+
+  constructor(directory: string, seed: number) {
+    this.directory = directory;
+    this.random = randomNumbers(seed);
+  }
+
+  load(core: CoreProcess, callers?: number): Promise<InsertLoad> {
+    return InsertLoad.start(core, this.history, this.#pairs, this.random, callers);
+  }
+
+  /** Starts a core and asks it for every pair that anybody ever asked for. Rejects where a fetch is not answered. */
+  async audit(env: Record<string, string> = {}): Promise<void> {
+    const core = await CoreProcess.start(this.directory, env);
+    const load = await this.load(core, 0);
+    try {
+      const pairs = this.history.pairs;
+      for (let i = 0; i < pairs.length; i += AUDIT) {
+        if (!(await load.fetch(pairs.slice(i, i + AUDIT)))) throw new Error('the audit got no answer');
+      }
+    } finally {
+      await load.stop();
+      await core.child.stop();
+    }
+  }
+
+  /** What is wrong with all that happened, one line each, none where nothing is; and the figures in one line. */
+  verdict(): { faults: string[]; figures: string } {
+    const { unknown } = this.history.count();
+    return {
+      faults: this.history.violations().map(({ pair, what }) => `${pair}: ${what}`),
+      figures: `${this.history.acknowledged.length} inserts acknowledged, ${unknown} of unknown end, ${this.history.pairs.length} pairs audited`,
+    };
+  }
+}

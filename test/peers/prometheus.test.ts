@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readAlerts, readDashboard } from '../deploy/deployed.ts';
+import { evaluate, type Scrape } from '../deploy/promql.ts';
+import { metricsText, opsSettings, scrape } from '../deploy/scrape.ts';
+import { A2sServer } from '../system/a2s-server.ts';
+import { Child } from '../system/child.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { processNames, Stack } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { fetchByRest } from './callers.ts';
+import { freePort } from './free-port.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const PROMTOOL = path('.peers/bin/promtool');
+const PROMETHEUS = path('.peers/bin/prometheus');
+const DEPLOYED = path('deploy/prometheus');
+const run = promisify(execFile);
+
+test('promtool finds nothing wrong with the alerts and the scrape configuration', async () => {
+  const rules = await run(PROMTOOL, ['check', 'rules', join(DEPLOYED, 'alerts.yml')]);
+  assert.match(rules.stdout, new RegExp(`SUCCESS: ${readAlerts().length} rules found`));
+  await run(PROMTOOL, ['check', 'config', join(DEPLOYED, 'prometheus.yml')]);
+});
+
+/** The configuration of deploy/ for a stack, scraped and judged every second. */
+function configure(stack: Stack): string {
+  const directory = scratchDirectory();
+  const ports = { gateway: 9090, core: 9091, prober: 9092 };
+  let text = readFileSync(join(DEPLOYED, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s');
+  for (const name of processNames) {
+    text = text.replaceAll(`127.0.0.1:${ports[name]}`, stack.process(name).address(opsSettings[name]));
+  }
+  writeFileSync(join(directory, 'prometheus.yml'), text);
+  writeFileSync(
+    join(directory, 'alerts.yml'),
+    readFileSync(join(DEPLOYED, 'alerts.yml'), 'utf8').replace(/^( +for:) .*$/gm, '$1 0s'),
+  );
+  return directory;
+}
+
+describe('Prometheus', () => {
+  let server: A2sServer;
+  let stack: Stack;
+  let prometheus: Child;
+  let address = '';
+  const scrapes: Scrape[] = [];
+
+  before(async () => {
+    server = await A2sServer.start();
+    stack = await Stack.start();
+    await fetchByRest(stack, 'csgo', server.address);
+    const directory = configure(stack);
+    address = `127.0.0.1:${await freePort()}`;
+    prometheus = await Child.start(PROMETHEUS, home => [
+      `--config.file=${join(directory, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(home, 'tsdb')}`,
+      `--web.listen-address=${address}`,
+    ]);
+  });
+  after(async () => {
+    await prometheus.stop();
+    await stack.stop();
+    server.stop();
+  });
+
+  async function api<T>(what: string): Promise<T> {
+    const answer = await fetch(`http://${address}/api/v1/${what}`).then(
+      response => response.json() as Promise<{ status: string; data: T; error?: string }>,
+      (error: unknown) => ({ status: 'away', data: undefined, error: String(error) }),
+    );
+    assert.equal(answer.status, 'success', `${what}: ${answer.error}`);
+    return answer.data as T;
+  }
+
+  const query = async (expression: string): Promise<number> => {
+    const { result } = await api<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`);
+    return result.length;
+  };
+
+  /** Names of the alerts that fire, told by Prometheus. */
+  const firing = async (): Promise<string[]> => {
+    const { alerts } = await api<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
+    return [...new Set(alerts.map(({ labels }) => labels.alertname))].sort();
+  };
+
+  test('scrapes every process, and promtool finds nothing to say of what they tell', async () => {
+    await until(
+      'all targets up',
+      () => query('up == 1').catch(() => 0),
+      up => up === processNames.length,
+    );
+    for (const name of processNames) {
+      const text = await metricsText(stack.process(name).address(opsSettings[name]));
+      const promtool = spawn(PROMTOOL, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
+      let said = '';
+      for (const stream of [promtool.stdout, promtool.stderr]) stream.on('data', part => (said += part));
+      promtool.stdin.end(text);
+      const code = await new Promise(resolve => promtool.on('close', resolve));
+      assert.deepEqual([code, said], [0, ''], name);
+    }
+  });
+
+  test('reads every expression of the dashboard, and has figures for all but those of what did not happen', async () => {
+    const silent: string[] = [];
+    for (const { title, targets = [] } of readDashboard().panels) {
+      for (const { expr } of targets) {
+        const found = await until(
+          `figures of ${title}`,
+          () => query(expr.replaceAll('$__rate_interval', '1m')),
+          results => results > 0 || /code!="OK"/.test(expr),
+        );
+        if (found === 0) silent.push(title);
+      }
+    }
+    assert.ok(silent.length <= 1, silent.join());
+  });
+
+  test('comes to the same verdicts as the evaluator of our own tests, with and without a prober', async () => {
+    const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
+      await until(
+        what,
+        async () => {
+          const at = Date.now();
+          scrapes.push(...(await scrape(stack, at)));
+          const ours = readAlerts().filter(({ expression }) => evaluate(expression, scrapes, at).length > 0);
+          return { ours: ours.map(({ name }) => name).sort(), theirs: await firing() };
+        },
+        ({ ours, theirs }) => ours.join() === theirs.join() && expected(theirs),
+      );
+    };
+    await agree(
+      'no alert of the prober',
+      names => !names.includes('GsqNoProber') && !names.includes('GsqDown'),
+    );
+    await stack.process('prober').child.stop('SIGKILL');
+    await agree('the dead prober', names => names.includes('GsqNoProber') && names.includes('GsqDown'));
+  });
+
+  test('finds the rules of all alerts healthy', async () => {
+    const { groups } = await api<{
+      groups: { rules: { name: string; health: string; lastError?: string }[] }[];
+    }>('rules');
+    const rules = groups.flatMap(group => group.rules);
+    assert.deepEqual(
+      rules.map(({ name }) => name),
+      readAlerts().map(({ name }) => name),
+    );
+    assert.deepEqual(
+      rules.filter(({ health }) => health !== 'ok'),
+      [],
+    );
+  });
+});

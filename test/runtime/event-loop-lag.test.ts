@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventLoopLag } from '../../runtime/event-loop-lag.ts';
+import { until } from '../system/until.ts';
+
+test('a blocked event loop shows, however often one looks, until the window is over', async () => {
+  const loop = new EventLoopLag(100);
+  // The first tick is what others are measured from.
+  await until(
+    'a tick',
+    () => loop.lags.max,
+    lag => lag > 0,
+  );
+  const blockedFrom = performance.now();
+  while (performance.now() - blockedFrom < 300);
+  const seen = await until(
+    'the lag',
+    () => loop.lags.max,
+    lag => lag > 0.2,
+  );
+  assert.equal(loop.lags.max, seen);
+  await until(
+    'a window without it',
+    () => loop.lags.max,
+    lag => lag < 0.2,
+  );
+});

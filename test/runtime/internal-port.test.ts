@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { settings } from '../../proto/settings.ts';
+import { loadConfig } from '../../runtime/config.ts';
+import {
+  findInternalSecret,
+  internalRoute,
+  internalSecret,
+  internalTls,
+  keepInternalSecret,
+} from '../../runtime/internal-port.ts';
+import { Authority } from '../system/certificates.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+
+const configOf = (environment: Record<string, string> = {}) => loadConfig(settings, environment, []);
+
+function refuses(act: () => unknown, message: RegExp): void {
+  assert.throws(act, { name: 'ConfigError', message });
+}
+
+describe('TLS of the internal port', () => {
+  const directory = scratchDirectory();
+  const authority = new Authority(directory);
+  const tls = authority.settingsFor('core', ['127.0.0.1']);
+  const others = new Authority(scratchDirectory()).settingsFor('other', ['127.0.0.1']);
+
+  for (const address of ['127.0.0.1:1', '127.9.9.9:1', '[::1]:1', 'localhost:1']) {
+    test(`${address} is loopback and may go without`, () => {
+      assert.equal(internalTls(configOf({ GSQ_INTERNAL_ADDR: address })), undefined);
+      assert.ok(internalTls(configOf({ GSQ_INTERNAL_ADDR: address, ...tls })));
+    });
+  }
+
+  for (const address of [
+    ':1',
+    '0.0.0.0:1',
+    '[::]:1',
+    '192.0.2.1:1',
+    '[fd00::1]:1',
+    'core:1',
+    '127.example:1',
+  ]) {
+    test(`${address} is not loopback and may not`, () => {
+      refuses(
+        () => internalTls(configOf({ GSQ_INTERNAL_ADDR: address, GSQ_INTERNAL_SECRET: 'between us' })),
+        /^GSQ_INTERNAL_ADDR: .* is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
+      );
+      const identity = internalTls(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
+      assert.deepEqual(identity?.authority, readFileSync(authority.path));
+    });
+  }
+
+  for (const name of Object.keys(tls)) {
+    test(`${name} alone, and the others without it, are refused`, () => {
+      const { [name]: path = '', ...rest } = tls;
+      for (const some of [{ [name]: path }, rest]) {
+        refuses(
+          () => internalTls(configOf(some)),
+          /^GSQ_INTERNAL_TLS_\w+: is set without GSQ_.*; set all three/,
+        );
+      }
+    });
+
+    test(`${name}: a file that is not there, and one that is something else, are refused by name`, () => {
+      const broken = join(directory, 'broken');
+      writeFileSync(broken, 'nothing', { mode: 0o600 });
+      for (const path of [join(directory, 'none'), broken]) {
+        refuses(() => internalTls(configOf({ ...tls, [name]: path })), new RegExp(`^${name}: .*${path}`));
+      }
+    });
+  }
+
+  test('a key that others may read is refused', () => {
+    const open = new Authority(scratchDirectory()).settingsFor('core', ['127.0.0.1']);
+    const key = open.GSQ_INTERNAL_TLS_KEY ?? '';
+    chmodSync(key, 0o644);
+    refuses(
+      () => internalTls(configOf(open)),
+      new RegExp(`^GSQ_INTERNAL_TLS_KEY: ${key} has mode 0644 .*: chmod 600 ${key}$`),
+    );
+  });
+
+  test('the key of another certificate is refused', () => {
+    const mixed = { ...tls, GSQ_INTERNAL_TLS_KEY: others.GSQ_INTERNAL_TLS_KEY ?? '' };
+    refuses(
+      () => internalTls(configOf(mixed)),
+      /^GSQ_INTERNAL_TLS_KEY: .* is not the key of the certificate in /,
+    );
+  });
+
+  test('a certificate that has ended is refused', () => {
+    const ended = authority.settingsFor('ended', ['127.0.0.1'], Date.now() - 1000);
+    refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
+  });
+
+  test('what is bound to all interfaces is reached by loopback', () => {
+    const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
+    assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
+    assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);
+    assert.deepEqual([hostOf('core:7').address, hostOf('core:7').host], ['core:7', 'core']);
+  });
+});
+
+describe('the secret of the internal port', () => {
+  const inDirectory = (path: string) => configOf({ GSQ_DATA_DIR: path });
+
+  test('is the one that is set, before the one in the data directory', () => {
+    const directory = scratchDirectory();
+    const made = keepInternalSecret(inDirectory(directory));
+    const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between us' });
+    assert.equal(internalSecret(both), 'between us');
+    assert.equal(internalSecret(inDirectory(directory)), made);
+  });
+
+  test('is made once, each time another one, in a directory that need not be there', () => {
+    const directory = join(scratchDirectory(), 'data');
+    const made = keepInternalSecret(inDirectory(directory));
+    assert.equal(keepInternalSecret(inDirectory(directory)), made);
+    assert.notEqual(keepInternalSecret(inDirectory(scratchDirectory())), made);
+  });
+
+  test('where there is none, who cannot do without says what to do', () => {
+    const directory = scratchDirectory();
+    assert.equal(findInternalSecret(inDirectory(directory)), undefined);
+    refuses(
+      () => internalSecret(inDirectory(directory)),
+      new RegExp(
+        `^GSQ_INTERNAL_SECRET: is not set, and there is no ${directory}/internal.secret.*GSQ_DATA_DIR.*GSQ_INTERNAL_SECRET_FILE`,
+      ),
+    );
+  });
+
+  test('one that is empty, or that others may read, is refused', () => {
+    const directory = scratchDirectory();
+    const path = join(directory, 'internal.secret');
+    writeFileSync(path, '\n', { mode: 0o600 });
+    refuses(() => findInternalSecret(inDirectory(directory)), /^GSQ_DATA_DIR: .* is empty/);
+    chmodSync(path, 0o640);
+    refuses(
+      () => findInternalSecret(inDirectory(directory)),
+      /^GSQ_DATA_DIR: .* has mode 0640 .*: chmod 600 /,
+    );
+  });
+
+  test('where it cannot be made, the directory is named', () => {
+    const directory = join(scratchDirectory(), 'data');
+    writeFileSync(directory, 'a file');
+    refuses(() => keepInternalSecret(inDirectory(directory)), new RegExp(`^GSQ_DATA_DIR: .*${directory}`));
+  });
+});

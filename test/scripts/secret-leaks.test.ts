@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newSecret } from '../../core/access/token.ts';
+import { findLeaks, leaksIn } from '../../scripts/secret-leaks.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+
+const SECRET = 'a-secret-of-this-test';
+const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
+
+/** A directory as a run leaves it, of one process that said this. */
+function transcriptsOf(said: string): string {
+  const directory = scratchDirectory();
+  writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
+  if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
+  // Of another process: whoever tells it.
+  const secrets = [
+    Buffer.from(SECRET),
+    KEY,
+    Buffer.from(`-----BEGIN X-----\nMIGHAgEAMBMGByqGSM49\n-----END X-----\n`),
+  ];
+  writeFileSync(
+    join(directory, '2-0.secrets'),
+    secrets.map(secret => `${secret.toString('base64')}\n`).join(''),
+  );
+  return directory;
+}
+
+test('a secret that was logged is found in each of its forms, and not repeated', () => {
+  const forms = [SECRET, KEY.toString('hex'), KEY.toString('base64url'), 'MIGHAgEAMBMGByqGSM49', newSecret()];
+  for (const form of forms) {
+    const { leaks } = findLeaks(transcriptsOf(`{"msg":"it is ${form}, is it not"}\n`));
+    assert.deepEqual(leaks, ['node core/main.ts: {"msg":"it is <secret>, is it not"} '], form);
+  }
+});
+
+test('what looks like one and is none is no leak', () => {
+  const broken = newSecret().replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
+  const { leaks, heard, secrets } = findLeaks(
+    transcriptsOf(`{"token":"${broken}","id":"tok_0123456789ab","ca":"-----BEGIN X-----"}`),
+  );
+  assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
+});
+
+test('who said nothing was not heard', () => {
+  assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
+  const empty = join(scratchDirectory(), 'empty');
+  mkdirSync(empty);
+  assert.deepEqual(findLeaks(empty), { heard: [], secrets: 0, leaks: [] });
+});
+
+test('each token in a text is a leak of its own', () => {
+  assert.equal(leaksIn(`${newSecret()} ${newSecret()}`, []).length, 2);
+});

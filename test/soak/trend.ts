@@ -1,0 +1,53 @@
+/** One figure over time. */
+export interface Point {
+  /** Seconds since the soak began. */
+  at: number;
+  value: number;
+}
+
+export interface Trend {
+  /** Median of the measured time. */
+  median: number;
+  /** What a straight line through it grows by from its first point to its last. */
+  growth: number;
+}
+
+/** How a window of points is made one: `floor` is what a heap falls back to, its saw teeth cut off. */
+export type Reduce = 'median' | 'floor';
+
+const middle = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;
+};
+
+const reducers: Record<Reduce, (values: readonly number[]) => number> = {
+  median: middle,
+  floor: values => Math.min(...values),
+};
+
+/** Points to as many windows of equal time, each made one point at its middle. */
+function windowed(points: readonly Point[], windows: number, reduce: Reduce): Point[] {
+  const from = points[0]?.at ?? 0;
+  const length = ((points.at(-1)?.at ?? 0) - from) / windows;
+  return Array.from({ length: windows }, (_, i) => {
+    const within = points.filter(({ at }) => Math.min(windows - 1, Math.floor((at - from) / length)) === i);
+    return { at: from + (i + 0.5) * length, value: reducers[reduce](within.map(({ value }) => value)) };
+  }).filter(({ value }) => Number.isFinite(value));
+}
+
+/** Theil and Sen: the median of the slopes between all pairs of points, which a few wild ones do not move. */
+function slope(points: readonly Point[]): number {
+  const slopes = points.flatMap((a, i) => points.slice(i + 1).map(b => (b.value - a.value) / (b.at - a.at)));
+  return slopes.length === 0 ? 0 : middle(slopes);
+}
+
+const WINDOWS = 12;
+
+/** The trend of the points after `warmUp` seconds. */
+export function trendOf(points: readonly Point[], warmUp: number, reduce: Reduce = 'median'): Trend {
+  const measured = points.filter(({ at, value }) => at >= warmUp && Number.isFinite(value));
+  const few = windowed(measured, WINDOWS, reduce);
+  const seconds = (measured.at(-1)?.at ?? 0) - (measured[0]?.at ?? 0);
+  return { median: middle(measured.map(({ value }) => value)), growth: slope(few) * seconds };
+}

@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ResponseReader } from '../bench/response-reader.ts';
+import { bootstrap } from './stack.ts';
+
+/** What became of one request. Times in milliseconds of `performance.now`. */
+export interface Answer {
+  /** When it was due. */
+  dueAt: number;
+  /** When its answer was there, or its connection broke. */
+  at: number;
+  /** 0 where the connection broke. */
+  status: number;
+  retryAfter: boolean;
+}
+
+/** So many connections wait at most; a request that is due beyond that is a failure of the test. */
+const MAX_CONNECTIONS = 9_500;
+
+/** A connection that is free, or carries one request. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #reader = new ResponseReader();
+  #dueAt = 0;
+  #busy = false;
+
+  constructor(address: string, onAnswer: (connection: Connection, answer: Answer) => void) {
+    const [host = '', port = ''] = address.split(':');
+    this.#socket = connect({ host, port: Number(port), noDelay: true });
+    const settle = (status: number, retryAfter: boolean): void => {
+      if (!this.#busy) return;
+      this.#busy = false;
+      onAnswer(this, { dueAt: this.#dueAt, at: performance.now(), status, retryAfter });
+    };
+    this.#socket.on('data', bytes => {
+      if (this.#reader.push(bytes)) settle(this.#reader.status, this.#reader.retryAfter);
+    });
+    this.#socket.on('error', () => {});
+    this.#socket.on('close', () => settle(0, false));
+  }
+
+  get usable(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable;
+  }
+
+  send(request: string, dueAt: number): void {
+    this.#busy = true;
+    this.#dueAt = dueAt;
+    this.#socket.write(request, 'latin1');
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * Fetches the same servers at a fixed rate, whatever becomes of earlier requests, and writes down every answer. A request
+ * that finds no free connection opens one, as many as there are callers who wait.
+ */
+export class FetchLoad {
+  readonly answers: Answer[] = [];
+  readonly #address: string;
+  readonly #request: string;
+  readonly #free: Connection[] = [];
+  readonly #all = new Set<Connection>();
+  #unanswered = 0;
+  #sending = true;
+  readonly #done: Promise<void>;
+
+  constructor(address: string, rate: number, gameId: string, servers: readonly string[]) {
+    this.#address = address;
+    const body = JSON.stringify({ servers: [{ game_id: gameId, servers }] });
+    this.#request = [
+      'POST /v1/post/fetch HTTP/1.1',
+      'Host: test',
+      'Content-Type: application/json',
+      `X-API-Token: ${bootstrap.token}`,
+      `X-API-Token-Type: ${bootstrap.tier}`,
+      `X-API-Token-Email: ${bootstrap.email}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n');
+    this.#done = this.#run(rate);
+  }
+
+  /** Sends no more, and resolves when all that was sent has its answer. */
+  async stop(): Promise<void> {
+    this.#sending = false;
+    await this.#done;
+    while (this.#unanswered > 0) await delay(10);
+    for (const connection of this.#all) connection.close();
+  }
+
+  async #run(rate: number): Promise<void> {
+    const startedAt = performance.now();
+    for (let due = 0; this.#sending; await delay(2)) {
+      for (const now = performance.now(); due < ((now - startedAt) * rate) / 1000; due++) {
+        this.#send(startedAt + (due * 1000) / rate);
+      }
+    }
+  }
+
+  #send(dueAt: number): void {
+    let connection = this.#free.pop();
+    while (connection && !connection.usable) connection = this.#free.pop();
+    if (!connection) {
+      if (this.#unanswered >= MAX_CONNECTIONS) throw new Error('more callers wait than there may be');
+      connection = new Connection(this.#address, (from, answer) => {
+        this.answers.push(answer);
+        this.#unanswered--;
+        if (from.usable) this.#free.push(from);
+      });
+      this.#all.add(connection);
+    }
+    this.#unanswered++;
+    connection.send(this.#request, dueAt);
+  }
+}
+
+/** Of what the answers of a load say: how many there are of each status, and for how long others than 200 were given. */
+export interface LoadReport {
+  requests: number;
+  /** By status; 0 where a connection broke. */
+  statuses: Record<number, number>;
+  /** The longest time from when a request was due to its answer, in milliseconds. */
+  slowestMs: number;
+  /** Milliseconds in which 503s were answered: all intervals of 10 ms with at least one. */
+  refusedMs: number;
+}
+
+const INTERVAL_MS = 10;
+
+export function reportOf(answers: readonly Answer[]): LoadReport {
+  const statuses: Record<number, number> = {};
+  const refused = new Set<number>();
+  let slowestMs = 0;
+  for (const { dueAt, at, status } of answers) {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status === 503) refused.add(Math.floor(at / INTERVAL_MS));
+    slowestMs = Math.max(slowestMs, at - dueAt);
+  }
+  return {
+    requests: answers.length,
+    statuses,
+    slowestMs: Math.round(slowestMs),
+    refusedMs: refused.size * INTERVAL_MS,
+  };
+}

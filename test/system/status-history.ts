@@ -1,0 +1,90 @@
+import { Metadata } from '@grpc/grpc-js';
+import { clients, credentialKeys } from '../../proto/clients.ts';
+import type { Timestamp__Output } from '../../proto/generated/google/protobuf/Timestamp.ts';
+import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { bootstrap } from './stack.ts';
+
+/** What was seen of a server at one time. */
+export interface Sight {
+  status: string;
+  /** Milliseconds since the Unix epoch; 0 where it was never probed. */
+  lastProbeAt: number;
+  name: string;
+}
+
+function msOf(time: Timestamp__Output | null | undefined): number {
+  return time ? Number(time.seconds) * 1000 + Math.round(time.nanos / 1e6) : 0;
+}
+
+function sightOf({ updater, payload }: ServerResult__Output): Sight {
+  return {
+    status: updater?.status ?? '',
+    lastProbeAt: msOf(updater?.lastProbeAt),
+    name: payload?.name ?? '',
+  };
+}
+
+/** Everything that WatchServers told of some servers, in its order; it watches again where the core went away. */
+export class StatusHistory {
+  readonly #sights = new Map<string, Sight[]>();
+  readonly #client;
+  #stop: () => void = () => {};
+  #stopped = false;
+
+  constructor(grpc: string, gameId: string, servers: readonly string[]) {
+    this.#client = clients.server(grpc);
+    const metadata = new Metadata();
+    metadata.set(credentialKeys.token, bootstrap.token);
+    metadata.set(credentialKeys.tier, bootstrap.tier);
+    metadata.set(credentialKeys.email, bootstrap.email);
+    const watch = (): void => {
+      if (this.#stopped) return;
+      const stream = this.#client.watchServers({ servers: [{ gameId, servers: [...servers] }] }, metadata);
+      this.#stop = () => stream.cancel();
+      stream.on('data', ({ snapshot, change }) => {
+        for (const result of snapshot?.results ?? [change]) if (result) this.#add(result);
+      });
+      stream.on('error', () => {});
+      stream.on('close', () => setTimeout(watch, 50));
+    };
+    watch();
+  }
+
+  /** Of one server, the oldest first. */
+  of(server: string): readonly Sight[] {
+    return this.#sights.get(server) ?? [];
+  }
+
+  newest(server: string): Sight | undefined {
+    return this.of(server).at(-1);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stop();
+    this.#client.close();
+  }
+
+  #add(result: ServerResult__Output): void {
+    const sights = this.#sights.get(result.server);
+    if (sights) sights.push(sightOf(result));
+    else this.#sights.set(result.server, [sightOf(result)]);
+  }
+}
+
+/** What is wrong with the history of a server that answered all the time: nothing may be lost of it, and nothing invented. */
+export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
+  const faults: string[] = [];
+  let last: Sight | undefined;
+  for (const sight of sights) {
+    if (last?.status === 'SERVER_STATUS_ONLINE') {
+      if (sight.status !== 'SERVER_STATUS_ONLINE') faults.push(`${server} became ${sight.status}`);
+      if (sight.name !== name) faults.push(`${server} is called "${sight.name}"`);
+    }
+    if (last && sight.lastProbeAt < last.lastProbeAt) {
+      faults.push(`${server} was probed at ${last.lastProbeAt}, then last at ${sight.lastProbeAt}`);
+    }
+    last = sight;
+  }
+  return faults;
+}
