@@ -81,7 +81,7 @@ const count = ({ name, details }: { name: string; details: { type?: string } }):
 const events = run({
   files,
   // Tests wait for sockets and processes more than they compute.
-  concurrency: Math.max(2, availableParallelism()),
+  concurrency: availableParallelism() + 1,
   timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
 });
 events.on('test:pass', count);

@@ -6,7 +6,7 @@ import { fuzzCuts, fuzzMonsters, fuzzProtocol } from '../../fuzz/fuzz-protocol.t
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 // `npm run fuzz` does the same with a million replies, and looks at time and memory.
-const REPLIES = 2000;
+const REPLIES = 1000;
 
 for (const [name, protocol] of protocols) {
   describe(name, () => {
