@@ -8,6 +8,7 @@ import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler } from '../runtime/ops-server.ts';
+import { MemoryRelease } from '../runtime/release-memory.ts';
 import { createApp, type Mounted } from './app.ts';
 import { CoreLink } from './core/core-link.ts';
 import { listGames } from './core/list-games.ts';
@@ -84,7 +85,9 @@ export async function startGateway(
   let draining = false;
   const mounted: Mounted[] = routes.map(({ route, handler }) => ({ route, endpoint: handler(route.method) }));
   // The connections of a proxy carry the requests of many callers.
-  const resting = new RestingConnections(config.GSQ_TRUST_PROXY > 0 ? 1 : undefined);
+  const maxRest = config.GSQ_TRUST_PROXY > 0 ? 1 : undefined;
+  const memory = new MemoryRelease();
+  const resting = new RestingConnections(maxRest, () => void memory.soon());
   const app = createApp(mounted, { log, metrics, cors, resting, draining: () => draining });
   const ready = (): { ready: boolean; reason?: string } => {
     if (draining) return { ready: false, reason: 'draining' };

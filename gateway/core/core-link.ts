@@ -35,8 +35,8 @@ const STREAMS = 4;
 const MAX_IN_FLIGHT = 1000;
 // A burst may fill the queue. One that stays is of no use: it makes every caller wait, and the garbage collector move all
 // that waits. So where it was never short for a while, no more than this is taken, until it is.
-const MAX_STANDING = 256;
-const SHORT = 128;
+const MAX_STANDING = 192;
+const SHORT = 96;
 const BURST_MS = 100;
 // What is held while the core is away: a connection has one request under way, and a gateway 10,000 connections.
 const MAX_HELD = 10_000;
@@ -57,8 +57,11 @@ const LASTING: ReadonlySet<status> = new Set([
 ]);
 // A message must stay below the 4 MiB a gRPC server accepts by default; one call alone takes little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
-// More than this in one message keep the core waiting for the first: it works on a message while the next is filled.
+// More than this in one message keep the core waiting for the first: it works on a message while the next is filled. Where
+// the queue is not short the core has enough to do, and what counts is how much each message costs: with 512 connections a
+// tenth of the gateway's CPU.
 const BATCH_CALLS = 8;
+const QUEUED_BATCH_CALLS = 32;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
@@ -164,21 +167,22 @@ export class CoreLink {
     this.#calls.add(pending);
     this.#waiting.push(pending);
     if (this.#stalled) return;
-    if (this.#waiting.length >= BATCH_CALLS) this.#flush();
+    if (this.#waiting.length >= this.#batchCalls()) this.#flush();
     else this.#flushSoon();
   }
 
   #isFull(): boolean {
-    const { size } = this.#calls;
     const now = this.#now();
     if (this.#holding) {
       if (now - this.#openSince < CATCH_UP_MS || this.#open.size === 0)
         return this.#waiting.length >= this.#maxHeld || this.#heldBytes >= MAX_HELD_BYTES;
       this.#hold(false);
     }
-    const working = size - this.#probeWaits;
+    const working = this.#working;
     if (working < SHORT) this.#shortAt = now;
-    return size >= this.#maxInFlight || (working >= MAX_STANDING && now - this.#shortAt > BURST_MS);
+    return (
+      this.#calls.size >= this.#maxInFlight || (working >= MAX_STANDING && now - this.#shortAt > BURST_MS)
+    );
   }
 
   /** The error of a call whose time is over: with no stream to travel on it is not slowness that kept the answer away. */
@@ -266,7 +270,18 @@ export class CoreLink {
   /** How many of the calls that wait a stream may take now. */
   #roomOf(stream: CoreStream): number {
     const inAll = this.#maxInFlight - (this.#calls.size - this.#waiting.length);
-    return Math.min(inAll, this.#holding ? CATCH_UP_CALLS - stream.load : BATCH_CALLS, BATCH_CALLS);
+    const most = this.#batchCalls();
+    return Math.min(inAll, most, this.#holding ? CATCH_UP_CALLS - stream.load : most);
+  }
+
+  /** How many calls a message holds at most. */
+  #batchCalls(): number {
+    return this.#working < SHORT ? BATCH_CALLS : QUEUED_BATCH_CALLS;
+  }
+
+  /** Calls in flight that wait for nothing but an answer of the core. */
+  get #working(): number {
+    return this.#calls.size - this.#probeWaits;
   }
 
   #freest(): CoreStream | undefined {

@@ -63,6 +63,7 @@ interface Rest {
  */
 export class RestingConnections {
   readonly #every: Every;
+  readonly #over: () => void;
   readonly #maxSeconds: number;
   /** A ring; each holds what the tick that reaches it wakes. */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
@@ -71,9 +72,10 @@ export class RestingConnections {
   #resting = 0;
   #stop: (() => void) | undefined;
 
-  /** A rest grows to `maxSeconds`, 8 at most. */
-  constructor(maxSeconds = MAX_SECONDS, every: Every = everyInterval) {
+  /** A rest grows to `maxSeconds`, 8 at most. `over` is told when the last of those that rested is read again. */
+  constructor(maxSeconds = MAX_SECONDS, over: () => void = () => {}, every: Every = everyInterval) {
     this.#maxSeconds = maxSeconds;
+    this.#over = over;
     this.#every = every;
   }
 
@@ -107,6 +109,7 @@ export class RestingConnections {
     if (this.#resting > 0) return;
     this.#stop?.();
     this.#stop = undefined;
+    this.#over();
   }
 }
 

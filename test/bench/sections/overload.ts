@@ -196,7 +196,8 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       }
     };
     const during = await memoryWhile(pids, overloadAll(), largest);
-    // Like for like: an idle process keeps its garbage.
+    // Like for like: an idle process keeps its garbage, and the first round after something else is not counted.
+    await measurePeak();
     const afterLastPeak = usual;
 
     return [
@@ -214,7 +215,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       {
         title: 'Memory before, during and after overload',
         notes: [
-          'MiB of RSS; after peak rounds: the median of samples during one. The first such round is not counted.',
+          'MiB of RSS; after peak rounds: the median of samples during the second one after the start, or after the last overload.',
         ],
         columns: memoryColumns,
         rows: (['gateway', 'core'] as const).map(process => {

@@ -90,6 +90,7 @@ describe('a connection whose fetch was refused for too much in progress', { time
   let server: HttpServer;
   let asked: string[];
   let busy: boolean;
+  let over: number;
   let draining: boolean;
   const lines: Line[] = [];
 
@@ -97,7 +98,8 @@ describe('a connection whose fetch was refused for too much in progress', { time
 
   async function start(maxSeconds?: number): Promise<void> {
     timer = new HandTimer();
-    resting = new TimedRests(maxSeconds, timer.every);
+    over = 0;
+    resting = new TimedRests(maxSeconds, () => over++, timer.every);
     asked = [];
     busy = true;
     draining = false;
@@ -190,6 +192,17 @@ describe('a connection whose fetch was refused for too much in progress', { time
     assert.deepEqual(asked, ['a', 'b', 'c']);
     timer.ticks(5);
     assert.deepEqual(await second.answers(1), ['200 d']);
+  });
+
+  test('is the last of them: told once', async () => {
+    const [first, second] = [line(), line()];
+    await refused(first, 'a', 1);
+    timer.ticks(5);
+    await refused(second, 'b', 1);
+    timer.ticks(9);
+    assert.equal(over, 0);
+    timer.ticks(1);
+    assert.equal(over, 1);
   });
 
   test('gets an answer to each request it sent at once, in order', async () => {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { MemoryRelease } from '../../runtime/release-memory.ts';
+
+test('what is asked for within the wait shares one release; the next has its own', async () => {
+  const calls: string[] = [];
+  const waits: (() => void)[] = [];
+  const wait = () => new Promise<void>(resolve => waits.push(resolve));
+  const passes = async (): Promise<void> => {
+    waits.shift()?.();
+    await turn();
+  };
+  const reclaim = { collect: () => calls.push('collect'), trim: () => calls.push('trim') };
+  const memory = new MemoryRelease(wait, async () => reclaim);
+  const first = memory.soon();
+  const second = memory.soon();
+  assert.deepEqual(calls, []);
+  await passes();
+  assert.deepEqual(calls, ['collect']);
+  await passes();
+  await Promise.all([first, second]);
+  assert.deepEqual(calls, ['collect', 'trim']);
+  const third = memory.soon();
+  await passes();
+  await passes();
+  await third;
+  assert.deepEqual(calls, ['collect', 'trim', 'collect', 'trim']);
+});
+
+/** Prints how many bytes more than at first are resident with garbage in both heaps, and after its release. */
+const PROGRAM = `
+  import { MemoryRelease } from './runtime/release-memory.ts';
+  const memory = new MemoryRelease();
+  // Unref'd waits keep no process.
+  const alive = setInterval(() => {}, 1e6);
+  await memory.soon();
+  const resident = () => process.memoryUsage.rss();
+  const before = resident();
+  // What stands at the end of its heap keeps the C library from returning what is before.
+  let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
+  let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
+  const last = Buffer.alloc(16_000, 1);
+  const full = resident() - before;
+  parts = objects = undefined;
+  await memory.soon();
+  clearInterval(alive);
+  console.log(JSON.stringify({ full, left: resident() - before, last: last.length }));
+`;
+
+test('a process gives back what it no longer uses', async () => {
+  const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { full, left } = JSON.parse(stdout);
+  assert.ok(full > 64e6, `${full} bytes were taken`);
+  assert.ok(left < full / 2, `${left} of ${full} bytes are left`);
+});
