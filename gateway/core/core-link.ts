@@ -35,8 +35,8 @@ const STREAMS = 4;
 const MAX_IN_FLIGHT = 1000;
 // A burst may fill the queue. One that stays is of no use: it makes every caller wait, and the garbage collector move all
 // that waits. So where it was never short for a while, no more than this is taken, until it is.
-const MAX_STANDING = 192;
-const SHORT = 96;
+const MAX_STANDING = 256;
+const SHORT = 128;
 const BURST_MS = 100;
 // What is held while the core is away: a connection has one request under way, and a gateway 10,000 connections.
 const MAX_HELD = 10_000;

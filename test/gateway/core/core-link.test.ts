@@ -202,13 +202,13 @@ describe('link to the core', () => {
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     // Room for one more than those who stay, and none for a burst.
-    await release(0, 209);
+    await release(0, 145);
     await hold(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    await release(209, 306);
+    await release(145, 274);
     await hold(300);
-    assert.equal(link.inFlight, 395);
-    await release(306, 701);
+    assert.equal(link.inFlight, 427);
+    await release(274, 701);
   });
 
   test('calls that wait for a probe are no queue', async () => {
