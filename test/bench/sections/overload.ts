@@ -44,6 +44,9 @@ async function memoryWhile(
 
 const largest = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.max(...samples) : undefined;
+/** Of a heap that grows and is collected all the while, what it does not fall below. */
+const least = (samples: number[]): number | undefined =>
+  samples.length > 0 ? Math.min(...samples) : undefined;
 
 const answerColumns: Column[] = [
   { key: 'load', heading: 'load' },
@@ -155,23 +158,20 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
     );
     const slices = Math.ceil(overloadSeconds / SLICE_SECONDS);
     const sliceSeconds = overloadSeconds / slices;
-    let usual: Memory = {};
     const measurePeak = async () => {
-      const measuring = closedLoop(peakConnections, sliceSeconds);
-      // Its heap grows and is collected all the while.
-      usual = await memoryWhile(pids, measuring, median);
-      const measured = await measuring;
+      const measured = await closedLoop(peakConnections, sliceSeconds);
       refuseFailures([measured]);
       return perSecond(measured);
     };
+    /** Like for like: an idle process keeps its garbage. It is collected at least once in two rounds. */
+    const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();
-    const firstPeak = await measurePeak();
-    const afterPeak = usual;
+    const afterPeak = await memoryAtPeak();
     let after: Memory = {};
     const rows: Table['rows'] = [];
     const overloadAll = async (): Promise<void> => {
       for (const connections of OVERLOAD_CONNECTIONS) {
-        const peaks = [rows.length === 0 ? firstPeak : await measurePeak()];
+        const peaks = [await measurePeak()];
         const overloads: ReturnType<typeof perSecond>[] = [];
         for (let slice = 0; slice < slices; slice++) {
           const rate = (peaks.at(-1)?.ok ?? Number.NaN) * TIMES_PEAK;
@@ -196,9 +196,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       }
     };
     const during = await memoryWhile(pids, overloadAll(), largest);
-    // Like for like: an idle process keeps its garbage, and the first round after something else is not counted.
-    await measurePeak();
-    const afterLastPeak = usual;
+    const afterLastPeak = await memoryAtPeak();
 
     return [
       {
@@ -215,7 +213,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       {
         title: 'Memory before, during and after overload',
         notes: [
-          'MiB of RSS; after peak rounds: the median of samples during the second one after the start, or after the last overload.',
+          'MiB of RSS; after peak rounds: the least during two of them, with one before that is not counted.',
         ],
         columns: memoryColumns,
         rows: (['gateway', 'core'] as const).map(process => {
