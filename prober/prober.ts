@@ -30,6 +30,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const secret = internalSecret(config);
   const probes = await Probes.open({
     budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
+    dnsServers: config.GSQ_DNS_SERVERS,
     warn: message => log.warn(message),
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
