@@ -1,17 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { settings } from '../proto/settings.ts';
-import { type Config, loadConfig } from '../runtime/config.ts';
+import { type Config, type Layer, loadConfig } from '../runtime/config.ts';
 import { internalSecretPath, keepInternalSecret } from '../runtime/internal-port.ts';
 import { exitStatus, type ReadyMessage } from '../runtime/lifecycle.ts';
+import { PRINT_CONFIG, printConfig } from '../runtime/print-config.ts';
 import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
 import { makeFirstToken } from './launcher/first-token.ts';
 import { Launch, type Launched } from './launcher/launch.ts';
 import { type FleetServer, screen } from './launcher/screen.ts';
 import { StartError } from './launcher/supervisor.ts';
+import { scriptArguments } from './script.ts';
 
 const LOOPBACK = '127.0.0.0/8';
+// The first screen is for people; whoever sets a level gets every process's log on stderr.
+const QUIET = { GSQ_LOG_LEVEL: 'warn' };
+const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
+const CORE = fileURLToPath(new URL('../core/main.ts', import.meta.url));
 
 /** One Ctrl-C comes twice under npm, which forwards what the terminal sends to all; that is no second wish. */
 const SAME_WISH_MS = 1_000;
@@ -28,25 +37,70 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
 }
 
+/** What a demo sets that nobody else did, but for its data directory. */
+function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
+  return {
+    GSQ_ALLOW_TARGETS: allowed ? `${allowed},${LOOPBACK}` : LOOPBACK,
+    ...(interval === undefined && { GSQ_PROBE_INTERVAL: '5s' }),
+  };
+}
+
 /** The children's environment, and the directory to remove at the end, where one was made. */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
   config: Config<typeof settings>,
   demo: boolean,
 ): { env: Record<string, string | undefined>; temporary: string | undefined } {
-  // The first screen is for people; whoever sets a level gets every process's log on stderr.
-  const env: Record<string, string | undefined> = { GSQ_LOG_LEVEL: 'warn', ...given };
+  const env: Record<string, string | undefined> = { ...QUIET, ...given };
   if (!demo) return { env, temporary: undefined };
-  env.GSQ_ALLOW_TARGETS = env.GSQ_ALLOW_TARGETS ? `${env.GSQ_ALLOW_TARGETS},${LOOPBACK}` : LOOPBACK;
-  env.GSQ_PROBE_INTERVAL ??= '5s';
+  Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
   // Where commands look for it, which know nothing of the temporary directory.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
   }
-  const temporary = mkdtempSync(join(tmpdir(), 'gsq-demo-'));
+  const temporary = mkdtempSync(DEMO_DIRECTORY);
   return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
+}
+
+/** Has the core judge the settings, for it alone knows how. Resolves to its exit status. */
+async function judged(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
+  const child = spawn(process.execPath, [...scriptArguments(CORE), PRINT_CONFIG], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (said !== '') terminal.talk(said.trimEnd());
+  return status ?? exitStatus.failed;
+}
+
+/** Prints the settings that the processes would be given. */
+async function print(
+  given: Readonly<Record<string, string>>,
+  demo: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const all = { ...terminal.env, ...given };
+  const layers: Layer[] = [
+    { source: 'gsq start', given: QUIET },
+    { source: 'environment', given: terminal.env },
+    { source: 'flag', given },
+  ];
+  if (demo) {
+    // One that is made at each start anew; this is what its name begins with.
+    if (all.GSQ_DATA_DIR === undefined)
+      layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
+    layers.push({ source: '--demo', given: demoSettings(all) });
+  }
+  const status = await judged(Object.assign({}, ...layers.map(layer => layer.given)), terminal);
+  if (status === exitStatus.ok) terminal.out(printConfig(settings, layers));
+  return status;
 }
 
 /** Resolves at the first request to end; calls `again` at each later one. */
@@ -114,25 +168,35 @@ async function run(
 }
 
 export const start: Command = {
-  help: `Usage: gsq start [--demo] [--<setting> <value>]...
+  help: `Usage: gsq start [--demo] [--print-config] [--<setting> <value>]...
 
 Runs core, gateway and prober as three processes, starts one that dies again, and prints where they listen; at the
 first start also a FREE token, once, with requests to paste. Ctrl-C lets all of them finish their work and stops them.
 
   --demo   with a fleet of fake game servers on loopback, data in a temporary directory, and a probe every 5 s;
            GSQ_DATA_DIR and GSQ_PROBE_INTERVAL are heeded where they are set
+  --print-config
+           prints every setting, its value and where that is from, and starts nothing; secrets are hidden
 
 Every setting of docs/configuration.md may be given as a flag: --http-addr 127.0.0.1:0 is GSQ_HTTP_ADDR=127.0.0.1:0.
 The processes log warnings and errors on stderr; --log-level info shows more.
 `,
   async run(args, terminal) {
-    const read = readArguments(args, { demo: { type: 'boolean' } }, terminal);
+    const read = readArguments(
+      args,
+      { demo: { type: 'boolean' }, 'print-config': { type: 'boolean' } },
+      terminal,
+    );
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     const demo = read.flag('demo');
     // npm takes `npm start --demo`, without the dashes between, for an option of its own.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
     }
+    if (terminal.env.npm_config_print_config !== undefined) {
+      throw new UsageError('npm kept --print-config for itself; write: npm start -- --print-config');
+    }
+    if (read.flag('print-config')) return print(read.given, demo, terminal);
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
     try {
       return await run(env, temporary !== undefined, demo, terminal);

@@ -4,6 +4,8 @@ import type { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { interfaceAddresses } from '../runtime/interface-addresses.ts';
+import { internalTls } from '../runtime/internal-port.ts';
+import { Resolver } from '../runtime/resolver.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
 
@@ -28,6 +30,13 @@ export function checkSettings(config: Config<typeof settings>): TargetPolicy {
     throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
   }
   return targetPolicy(config);
+}
+
+/** Checks all of the settings that can be judged before anything is opened for them. Throws ConfigError. */
+export function checkAlone(config: Config<typeof settings>): void {
+  checkSettings(config);
+  internalTls(config);
+  new Resolver(config.GSQ_DNS_SERVERS, Date.now);
 }
 
 function targetPolicy(config: Config<typeof settings>): TargetPolicy {

@@ -27,6 +27,7 @@ import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { CallJournal } from './rpc/call-journal.ts';
 import type { CallOrigin } from './rpc/call-origin.ts';
+import { FailedHandshakes } from './rpc/failed-handshakes.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, drain, listen, mutualTls, PublicServer } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
@@ -259,7 +260,7 @@ async function startParts(
   health.addTo(publicServer);
   addReflection(publicServer, PUBLIC_SERVICES);
 
-  const internalServer = createInternalServer();
+  const internalServer = createInternalServer(new FailedHandshakes(log, now).note);
   internalServer.addService(gsqV1.GameService.service, gameService(catalog, guarded, now));
   internalServer.addService(
     serverServiceDefinition,

@@ -1,15 +1,17 @@
 import { settings } from '../proto/settings.ts';
-import { type Config, loadConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogger, type Logger } from '../runtime/log.ts';
+import { configOrPrint } from '../runtime/print-config.ts';
 import { startCore } from './core.ts';
+import { checkAlone } from './core-settings.ts';
 
 let log: Logger = createLogger('core', 'info');
 
 await runProcess(
   () => log,
   async () => {
-    const config: Config<typeof settings> = loadConfig(settings, process.env, process.argv.slice(2));
+    const config = configOrPrint(settings, checkAlone);
+    if (!config) return undefined;
     log = createLogger('core', config.GSQ_LOG_LEVEL);
     return startCore(config, log, Date.now);
   },

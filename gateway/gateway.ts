@@ -39,6 +39,12 @@ const DRAIN_MS = 8_000;
 // Nobody waits for what is left then.
 const LINK_CLOSE_MS = 500;
 
+/** Checks the settings that can be judged before anything is opened for them. Throws ConfigError. */
+export function checkAlone(config: Config<typeof settings>): void {
+  internalRoute(config);
+  new Cors(config.GSQ_CORS_ORIGINS);
+}
+
 /**
  * Starts the gateway. Rejects where an address cannot be bound, an origin is none, the internal port may not be used
  * as it is set, or an annotated path has nothing to serve it.

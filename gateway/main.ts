@@ -1,15 +1,16 @@
 import { settings } from '../proto/settings.ts';
-import { loadConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogger } from '../runtime/log.ts';
-import { startGateway } from './gateway.ts';
+import { configOrPrint } from '../runtime/print-config.ts';
+import { checkAlone, startGateway } from './gateway.ts';
 
 let logger = createLogger('gateway', 'info');
 
 await runProcess(
   () => logger,
-  () => {
-    const config = loadConfig(settings, process.env, process.argv.slice(2));
+  async () => {
+    const config = configOrPrint(settings, checkAlone);
+    if (!config) return undefined;
     logger = createLogger('gateway', config.GSQ_LOG_LEVEL);
     return startGateway(config, logger);
   },

@@ -1,15 +1,16 @@
 import { settings } from '../proto/settings.ts';
-import { type Config, loadConfig } from '../runtime/config.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogger, type Logger } from '../runtime/log.ts';
-import { startProber } from './prober.ts';
+import { configOrPrint } from '../runtime/print-config.ts';
+import { checkAlone, startProber } from './prober.ts';
 
 let log: Logger = createLogger('prober', 'info');
 
 await runProcess(
   () => log,
   async () => {
-    const config: Config<typeof settings> = loadConfig(settings, process.env, process.argv.slice(2));
+    const config = configOrPrint(settings, checkAlone);
+    if (!config) return undefined;
     log = createLogger('prober', config.GSQ_LOG_LEVEL);
     return startProber(config, log);
   },

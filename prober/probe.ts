@@ -1,3 +1,4 @@
+import type { TargetPolicy } from '../proto/targets.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
@@ -44,6 +45,8 @@ export interface ProbeTarget {
   gamedigId: string;
   /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
   own?: boolean;
+  /** Where a directory may be that gamedig looks the server up in; without it, at public addresses alone. */
+  policy?: TargetPolicy;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
 }
@@ -84,6 +87,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
+  /** Which name servers know where gamedig's directories are, as `Resolver` takes them. */
+  dnsServers?: readonly string[];
   /** Where they differ from good manners, for networks of one's own. */
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
@@ -134,7 +139,12 @@ export class Probes {
       maxBytes: MAX_STREAM_BYTES,
       wheel,
     });
-    this.#gamedig = new GamedigPool({ wheel, workers: options.gamedigWorkers ?? 1, warn: options.warn });
+    this.#gamedig = new GamedigPool({
+      wheel,
+      workers: options.gamedigWorkers ?? 1,
+      warn: options.warn,
+      dnsServers: options.dnsServers ?? [],
+    });
     this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
 
@@ -250,7 +260,7 @@ export class Probes {
     const { address, host, joinPort } = target;
     const endpoint = { address, port };
     const protocol = protocols.get(target.protocol);
-    if (!protocol) return this.#wayByGamedig(target.gamedigId, endpoint, visit);
+    if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
     const context = { host, address, port, joinPort, nonce };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
     // One exchange over the retry too: it knows what it may still send, and takes up where silence fell.
@@ -269,8 +279,8 @@ export class Probes {
     return { colours: protocol.colours, attemptMs: TCP_MS, asker: { ask } };
   }
 
-  #wayByGamedig(game: string, endpoint: Endpoint, visit: Visit): Way {
-    const ask = (ms: number) => this.#askGamedig(game, endpoint, visit, ms);
+  #wayByGamedig(target: ProbeTarget, endpoint: Endpoint, visit: Visit): Way {
+    const ask = (ms: number) => this.#askGamedig(target, endpoint, visit, ms);
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: { ask } };
   }
 
@@ -278,11 +288,16 @@ export class Probes {
     return time - this.#wheel.now();
   }
 
-  async #askGamedig(game: string, endpoint: Endpoint, visit: Visit, timeoutMs: number): Promise<Answer> {
+  async #askGamedig(
+    { gamedigId, policy }: ProbeTarget,
+    endpoint: Endpoint,
+    visit: Visit,
+    timeoutMs: number,
+  ): Promise<Answer> {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(game, endpoint, timeoutMs);
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
     if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
     return answer;
   }

@@ -17,6 +17,12 @@ import { Probes } from './probe.ts';
 import { Session } from './session.ts';
 import { resolveTarget } from './target.ts';
 
+/** Checks the settings that can be judged before anything is opened for them. Throws ConfigError. */
+export function checkAlone(config: Config<typeof settings>): void {
+  internalRoute(config);
+  new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+}
+
 /** Puts the prober together and starts it. Rejects with ConfigError where the internal port may not be used as it is set. */
 export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
   const metrics = processMetrics();
@@ -24,6 +30,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const secret = internalSecret(config);
   const probes = await Probes.open({
     budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
+    dnsServers: config.GSQ_DNS_SERVERS,
     warn: message => log.warn(message),
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);

@@ -65,7 +65,10 @@ if ('outcome' in target) {
   tellFailure(target);
   process.exit(exitStatus.failed);
 }
-const probes = await Probes.open({ warn: message => process.stderr.write(`gsq: ${message}\n`) });
+const probes = await Probes.open({
+  dnsServers,
+  warn: message => process.stderr.write(`gsq: ${message}\n`),
+});
 const result = await probes.probe(target);
 await probes.close();
 if (result.outcome === 'PROBE_OUTCOME_ONLINE') {

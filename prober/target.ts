@@ -89,7 +89,8 @@ function targetAt(
   if (!allowed)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
   const address = asTheKernelWrites(allowed);
-  return { address, own: policy.isOwn(address), host, ports, joinPort: port, protocol, gamedigId, confirm };
+  const own = policy.isOwn(address);
+  return { address, own, policy, host, ports, joinPort: port, protocol, gamedigId, confirm };
 }
 
 /** One address, one text: replies are told apart by it, and budgets kept by it. */

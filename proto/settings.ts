@@ -10,6 +10,8 @@ export interface Setting {
   readonly secret?: true;
   /** Smallest allowed number, for durations (ms), sizes (bytes) and integers. */
   readonly min?: number;
+  /** Fewest characters. */
+  readonly minLength?: number;
 }
 
 /**
@@ -28,7 +30,8 @@ export const settings = {
     kind: 'text',
     default: null,
     secret: true,
-    help: 'shared secret of core, gateway, probers and CLI; without it, internal.secret in the data directory, which the core makes',
+    minLength: 16,
+    help: 'shared secret of core, gateway, probers and CLI, at least 16 characters; without it, internal.secret in the data directory, which the core makes',
   },
   GSQ_INTERNAL_TLS_CERT: {
     kind: 'text',

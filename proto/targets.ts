@@ -68,10 +68,16 @@ export interface Refusals {
   interfaces?: readonly string[];
 }
 
+/** All that makes a `TargetPolicy`, as another thread can be told it. */
+export interface TargetRules extends Required<Refusals> {
+  opened: readonly string[];
+}
+
 /** Which addresses may be sent to: public unicast, and what the operator opened, but for what is denied. */
 export class TargetPolicy {
   readonly opened: readonly string[];
   readonly denied: readonly string[];
+  readonly rules: TargetRules;
   readonly #opened: AddressRanges;
   readonly #denied: AddressRanges;
   readonly #interfaces: AddressRanges;
@@ -80,6 +86,7 @@ export class TargetPolicy {
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;
     this.denied = denied;
+    this.rules = { opened, denied, interfaces };
     this.#opened = new AddressRanges(opened);
     this.#denied = new AddressRanges(denied);
     this.#interfaces = new AddressRanges(interfaces);

@@ -24,11 +24,31 @@ interface Values {
   level: string;
 }
 
-interface Definition {
+export interface Definition {
   readonly kind: keyof Values;
   readonly default: string | null;
   readonly secret?: true;
   readonly min?: number;
+  readonly minLength?: number;
+}
+
+/** Settings by name. */
+export type Table = Readonly<Record<string, Definition>>;
+
+/** What a setting is, as text, and who said so. */
+export interface GivenSetting {
+  /** `undefined` where it is not set. */
+  text: string | undefined;
+  /** As the layer that has it is called; `default` where none has. */
+  source: string;
+  /** Of a secret that is read from a file: its path. */
+  file?: string;
+}
+
+/** Settings in environment form from one place. */
+export interface Layer {
+  source: string;
+  given: Readonly<Record<string, string | undefined>>;
 }
 
 /** The values of a table of settings, under the names of the table. */
@@ -119,6 +139,9 @@ function parse(name: string, definition: Definition, text: string): Values[keyof
       `${name}: "${shown}" is too small; at least ${definition.min}${definition.kind === 'duration' ? 'ms' : ''} is needed`,
     );
   }
+  if (definition.minLength !== undefined && text.length < definition.minLength) {
+    throw new ConfigError(`${name}: is too short; at least ${definition.minLength} characters are needed`);
+  }
   return value;
 }
 
@@ -161,6 +184,57 @@ function readSecret(name: string, path: string): string {
   return content.toString('utf8').replace(/\r?\n$/, '');
 }
 
+/** Finds each setting in the last layer that has it, or its default. Throws ConfigError on any GSQ_* name that is none. */
+function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
+  const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));
+  for (const name of Object.keys(given)) {
+    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
+    const base = name.replace(/_FILE$/, '');
+    if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
+    throw new ConfigError(`${name}: no such setting; see docs/configuration.md for those there are`);
+  }
+  const sourceOf = (name: string): string =>
+    layers.findLast(layer => layer.given[name] !== undefined)?.source ?? 'default';
+  const found = new Map<string, GivenSetting>();
+  for (const [name, definition] of Object.entries(table)) {
+    const fileName = `${name}_FILE`;
+    const file = definition.secret ? given[fileName] : undefined;
+    if (file !== undefined && given[name] !== undefined) {
+      throw new ConfigError(`${name} and ${fileName} are both set; keep one`);
+    }
+    if (file === undefined) {
+      found.set(name, { text: given[name] ?? definition.default ?? undefined, source: sourceOf(name) });
+    } else {
+      found.set(name, { text: readSecret(fileName, file), source: sourceOf(fileName), file });
+    }
+  }
+  return found;
+}
+
+/** What every setting of `table` is and where that is said, in the order of the table. Throws as `loadConfig` does. */
+export function givenSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
+  const found = findSettings(table, layers);
+  parseAll(table, found);
+  return found;
+}
+
+function parseAll(table: Table, found: ReadonlyMap<string, GivenSetting>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, definition] of Object.entries(table)) {
+    const text = found.get(name)?.text;
+    values[name] = text === undefined ? undefined : parse(name, definition, text);
+  }
+  return values;
+}
+
+/** The places a process reads its settings from, the last of which wins. Throws ConfigError on a flag that is none. */
+export function processLayers(table: Table, env: Layer['given'], args: readonly string[]): Layer[] {
+  return [
+    { source: 'environment', given: env },
+    { source: 'flag', given: flagsAsEnvironment(table, args) },
+  ];
+}
+
 /**
  * Reads every setting of `table` from flags, then the environment, then its default, and freezes the result.
  * Throws ConfigError on a bad value and on any GSQ_* name that is not in the table.
@@ -170,21 +244,5 @@ export function loadConfig<const T extends Record<string, Definition>>(
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
 ): Config<T> {
-  const given = { ...env, ...flagsAsEnvironment(table, args) };
-  for (const name of Object.keys(given)) {
-    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
-    const base = name.replace(/_FILE$/, '');
-    if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
-    throw new ConfigError(`${name}: no such setting; see docs/configuration.md for those there are`);
-  }
-  const values: Record<string, unknown> = {};
-  for (const [name, definition] of Object.entries(table)) {
-    const path = definition.secret ? given[`${name}_FILE`] : undefined;
-    if (path !== undefined && given[name] !== undefined) {
-      throw new ConfigError(`${name} and ${name}_FILE are both set; keep one`);
-    }
-    const text = path === undefined ? (given[name] ?? definition.default) : readSecret(`${name}_FILE`, path);
-    values[name] = text === null ? undefined : parse(name, definition, text);
-  }
-  return Object.freeze(values) as Config<T>;
+  return Object.freeze(parseAll(table, findSettings(table, processLayers(table, env, args)))) as Config<T>;
 }

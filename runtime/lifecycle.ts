@@ -35,9 +35,12 @@ const SAME_WISH_MS = 1_000;
 /**
  * Starts a process, tells who asked that it is ready, and drains it on SIGTERM, SIGINT or when its launcher is
  * gone; a second signal, or one before it is ready, ends it at once. A ConfigError ends the process with status 3 and its
- * message; anything else unforeseen with status 1.
+ * message; anything else unforeseen with status 1. Where `start` did all there is to do and nothing runs, it ends with 0.
  */
-export async function runProcess(logger: () => Logger, start: () => Promise<Running>): Promise<void> {
+export async function runProcess(
+  logger: () => Logger,
+  start: () => Promise<Running | undefined>,
+): Promise<void> {
   let running: Running | undefined;
   let endingSince: number | undefined;
   const end = (why: string): void => {
@@ -75,6 +78,12 @@ export async function runProcess(logger: () => Logger, start: () => Promise<Runn
     running = await start();
   } catch (error) {
     fail(error);
+  }
+  if (!running) {
+    process.exitCode = exitStatus.ok;
+    // A launcher's channel would keep it alive.
+    if (process.connected) process.disconnect();
+    return;
   }
   if (process.send) {
     process.on('disconnect', () => end('launcher gone'));

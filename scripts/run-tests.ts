@@ -1,15 +1,15 @@
 /**
  * Runs tests: `run-tests.ts [folder or file]...`. Without arguments every test/**\/*.test.ts but those that need
  * more than Node and npm (test/peers), measure (test/bench) or take minutes (*.slow.test.ts). Node 20's own
- * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails. It fails too where a process
- * that a test started has told a secret.
+ * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails. It fails too where a secret
+ * is in what a process that a test started has printed, in its metrics or in a refusal.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { findLeaks } from './secret-leaks.ts';
+import { findLeaks, unheard } from './secret-leaks.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const TEST_FILE = /\.test\.ts$/;
@@ -52,7 +52,7 @@ const named = process.argv.slice(2);
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Processes of the tests write there what they said (test/system/transcript.ts).
+// Tests write there what processes said (test/system/transcript.ts), and what else they told (test/system/hearing.ts).
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
@@ -61,13 +61,11 @@ process.once('exit', () => rmSync(transcripts, { recursive: true, force: true })
 function leakFaults(): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
   if (leaks.length > 0 || named.length > 0) return leaks;
-  // All the tests together start each of them: hearing nothing would be no proof of anything.
-  const missed = ['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts'].filter(
-    name => !heard.some(command => command.includes(name)),
-  );
-  const faults = missed.map(name => `nothing that a ${name} said was heard`);
+  const faults = unheard(heard).map(source => `nothing was heard of ${source}`);
   if (secrets === 0) faults.push('no secret was kept to look for');
-  process.stdout.write(`${heard.length} processes told none of ${secrets} secrets\n`);
+  process.stdout.write(
+    `${heard.length} transcripts of processes, metrics and answers hold none of ${secrets} secrets\n`,
+  );
   return faults;
 }
 

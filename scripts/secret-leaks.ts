@@ -4,13 +4,19 @@ import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
 /** What was found in the transcripts of a run (test/system/transcript.ts). */
 export interface Findings {
-  /** Commands of processes that said anything. */
+  /** Commands of processes that said anything, and what else was heard, such as `metrics of core`. */
   heard: string[];
   /** How many different secrets were looked for, beside those that are known by their form. */
   secrets: number;
   /** For people: who told a secret, and where; never the secret. */
   leaks: string[];
 }
+
+/** What all the tests together are sure to hear of; hearing nothing of one would be no proof of anything. */
+const SOURCES = [
+  ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
+  ...['metrics of core', 'metrics of gateway', 'metrics of prober', 'answers of REST', 'answers of gRPC'],
+];
 
 /** Shorter ones would be found by chance; none of that length is one a service makes. */
 const SHORTEST = 12;
@@ -63,4 +69,9 @@ export function findLeaks(directory: string): Findings {
     }
   }
   return findings;
+}
+
+/** What should have been heard and was not. */
+export function unheard(heard: readonly string[]): string[] {
+  return SOURCES.filter(source => !heard.some(command => command.includes(source)));
 }

@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import {
   type ChannelOptions,
   type ConnectionInjector,
@@ -94,8 +96,26 @@ export class PublicServer extends Server {
   }
 }
 
-export function createInternalServer(): Server {
-  return new Server(internalOptions);
+/**
+ * The server of the internal port. `onFailedHandshake` is told the address of a peer with which TLS failed, where it is still
+ * known, and why.
+ */
+export function createInternalServer(
+  onFailedHandshake: (peer: string | undefined, cause: string) => void = () => {},
+): Server {
+  const server = new Server(internalOptions);
+  // grpc-js tells nobody, and lets nobody near the server that knows; where it no longer makes one by this name, a test fails.
+  const create: unknown = Reflect.get(server, 'createHttp2Server');
+  if (typeof create !== 'function') return server;
+  Reflect.set(server, 'createHttp2Server', (credentials: ServerCredentials): EventEmitter => {
+    const beneath: EventEmitter = Reflect.apply(create, server, [credentials]);
+    return beneath.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
+      // Of a certificate that is not believed the error says only that the connection is over.
+      const cause = socket.authorizationError ?? error.reason ?? error.message;
+      onFailedHandshake(socket.remoteAddress, String(cause));
+    });
+  });
+  return server;
 }
 
 /** Nobody is let in without a certificate of the same authority. TLS 1.2 is the oldest that Node speaks. */

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
 import { Slots } from '../transport/slots.ts';
 import type { TimerWheel } from '../transport/timer-wheel.ts';
@@ -14,6 +15,8 @@ export interface GamedigPoolOptions {
   workers: number;
   /** Told when a worker had to be replaced. */
   warn: (message: string) => void;
+  /** Which name servers know where directories are, as `Resolver` takes them. */
+  dnsServers?: readonly string[];
   /** What the workers run. */
   script?: URL;
 }
@@ -30,14 +33,14 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** `game` is gamedig's name for it. Never rejects. */
-  async ask(game: string, endpoint: Endpoint, timeoutMs: number): Promise<Answer> {
+  /** `game` is gamedig's name for it; `policy` says where the directory may be that it is looked up in. Never rejects. */
+  async ask(game: string, endpoint: Endpoint, timeoutMs: number, policy?: TargetPolicy): Promise<Answer> {
     // gamedig's one UDP socket is IPv4, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
-      return await this.#leastBusy().ask(game, endpoint, timeoutMs);
+      return await this.#leastBusy().ask(game, endpoint, timeoutMs, policy);
     } finally {
       this.#slots.release();
     }
@@ -59,6 +62,7 @@ export class GamedigPool {
     const worker = new GamedigWorker(
       this.#options.script ?? new URL('./worker.ts', import.meta.url),
       this.#options.wheel,
+      { dnsServers: this.#options.dnsServers ?? [] },
     );
     this.#workers.add(worker);
     worker.ended.then(reason => {

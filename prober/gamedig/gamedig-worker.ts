@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
-import type { GamedigMessage, GamedigQuery } from './messages.ts';
+import type { GamedigMessage, GamedigQuery, GamedigTargets, GamedigWorkerData } from './messages.ts';
 
 /** What a worker may take beyond a query's own time before it counts as stuck. */
 const GRACE_MS = 1500;
@@ -24,15 +25,21 @@ export class GamedigWorker {
   readonly #startTimer: WheelTimer;
   #ready = false;
   #isOver = false;
+  /** By which it judges now. */
+  #policy: TargetPolicy | undefined;
   #lastId = 0;
   #end: (reason: string) => void = () => {};
 
-  constructor(script: URL, wheel: TimerWheel) {
+  constructor(script: URL, wheel: TimerWheel, workerData: GamedigWorkerData) {
     this.#wheel = wheel;
     this.ended = new Promise(resolve => {
       this.#end = resolve;
     });
-    this.#worker = new Worker(bootstrap(script), { execArgv: [], resourceLimits: RESOURCE_LIMITS });
+    this.#worker = new Worker(bootstrap(script), {
+      execArgv: [],
+      resourceLimits: RESOURCE_LIMITS,
+      workerData,
+    });
     this.#startTimer = wheel.after(START_MS, () => this.stop('did not start'));
     this.#worker.on('message', (message: GamedigMessage) => this.#receive(message));
     this.#worker.on('error', error => this.stop(`failed: ${error.message}`));
@@ -48,9 +55,13 @@ export class GamedigWorker {
   }
 
   /** Resolves with the worker's answer, or with a fault when the worker ends before it gives one. */
-  ask(game: string, endpoint: Endpoint, timeoutMs: number): Promise<Answer> {
+  ask(game: string, endpoint: Endpoint, timeoutMs: number, policy?: TargetPolicy): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the gamedig worker has ended' });
-    const query: GamedigQuery = { id: ++this.#lastId, game, endpoint, timeoutMs };
+    if (policy && policy !== this.#policy) {
+      this.#policy = policy;
+      this.#worker.postMessage({ kind: 'targets', rules: policy.rules } satisfies GamedigTargets);
+    }
+    const query: GamedigQuery = { kind: 'query', id: ++this.#lastId, game, endpoint, timeoutMs };
     return new Promise(resolve => {
       const pending: Pending = { query, timer: undefined, resolve };
       this.#pending.set(query.id, pending);

@@ -1,7 +1,21 @@
+import type { TargetRules } from '../../proto/targets.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
+
+/** What the pool gives its workers at their start. */
+export interface GamedigWorkerData {
+  /** As `Resolver` takes them. */
+  dnsServers: readonly string[];
+}
+
+/** Where directories may be, from now on. Before the first it is public addresses alone. */
+export interface GamedigTargets {
+  kind: 'targets';
+  rules: TargetRules;
+}
 
 /** What the pool sends its workers. */
 export interface GamedigQuery {
+  kind: 'query';
   id: number;
   /** What gamedig calls the game. */
   game: string;

@@ -42,16 +42,22 @@ export function readResult(state: unknown, queriedPort: number): Answer {
 /** What gamedig's error says about the server, or about us. It has no codes, so its words must do. */
 export function readError(error: unknown): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // The outermost only counts the attempts; the attempt's own is behind `Attempt #1 - Port=… Retry=…:`.
-  const detail = (/Retry=\d+:\n(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '').slice(0, 200);
+  // The outermost only counts the attempts; the attempt's own is behind `Attempt #1 - Port=… Retry=…:`, which an error that
+  // several queries share has several times.
+  const detail = (/Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '').slice(
+    0,
+    200,
+  );
   const kind = ERRORS.find(([words]) => words.test(detail))?.[1] ?? 'malformed';
   return { kind, detail };
 }
 
 const ERRORS: [RegExp, 'silent' | 'refused' | 'fault'][] = [
+  // Of ours; what follows may hold any of the words below.
+  [/may not connect/i, 'fault'],
   [/timed out|timeout|not found|couldn't find/i, 'silent'],
   [/connection refused|ECONNREFUSED|ECONNRESET/i, 'refused'],
-  [/must be set|no token|unable to retrieve|definition file missing|invalid game|may not connect/i, 'fault'],
+  [/must be set|no token|unable to retrieve|definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
 

@@ -314,7 +314,7 @@ describe('gsq with a core', () => {
   test('without the secret of the internal port it is status 4', async () => {
     const { GSQ_INTERNAL_SECRET: _, ...bare } = env;
     assert.equal((await gsq(bare, 'token', 'list')).status, 4);
-    assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: 'wrong' }, 'token', 'list')).status, 4);
+    assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: `${SECRET}.` }, 'token', 'list')).status, 4);
     const file = join(folder, 'secret');
     writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
     assert.equal((await gsq(bare, 'token', 'list', '--internal-secret-file', file)).status, 0);

@@ -10,6 +10,7 @@ import type { FetchStreamRequest } from '../../proto/generated/gsq/v1/FetchStrea
 import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/FetchStreamResponse.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { unary } from '../core/rpc/answer.ts';
+import { hearGrpc } from '../system/hearing.ts';
 import { bootstrap } from '../system/stack.ts';
 import type { Credentials } from './rest.ts';
 
@@ -72,6 +73,7 @@ export async function failure(call: Promise<unknown>): Promise<Failure> {
     out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
     (reason: GrpcError) => reason,
   );
+  hearGrpc(error);
   const [bytes] = error.metadata.get('grpc-status-details-bin');
   assert.ok(bytes instanceof Buffer, `no status details: ${error.message}`);
   const decoded = googleRpc.Status.deserialize(bytes);

@@ -3,6 +3,7 @@ import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
+import { hearMetrics } from '../system/hearing.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { stackDefaults } from '../system/stack.ts';
 
@@ -41,8 +42,9 @@ export async function startOn(
     GSQ_INTERNAL_ADDR: internal = '',
     GSQ_CORE_OPS_ADDR: coreOps = '',
   } = core.addresses;
-  const { running: gateway, http } = await runGateway(internal, given, {}, now);
+  const { running: gateway, http, ops } = await runGateway(internal, given, {}, now);
   const stop = async (): Promise<void> => {
+    await Promise.all([hearMetrics('core', coreOps), hearMetrics('gateway', ops)]);
     await gateway.drain();
     await core.drain();
   };

@@ -103,19 +103,29 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
     assert.match(without.talk, /GSQ_INTERNAL_ADDR: .* is not loopback/);
   });
 
-  const strangers: [what: string, security: () => ChannelSecurity | undefined][] = [
-    ['without TLS', () => undefined],
-    ['without a certificate', () => ({ ...mutualTls(DIALLED, visitor), credentials: bare() })],
+  const strangers: [what: string, security: () => ChannelSecurity | undefined, cause: string][] = [
+    ['without TLS', () => undefined, 'wrong version number'],
+    [
+      'without a certificate',
+      () => ({ ...mutualTls(DIALLED, visitor), credentials: bare() }),
+      'peer did not return a certificate',
+    ],
     [
       'with a certificate of another authority',
       () => mutualTls(DIALLED, { ...foreign, authority: visitor.authority }),
+      'CERT_SIGNATURE_FAILURE',
     ],
   ];
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
-  for (const [what, security] of strangers) {
-    it(`a peer ${what} is refused, whatever secret it knows`, async () => {
+  for (const [what, security, cause] of strangers) {
+    it(`a peer ${what} is refused, whatever secret it knows, and the core tells why`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
+      await until(
+        'the line of the core',
+        () => started[0]?.child.output ?? '',
+        said => said.includes(`"cause":"${cause}","msg":"a TLS handshake on the internal port failed"`),
+      );
     });
   }
 

@@ -148,14 +148,14 @@ test('without a secret set the core makes one for itself, keeps it, and wants it
 
 test('with a secret set the core makes none', async () => {
   const directory = scratchDirectory();
-  await (await start(directory, { GSQ_INTERNAL_SECRET: 'between us' })).drain();
+  await (await start(directory, { GSQ_INTERNAL_SECRET: 'between the two of us' })).drain();
   assert.throws(() => secretOf(directory), { code: 'ENOENT' });
 });
 
 const faults: [what: string, environment: Record<string, string>, message: RegExp][] = [
   [
     'an open internal port without TLS',
-    { GSQ_INTERNAL_ADDR: '0.0.0.0:0', GSQ_INTERNAL_SECRET: 'between us' },
+    { GSQ_INTERNAL_ADDR: '0.0.0.0:0', GSQ_INTERNAL_SECRET: 'between the two of us' },
     /^GSQ_INTERNAL_ADDR: 0\.0\.0\.0:0 is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
   ],
   ['a store that is none', { GSQ_STORE: 'redis://x' }, /^GSQ_STORE: "redis:\/\/x" is no storage engine/],

@@ -1,6 +1,8 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { hearHttp } from '../system/hearing.ts';
+import { hearTold } from '../system/transcript.ts';
 
 /** An answer as it came over the wire, and what it says. */
 export interface Answer {
@@ -33,6 +35,7 @@ export function ask(address: string, question: Question): Promise<Answer> {
         const bytes = Buffer.concat(chunks);
         const gzipped = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
         const text = (gzipped ? gunzipSync(bytes) : bytes).toString('utf8');
+        hearHttp(response.statusCode ?? 0, response.headers, text);
         const json = text === '' ? {} : JSON.parse(text);
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json });
       });
@@ -67,7 +70,11 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
     socket.on('close', () => {
       const all = Buffer.concat(chunks);
       const split = all.indexOf('\r\n\r\n');
-      resolve({ head: all.subarray(0, split).toString(), body: all.subarray(split + 4) });
+      const head = all.subarray(0, split).toString();
+      const body = all.subarray(split + 4);
+      // Asked for byte by byte only where it is to be refused, and compressed never.
+      hearTold('answers of REST', all.toString('latin1'));
+      resolve({ head, body });
     });
   });
 }

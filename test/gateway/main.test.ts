@@ -16,7 +16,7 @@ test('the process tells its addresses, serves, and ends with 0 on SIGTERM', asyn
     GSQ_HTTP_ADDR: '127.0.0.1:0',
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
     GSQ_INTERNAL_ADDR: '127.0.0.1:1',
-    GSQ_INTERNAL_SECRET: 'between us',
+    GSQ_INTERNAL_SECRET: 'between the two of us',
   });
   const [ready]: [ReadyMessage] = (await once(child, 'message')) as [ReadyMessage];
   assert.equal(ready.type, 'ready');

@@ -40,6 +40,7 @@ test('a literal is taken as it is, without a question', async t => {
   assert.deepEqual(await resolve({ confirm: true }), {
     address: '1.2.3.4',
     own: false,
+    policy: closed,
     host: '1.2.3.4',
     ports: [27016, 27015],
     joinPort: 27015,

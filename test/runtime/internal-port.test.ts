@@ -44,7 +44,8 @@ describe('TLS of the internal port', () => {
   ]) {
     test(`${address} is not loopback and may not`, () => {
       refuses(
-        () => internalTls(configOf({ GSQ_INTERNAL_ADDR: address, GSQ_INTERNAL_SECRET: 'between us' })),
+        () =>
+          internalTls(configOf({ GSQ_INTERNAL_ADDR: address, GSQ_INTERNAL_SECRET: 'between the two of us' })),
         /^GSQ_INTERNAL_ADDR: .* is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
       );
       const identity = internalTls(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
@@ -109,8 +110,8 @@ describe('the secret of the internal port', () => {
   test('is the one that is set, before the one in the data directory', () => {
     const directory = scratchDirectory();
     const made = keepInternalSecret(inDirectory(directory));
-    const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between us' });
-    assert.equal(internalSecret(both), 'between us');
+    const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between the two of us' });
+    assert.equal(internalSecret(both), 'between the two of us');
     assert.equal(internalSecret(inDirectory(directory)), made);
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newSecret } from '../../core/access/token.ts';
-import { findLeaks, leaksIn } from '../../scripts/secret-leaks.ts';
+import { findLeaks, leaksIn, unheard } from '../../scripts/secret-leaks.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const SECRET = 'a-secret-of-this-test';
@@ -52,4 +53,47 @@ test('who said nothing was not heard', () => {
 
 test('each token in a text is a leak of its own', () => {
   assert.equal(leaksIn(`${newSecret()} ${newSecret()}`, []).length, 2);
+});
+
+test('a secret in metrics, in a refusal by REST or in the details of one by gRPC is found, and in a good answer is none', () => {
+  const directory = scratchDirectory();
+  const secrets = Object.fromEntries(
+    ['metrics', 'body', 'header', 'details', 'made'].map(place => [
+      place,
+      `planted-in-${place}-by-this-test`,
+    ]),
+  );
+  const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
+  writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
+  const script = join(import.meta.dirname, 'planted-leaks.ts');
+  // In a directory of its own: in that of this run they would be leaks of this run.
+  const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
+  execFileSync(process.execPath, ['--import', 'tsx', script, JSON.stringify(secrets)], { env });
+  const { heard, leaks } = findLeaks(directory);
+  const sources = ['metrics of prober', 'answers of REST', 'answers of gRPC'];
+  assert.deepEqual(heard.toSorted(), sources.toSorted());
+  const places = [
+    /^metrics of prober: gsq_things\{of="<secret>"\} 1/,
+    /^answers of REST: .*\{"message":"<secret>"\}/,
+    /^answers of REST: .* x-reason: <secret> /,
+    /^answers of gRPC: .*<secret>/,
+  ];
+  for (const place of places)
+    assert.equal(leaks.filter(leak => place.test(leak)).length, 1, leaks.join('\n'));
+  assert.equal(leaks.length, places.length);
+});
+
+test('a run that heard no metrics or no answers proves nothing', () => {
+  const processes = [
+    'node core/main.ts --print-config',
+    'gateway/main.ts',
+    'prober/main.ts',
+    'node cli/gsq.ts',
+  ];
+  const others = ['metrics of core', 'metrics of gateway', 'metrics of prober'];
+  const answers = ['answers of REST', 'answers of gRPC'];
+  assert.deepEqual(unheard([...processes, ...others, ...answers]), []);
+  assert.deepEqual(unheard([...processes, ...answers]), others);
+  assert.deepEqual(unheard([...processes, ...others]), answers);
+  assert.deepEqual(unheard([...others, ...answers]).length, 5);
 });

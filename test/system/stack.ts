@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from './child.ts';
+import { hearMetrics } from './hearing.ts';
 
 export const processNames = ['core', 'gateway', 'prober'] as const;
 export type ProcessName = (typeof processNames)[number];
@@ -24,6 +25,11 @@ export interface StackOptions {
   processes?: readonly ProcessName[];
 }
 
+const OPS_ADDR = {
+  core: 'GSQ_CORE_OPS_ADDR',
+  gateway: 'GSQ_GATEWAY_OPS_ADDR',
+  prober: 'GSQ_PROBER_OPS_ADDR',
+} as const;
 const ANY_PORT = '127.0.0.1:0';
 
 /** Settings of a stack: free ports of loopback, fast probes, one token. */
@@ -144,6 +150,8 @@ export class Stack {
 
   /** Drains all, the core last; rejects where one does not end with status 0, unless a test killed it. */
   async stop(): Promise<void> {
+    const up = [...this.#processes].filter(([, { child }]) => child.running);
+    await Promise.all(up.map(([name, started]) => hearMetrics(name, started.address(OPS_ADDR[name]))));
     const faults: string[] = [];
     for (const name of processNames.toReversed()) {
       const child = this.#processes.get(name)?.child;

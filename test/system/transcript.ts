@@ -13,6 +13,23 @@ const MADE = ['internal.secret', 'token.key'];
 
 let transcripts = 0;
 
+/** Whether anybody wants to know what is heard. */
+export const isHeard = directory !== undefined;
+
+const told = new Map<string, string>();
+
+/** Keeps what was told otherwise than by the output of a process, such as in answers, for whoever looks for secrets in it. */
+export function hearTold(what: string, text: string): void {
+  if (directory === undefined) return;
+  let path = told.get(what);
+  if (path === undefined) {
+    path = join(directory, `${process.pid}-told-${told.size}`);
+    told.set(what, path);
+    appendFileSync(`${path}.command`, what);
+  }
+  appendFileSync(`${path}.said`, `${text}\n`);
+}
+
 /** What one process says, and the secrets it has, for whoever looks whether it told one of them. */
 export class Transcript {
   readonly #path: string | undefined;

@@ -1,10 +1,15 @@
 import { type ServiceError as CallError, type StatusObject, status } from '@grpc/grpc-js';
 import { fromGrpcStatus, type ServiceError } from '../../../proto/service-error.ts';
+import { hearGrpc } from '../../system/hearing.ts';
 
 /** What a unary call answers; rejects with the error of the call. */
 export function unary<T>(start: (done: (error: CallError | null, value?: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    start((error, value) => (value === undefined ? reject(error) : resolve(value)));
+    start((error, value) => {
+      if (error) hearGrpc(error);
+      if (value === undefined) reject(error);
+      else resolve(value);
+    });
   });
 }
 
@@ -16,6 +21,7 @@ export interface Ending {
 }
 
 function ending(error: CallError): Ending {
+  hearGrpc(error);
   return { code: error.code, details: error.details, ours: fromGrpcStatus(error) };
 }
 

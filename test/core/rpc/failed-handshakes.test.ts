@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FailedHandshakes } from '../../../core/rpc/failed-handshakes.ts';
+import { createLogger } from '../../../runtime/log.ts';
+
+test('a peer that keeps failing is told once a minute, another cause and another peer at once', () => {
+  let now = 0;
+  const told: string[] = [];
+  const log = createLogger('test', 'silent');
+  log.warn = ({ peer, cause }: { peer: string; cause: string }) => void told.push(`${peer} ${cause}`);
+  const { note } = new FailedHandshakes(log, () => now);
+  note('192.0.2.1', 'a');
+  note('192.0.2.1', 'a');
+  now = 59_999;
+  note('192.0.2.1', 'a');
+  assert.deepEqual(told, ['192.0.2.1 a']);
+  note('192.0.2.1', 'b');
+  note('192.0.2.2', 'a');
+  now = 60_000;
+  note('192.0.2.1', 'a');
+  assert.deepEqual(told.slice(1), ['192.0.2.1 b', '192.0.2.2 a', '192.0.2.1 a']);
+});
