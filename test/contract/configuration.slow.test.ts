@@ -137,3 +137,26 @@ describe('configuration', () => {
     }
   });
 });
+
+describe('the internal gRPC address', () => {
+  for (const name of processNames) {
+    it(`beyond loopback only with TLS: ${name} refuses to start without, exit 3`, async () => {
+      const start = ServiceProcess.start(name, { ...stackDefaults, GSQ_INTERNAL_ADDR: '192.0.2.1:1' });
+      await assert.rejects(
+        start,
+        /ended with 3:\ngsq: GSQ_INTERNAL_ADDR: .* is not loopback, so the internal port needs TLS there; set GSQ_INTERNAL_TLS_CERT/,
+      );
+    });
+  }
+
+  for (const name of ['gateway', 'prober'] as const) {
+    it(`${name}: without the secret, and without a core's data directory, it refuses to start, exit 3`, async () => {
+      const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
+      const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
+      await assert.rejects(
+        start,
+        /ended with 3:\ngsq: GSQ_INTERNAL_SECRET: is not set, and there is no \S+internal\.secret, .*GSQ_DATA_DIR/,
+      );
+    });
+  }
+});

@@ -10,7 +10,7 @@ import type { HealthCheckResponse__Output } from '../../proto/generated/grpc/hea
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import type { ListServersResponse__Output } from '../../proto/generated/gsq/v1/ListServersResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { bootstrap, processNames, ServiceProcess, Stack, stackDefaults } from '../system/stack.ts';
+import { bootstrap, Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation, failure } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
@@ -239,24 +239,6 @@ describe('ProbeService.Session', () => {
 describe('the internal gRPC address', () => {
   const fault =
     /GSQ_INTERNAL_ADDR: .* is not loopback, so the internal port needs TLS there; set GSQ_INTERNAL_TLS_CERT/;
-
-  for (const name of processNames) {
-    it(`beyond loopback only with TLS: ${name} refuses to start without, exit 3`, async () => {
-      const start = ServiceProcess.start(name, { ...stackDefaults, GSQ_INTERNAL_ADDR: '192.0.2.1:1' });
-      await assert.rejects(start, new RegExp(`ended with 3:\\ngsq: ${fault.source}`));
-    });
-  }
-
-  for (const name of ['gateway', 'prober'] as const) {
-    it(`${name}: without the secret, and without a core's data directory, it refuses to start, exit 3`, async () => {
-      const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
-      const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
-      await assert.rejects(
-        start,
-        /ended with 3:\ngsq: GSQ_INTERNAL_SECRET: is not set, and there is no \S+internal\.secret, .*GSQ_DATA_DIR/,
-      );
-    });
-  }
 
   for (const address of ['[::]:0', ':0', '192.0.2.1:0', 'example.invalid:0', '127.example.invalid:0']) {
     it(`${address} is not loopback`, () =>

@@ -396,7 +396,7 @@ describe('fetches answer what the straightforward path would', () => {
   after(() => service.stop());
 
   test('by REST, compressed and plain, the first time and again', async () => {
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 100; round++) {
       const groups = randomGroups();
       const first = await postFetch(service.http, groups);
       assertSame(first.text, restText(pairsOf(groups)));
@@ -417,7 +417,7 @@ describe('fetches answer what the straightforward path would', () => {
 
   test('by FetchStream', async () => {
     const conversation = new FetchConversation(service.grpc);
-    for (let round = 1; round <= 200; round++) {
+    for (let round = 1; round <= 100; round++) {
       const groups = randomGroups();
       const expected = restText(pairsOf(groups));
       const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
@@ -432,7 +432,7 @@ describe('fetches answer what the straightforward path would', () => {
   test('by FetchStream, compressed', async () => {
     const conversation = new FetchConversation(service.grpc);
     let joined = 0;
-    for (let round = 1; round <= 200; round++) {
+    for (let round = 1; round <= 100; round++) {
       const groups = randomGroups();
       assertSame((await postFetch(service.http, groups)).text, restText(pairsOf(groups)));
       const expected = restText(pairsOf(groups));
@@ -450,7 +450,7 @@ describe('fetches answer what the straightforward path would', () => {
   });
 
   test('by FetchServers', async () => {
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 100; round++) {
       const groups = randomGroups();
       const expected = typed(pairsOf(groups));
       const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));

@@ -5,6 +5,7 @@ import { OPERATOR } from '../../../core/servers/insert-guard.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
+import { until } from '../../system/until.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -328,6 +329,7 @@ test('a server that never answers is asked three times, further and further apar
   dispatcher.join(prober);
   const probes = await failUntil({ clock, dispatcher, prober }, clock.at + HOUR_MS);
   assert.equal(probes, 3);
+  await until('it to be forgotten', () => dispatcher.forgotten, forgotten => forgotten > 0);
   assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
 });
 
@@ -343,6 +345,7 @@ test('a server that answered once is kept for a month of silence', async t => {
   assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
   clock.at += 29 * 24 * HOUR_MS;
   await failUntil({ clock, dispatcher, prober: rejoined(dispatcher, prober) }, clock.at + 2 * HOUR_MS);
+  await until('it to be forgotten', () => dispatcher.forgotten, forgotten => forgotten > 0);
   assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
 });
 
