@@ -78,8 +78,8 @@ const count = ({ name, details }: { name: string; details: { type?: string } }):
 };
 const events = run({
   files,
-  // Tests wait for sockets and processes more than they compute.
-  concurrency: availableParallelism() + 1,
+  // Tests wait for sockets and processes half of their time. Those that are slow put loads on processes of their own.
+  concurrency: named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism()),
   timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
 });
 events.on('test:pass', count);
