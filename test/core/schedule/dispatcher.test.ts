@@ -329,7 +329,11 @@ test('a server that never answers is asked three times, further and further apar
   dispatcher.join(prober);
   const probes = await failUntil({ clock, dispatcher, prober }, clock.at + HOUR_MS);
   assert.equal(probes, 3);
-  await until('it to be forgotten', () => dispatcher.forgotten, forgotten => forgotten > 0);
+  await until(
+    'it to be forgotten',
+    () => dispatcher.forgotten,
+    forgotten => forgotten > 0,
+  );
   assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
 });
 
@@ -345,7 +349,11 @@ test('a server that answered once is kept for a month of silence', async t => {
   assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
   clock.at += 29 * 24 * HOUR_MS;
   await failUntil({ clock, dispatcher, prober: rejoined(dispatcher, prober) }, clock.at + 2 * HOUR_MS);
-  await until('it to be forgotten', () => dispatcher.forgotten, forgotten => forgotten > 0);
+  await until(
+    'it to be forgotten',
+    () => dispatcher.forgotten,
+    forgotten => forgotten > 0,
+  );
   assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
 });
 
