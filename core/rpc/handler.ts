@@ -11,13 +11,21 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
-import { type CallEnd, CallJournal } from './call-journal.ts';
+import { type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOfMetadata } from './call-origin.ts';
+import { CallTurns } from './call-turns.ts';
 
 interface Call {
   metadata: Metadata;
   cancelled: boolean;
   getPath(): string;
+}
+
+/** A call in the journal. */
+interface Entry {
+  journal: MethodJournal;
+  began: number;
+  isStream: boolean;
 }
 
 /** Told of every error that is not meant for the caller. */
@@ -33,6 +41,7 @@ export type CallGuard = (metadata: Metadata) => void;
 export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
+  readonly #turns = new CallTurns();
   /** Of every call, and of what travels within them. */
   readonly journal: CallJournal;
 
@@ -44,10 +53,13 @@ export class Handlers {
 
   unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
     return (call, callback) => {
-      this.#run(call, handle, false).then(
-        answer => callback(null, answer),
-        error => this.#fail(call, error, callback),
-      );
+      const entry = this.#begin(call, false);
+      this.#turns.take(() => {
+        this.#run(call, handle, entry).then(
+          answer => callback(null, answer),
+          error => this.#fail(call, error, callback),
+        );
+      });
     };
   }
 
@@ -65,20 +77,24 @@ export class Handlers {
 
   /** A stream ends when its handler does. */
   #stream(call: Call & Writable, handle: () => Promise<void>): void {
-    this.#run(call, handle, true).then(
+    this.#run(call, handle, this.#begin(call, true)).then(
       () => call.end(),
       error => this.#fail(call, error, status => call.emit('error', status)),
     );
   }
 
+  /** The call is under way from here on, whether or not its turn has come. */
+  #begin(call: Call, isStream: boolean): Entry {
+    const path = call.getPath();
+    const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
+    return { journal, began: journal.begin(), isStream };
+  }
+
   async #run<C extends Call, Out>(
     call: C,
     handle: (call: C) => Promise<Out> | Out,
-    isStream: boolean,
+    { journal, began, isStream }: Entry,
   ): Promise<Out> {
-    const path = call.getPath();
-    const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
-    const began = journal.begin();
     let code: CallEnd = 'OK';
     try {
       this.#guard(call.metadata);
