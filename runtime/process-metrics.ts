@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { EventLoopLag } from './event-loop-lag.ts';
+import { LiveHeap } from './live-heap.ts';
 import { packageVersion } from './version.ts';
 
 /** Figures of one metric by the value of its one label. */
@@ -27,6 +28,12 @@ export function processMetrics(): Registry {
       () => loop.lags[kind],
     );
   }
+  const heap = new LiveHeap();
+  read.gauge(
+    'gsq_heap_live_bytes',
+    'What the heap held when all of it was last collected: what is alive, without the garbage.',
+    () => heap.bytes,
+  );
   new Gauge({
     name: 'gsq_build_info',
     help: '1; which version of the service this is.',

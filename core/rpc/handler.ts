@@ -28,6 +28,9 @@ interface Entry {
   isStream: boolean;
 }
 
+/** Of a call whose caller did not wait for its turn: nobody is told. */
+const HUNG_UP = new Error('the caller hung up');
+
 /** Told of every error that is not meant for the caller. */
 export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => void;
 
@@ -97,6 +100,7 @@ export class Handlers {
   ): Promise<Out> {
     let code: CallEnd = 'OK';
     try {
+      if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
       return await handle(call);
     } catch (error) {

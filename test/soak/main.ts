@@ -216,13 +216,14 @@ async function soak(
         if (Math.floor(sample.at / 60) > Math.floor(before / 60)) tellProgress(sample);
       }
     })();
-    let [due, failed, unsent] = [0, 0, 0];
+    let [due, failed, refused, unsent] = [0, 0, 0, 0];
     const slowest: number[] = [];
     for (let left = seconds; left > 0; left -= PART_SECONDS) {
       const part = await load.run({ ...asked, seconds: Math.min(left, PART_SECONDS), rate: rates.fetches });
       due += part.ok + allButOk(part);
       unsent += part.unsent;
-      failed += allButOk(part) - part.unsent;
+      refused += part.refused;
+      failed += allButOk(part) - part.unsent - part.refused;
       slowest.push(part.p99);
     }
     over.abort();
@@ -238,7 +239,8 @@ async function soak(
     );
     const verdicts = [
       ...verdictsOf(samples, last.at * WARM_UP_SHARE, rates.probes),
-      judge('requests not answered 200', failed, 0),
+      judge('requests answered neither 200 nor with a refusal', failed, 0),
+      judge('requests refused, of all', refused / due, LIMITS.requestsRefused),
       judge('requests that found no connection free, of all', unsent / due, LIMITS.requestsUnsent),
     ];
     const well = verdicts.every(({ met }) => met);

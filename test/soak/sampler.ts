@@ -5,7 +5,8 @@ import { type ProcessName, processNames, type Stack } from '../system/stack.ts';
 /** One process at one moment. */
 export interface ProcessSample {
   residentBytes: number;
-  heapBytes: number;
+  /** What it held when all of it was last collected. */
+  liveHeapBytes: number;
   /** Buffers and what else is not on the heap. */
   externalBytes: number;
   descriptors: number;
@@ -17,10 +18,9 @@ export interface ProcessSample {
 
 /** What went wrong so far, each to be 0. */
 export interface Faults {
-  /** Answers of the gateway of 500 and above. */
+  /** Answers of the gateway of 500 and above, but for refusals of what is too much. */
   serverErrors: number;
   defects: number;
-  overloads: number;
   reportsDropped: number;
   probesIgnored: number;
   /** Servers called offline, of which none is. */
@@ -74,7 +74,7 @@ class Figures {
 function processSample(figures: Figures): ProcessSample {
   return {
     residentBytes: figures.sum('process_resident_memory_bytes'),
-    heapBytes: figures.sum('nodejs_heap_size_used_bytes'),
+    liveHeapBytes: figures.sum('gsq_heap_live_bytes'),
     externalBytes: figures.sum('nodejs_external_memory_bytes'),
     descriptors: figures.sum('process_open_fds'),
     eventLoopLagSeconds: figures.sum('nodejs_eventloop_lag_p99_seconds'),
@@ -111,9 +111,10 @@ export class Sampler {
       probesOnline: core.sum('gsq_reports_total', { outcome: 'online' }),
       fetches: core.sum('gsq_core_calls_total', { method: /^(?:FetchCall|FetchServers)$/, code: 'OK' }),
       faults: {
-        serverErrors: gateway.sum('gsq_gateway_requests_total', { status: /^5/ }),
+        serverErrors:
+          gateway.sum('gsq_gateway_requests_total', { status: /^5/ }) -
+          gateway.sum('gsq_gateway_overload_refusals_total'),
         defects: core.sum('gsq_core_calls_total', { code: 'INTERNAL_1' }),
-        overloads: gateway.sum('gsq_gateway_overload_refusals_total'),
         reportsDropped: core.sum('gsq_reports_dropped_total'),
         probesIgnored: core.sum('gsq_probes_ignored_total'),
         wentOffline: core.sum('gsq_status_changes_total', { status: 'offline' }),

@@ -6,7 +6,7 @@ import { type Reduce, type Trend, trendOf } from './trend.ts';
 export const LIMITS = {
   /** Growth of memory over the measured time, as a share of its median. */
   memoryGrowth: 0.05,
-  /** Growth of the heap's floor; smaller heaps vary more. */
+  /** Growth of what is alive in the heap, and of the floor of what is outside; they vary more than memory in all. */
   heapGrowth: 0.1,
   /** Below this nothing is judged as growth: so much comes and goes with what is young. */
   memoryNoiseBytes: 12 * 2 ** 20,
@@ -19,6 +19,8 @@ export const LIMITS = {
   probesDone: 0.95,
   /** Of the requests due: all connections were waiting for an answer. */
   requestsUnsent: 0.001,
+  /** Of the requests due: too many were in progress, as after a moment in which the machine did nothing. */
+  requestsRefused: 0.001,
   /** Of the probes done; the servers all answer. */
   probesLost: 0.001,
 } as const;
@@ -55,7 +57,7 @@ export function verdictsOf(samples: readonly SoakSample[], warmUp: number, probe
       trend(({ processes }) => processes[name][figure], reduce);
     for (const [figure, share, reduce] of [
       ['residentBytes', LIMITS.memoryGrowth, 'median'],
-      ['heapBytes', LIMITS.heapGrowth, 'floor'],
+      ['liveHeapBytes', LIMITS.heapGrowth, 'median'],
       ['externalBytes', LIMITS.heapGrowth, 'floor'],
     ] as const) {
       const memory = of(figure, reduce);

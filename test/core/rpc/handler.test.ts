@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Metadata, Server, status } from '@grpc/grpc-js';
+import { Metadata, Server, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import type { CallOrigin } from '../../../core/rpc/call-origin.ts';
 import { listen } from '../../../core/rpc/grpc-server.ts';
 import { type CallGuard, Handlers } from '../../../core/rpc/handler.ts';
@@ -242,4 +242,44 @@ test('the log tells what a defect was part of, and nothing of a caller that is n
       {},
     ],
   );
+});
+
+test('a call whose caller hung up before its turn is not answered, and counts as cancelled', async () => {
+  const handlers = new Handlers(
+    () => {},
+    () => assert.fail('a defect'),
+  );
+  const served: number[] = [];
+  const answered: number[] = [];
+  const calls = Array.from({ length: 9 }, (_, number) => ({
+    number,
+    metadata: new Metadata(),
+    cancelled: false,
+    getPath: () => '/gsq.v1.ServerService/FetchServers',
+  }));
+  const over = new Promise<void>(resolve => {
+    const handle = handlers.unary<unknown, number>(call => {
+      const { number } = call as unknown as (typeof calls)[0];
+      served.push(number);
+      return number;
+    });
+    for (const call of calls) {
+      handle(call as unknown as ServerUnaryCall<unknown, number>, (_error, number) => {
+        answered.push(Number(number));
+        if (answered.length === 9) resolve();
+      });
+    }
+    const last = calls.at(-1);
+    assert.ok(last);
+    last.cancelled = true;
+    const after = { ...last, number: 9, cancelled: false };
+    handle(after as unknown as ServerUnaryCall<unknown, number>, (_error, number) => {
+      answered.push(Number(number));
+      resolve();
+    });
+  });
+  await over;
+  assert.deepEqual(served, [0, 1, 2, 3, 4, 5, 6, 7, 9]);
+  assert.deepEqual(answered, served);
+  assert.equal(handlers.journal.of('FetchServers').ended.get('CANCELLED'), 1);
 });
