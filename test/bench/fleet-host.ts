@@ -32,7 +32,7 @@ answerQuestions(async ({ protocol, port, first, count, populated }: FleetPart): 
   if (responder?.transport !== 'udp') throw new Error(`the fleet has no servers of ${protocol} over UDP`);
   const members = Array.from({ length: count }, (_, i) => {
     const number = first + i;
-    const address = `127.${100 + (number >> 8)}.${number & 255}.1`;
+    const address = `127.${64 + (number >> 8)}.${number & 255}.1`;
     const random = randomNumbers(number);
     let server = fleetServer(random, port);
     while (populated && server.players.length === 0) server = fleetServer(random, port);
