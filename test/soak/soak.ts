@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpLoadResult } from '../bench/http-load.ts';
 import { allButOk, type LoadGenerator } from '../bench/load-generator.ts';
 import { type ProcessName, processNames } from '../system/stack.ts';
 import { tellProgress } from './report.ts';
@@ -13,13 +14,19 @@ const WARM_UP_SECONDS = 5;
 /** The load comes in parts, so that connections come and go. */
 const PART_SECONDS = 30;
 const SAMPLE_MS = 5_000;
-/** Memory settles meanwhile: what is written behind is written once in five minutes. */
+/** Not judged: what the peak left is dealt with, and what is written behind is written once in five minutes. */
 const WARM_UP_SHARE = 1 / 3;
 
 export interface Rates {
   /** A second. */
   probes: number;
   fetches: number;
+}
+
+interface Part {
+  /** Past the warm-up. */
+  judged: boolean;
+  counts: HttpLoadResult;
 }
 
 export interface SoakResult {
@@ -76,27 +83,37 @@ export async function soak(
       if (Math.floor(sample.at / 60) > Math.floor(before / 60)) tellProgress(sample);
     }
   })();
-  let [due, failed, refused, unsent] = [0, 0, 0, 0];
-  const p99: number[] = [];
+  const parts: Part[] = [];
   for (let left = seconds; left > 0; left -= PART_SECONDS) {
-    const part = await load.run({ ...ask, seconds: Math.min(left, PART_SECONDS) });
-    due += part.ok + allButOk(part);
-    unsent += part.unsent;
-    refused += part.refused;
-    failed += allButOk(part) - part.unsent - part.refused;
-    p99.push(part.p99);
+    const counts = await load.run({ ...ask, seconds: Math.min(left, PART_SECONDS) });
+    parts.push({ judged: left <= seconds * (1 - WARM_UP_SHARE), counts });
   }
   over.abort();
   await sampling;
   const last = await sampler.sample();
   samples.push(last);
+  const all = parts.map(({ counts }) => counts);
+  const judged = parts.filter(part => part.judged).map(({ counts }) => counts);
+  const due = sum(judged, counts => counts.ok + allButOk(counts));
   const verdicts = [
     ...verdictsOf(samples, last.at * WARM_UP_SHARE, service.probesDue),
-    judge('requests answered neither 200 nor with a refusal', failed, 0),
-    judge('requests refused, of all', refused / due, LIMITS.requestsRefused),
-    judge('requests that found no connection free, of all', unsent / due, LIMITS.requestsUnsent),
+    judge(
+      'requests answered neither 200 nor with a refusal',
+      sum(all, counts => allButOk(counts) - counts.unsent - counts.refused),
+      0,
+    ),
+    judge('requests refused, of all', sum(judged, ({ refused }) => refused) / due, LIMITS.requestsRefused),
+    judge(
+      'requests that found no connection free, of all',
+      sum(judged, ({ unsent }) => unsent) / due,
+      LIMITS.requestsUnsent,
+    ),
   ];
-  return { verdicts, samples, p99, cores: coresOf(samples) };
+  return { verdicts, samples, p99: all.map(({ p99 }) => p99), cores: coresOf(samples) };
+}
+
+function sum(parts: readonly HttpLoadResult[], of: (part: HttpLoadResult) => number): number {
+  return parts.reduce((all, part) => all + of(part), 0);
 }
 
 function coresOf(samples: readonly SoakSample[]): Record<ProcessName, number> {

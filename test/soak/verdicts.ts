@@ -17,10 +17,10 @@ export const LIMITS = {
   scheduleLagGrowthSeconds: 0.25,
   /** Of the probes that were due. */
   probesDone: 0.95,
-  /** Of the requests due: all connections were waiting for an answer. */
-  requestsUnsent: 0.001,
-  /** Of the requests due: too many were in progress, as after a moment in which the machine did nothing. */
-  requestsRefused: 0.001,
+  /** Of the requests due: all connections were waiting for an answer, as after a moment in which a shared machine did nothing. */
+  requestsUnsent: 0.01,
+  /** Of the requests due: too many were in progress, as after such a moment. */
+  requestsRefused: 0.01,
   /** Of the probes done; the servers all answer. */
   probesLost: 0.001,
 } as const;
