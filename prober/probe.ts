@@ -8,6 +8,7 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
+import { addressKey } from './transport/address-key.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
@@ -195,7 +196,10 @@ export class Probes {
     const { address, joinPort } = target;
     const detail = `as much as may goes to ${address} or its network already`;
     const { retryAfterMs } = visit;
-    const signs = signsOf(undefined, this.#neighbours.signs(address, joinPort, this.#wheel.now()));
+    const signs = signsOf(
+      undefined,
+      this.#neighbours.signs(addressKey(address), joinPort, this.#wheel.now()),
+    );
     return Promise.resolve({ outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs, signs });
   }
 
@@ -240,10 +244,11 @@ export class Probes {
   ): Signs {
     this.#manners.leave(visit);
     const now = this.#wheel.now();
+    const key = addressKey(address);
     const neighbours =
       heard === 'nothing learnt'
-        ? this.#neighbours.signs(address, joinPort, now)
-        : this.#neighbours.note(address, joinPort, heard === 'answered', now);
+        ? this.#neighbours.signs(key, joinPort, now)
+        : this.#neighbours.note(key, joinPort, heard === 'answered', now);
     return signsOf(visit, neighbours);
   }
 

@@ -9,12 +9,18 @@ export class Budgeted {
   readonly window: PacketWindow;
   readonly line: Line;
   /** What a packet that counts here counts against besides. */
-  readonly above: Budgeted | undefined;
+  above: Budgeted | undefined;
 
-  constructor(packets: number, above?: Budgeted) {
-    this.above = above;
+  constructor(packets: number) {
     this.window = new PacketWindow(packets);
     this.line = new Line(this.window);
+  }
+
+  /** Begins anew, for something else of its kind: nothing has gone, nobody stands in line. */
+  begin(above: Budgeted): void {
+    this.above = above;
+    this.window.clear();
+    this.line.clear();
   }
 
   /** Whether nothing that went or is to come counts any longer. */
@@ -32,18 +38,12 @@ export interface PacketInLine {
 }
 
 export class Network extends Budgeted {
-  readonly name: string;
   /** Those kept track of. */
   hosts = 0;
   /** Packets that wait, in the order they came. */
   waiting: PacketInLine[] = [];
   /** Comes back when the first of them may go. */
   timer: WheelTimer | undefined;
-
-  constructor(name: string, packets: number, all: Budgeted) {
-    super(packets, all);
-    this.name = name;
-  }
 }
 
 /** A turn given to a server that was held back. */
@@ -65,11 +65,11 @@ const NOBODY: readonly AtTheDoor[] = [];
 
 /** One IP address. There are a million of them a minute, most of them for a second: what few need is made when it is. */
 export class Host extends Budgeted {
-  readonly network: Network;
+  network: Network;
   /** What a packet to here counts against, and what is above: its own budget, the network's, all; all alone where it is ours. */
-  readonly first: Budgeted;
+  first: Budgeted = this;
   /** Probes that may be under way. */
-  readonly mostVisits: number;
+  mostVisits = 0;
   /** Probes under way. */
   visits: readonly Visit[] = [];
   /** In the order they came. */
@@ -77,12 +77,18 @@ export class Host extends Budgeted {
   /** By the port that stands for a server. */
   turns: Map<number, Turn> | undefined;
 
-  /** `own`: on a network of the operator's, whom nobody else's manners protect. */
-  constructor(budgets: Budgets, network: Network, all: Budgeted, own: boolean) {
-    super(budgets.packetsAnAddress, network);
+  constructor(budgets: Budgets, network: Network) {
+    super(budgets.packetsAnAddress);
+    this.network = network;
+  }
+
+  /** Stands for another address from now on. `own`: on a network of the operator's, whom nobody else's manners protect. */
+  meet(network: Network, budgets: Budgets, all: Budgeted, own: boolean): void {
+    this.begin(network);
     this.network = network;
     this.first = own ? all : this;
     this.mostVisits = own ? UNBOUNDED : budgets.probesAnAddress;
+    this.turns = undefined;
   }
 
   override isIdle(now: number): boolean {

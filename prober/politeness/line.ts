@@ -21,6 +21,12 @@ export class Line {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
+  /** Forgets who stood in it and what they took. */
+  clear(): void {
+    this.#probeMs = this.#msOf(PACKETS_A_PROBE);
+    this.#freeAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** The next turn that is free, ms; any time that has passed means now. */
   get freeAt(): number {
     return this.#freeAt;

@@ -1,4 +1,5 @@
 import { networkOf } from '../../proto/network.ts';
+import { type AddressKey, addressKey } from '../transport/address-key.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { type AtTheDoor, Budgeted, Host, Network } from './host.ts';
@@ -11,6 +12,8 @@ const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /** Outsiders choose the addresses. Those that packets went to of late are fewer by the budget of all. */
 const MOST_ADDRESSES = 262_144;
+/** As many as a million probes a minute meet in two seconds. */
+const MOST_SPARE = 32_768;
 /** No process sends as many; the times of the last ones are kept. */
 const MOST_PACKETS = 1_000_000;
 
@@ -25,8 +28,11 @@ export class Manners {
   readonly #all: Budgeted;
   readonly #pacing: Pacing;
   readonly #turns = new Turns();
-  readonly #hosts = new Map<string, Host>();
-  readonly #networks = new Map<string, Network>();
+  readonly #hosts = new Map<AddressKey, Host>();
+  readonly #networks = new Map<AddressKey, Network>();
+  // Of those forgotten: as many are met each second, and what lives for a second is dear to collect.
+  readonly #spareHosts: Host[] = [];
+  readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;
 
   constructor(budgets: Budgets, wheel: TimerWheel, mostAddresses = MOST_ADDRESSES) {
@@ -57,7 +63,8 @@ export class Manners {
     own = false,
   ): Visit | HeldBack | Promise<Visit | HeldBack> {
     const now = this.#wheel.now();
-    const host = this.#hosts.get(address) ?? this.#meet(address, own);
+    const key = addressKey(address);
+    const host = this.#hosts.get(key) ?? this.#meet(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
     const heldBack = this.#turns.stand(host, server, now);
@@ -70,9 +77,9 @@ export class Manners {
     const { host, packets, since } = visit;
     const now = this.#wheel.now();
     host.visits = without(host.visits, visit);
-    host.line.learn(packets, (now - since) / this.#budgets.probesAnAddress);
-    host.network.line.learn(packets, 0);
-    this.#all.line.learn(packets, 0);
+    const heldMs = (now - since) / this.#budgets.probesAnAddress;
+    for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above)
+      budget.line.learn(packets, budget === host ? heldMs : 0);
     if (host.door.length === 0) return;
     for (const waiting of host.door) {
       if (!this.#hasRoom(host, waiting.ports)) continue;
@@ -119,34 +126,47 @@ export class Manners {
     });
   }
 
-  #meet(address: string, own: boolean): Host | undefined {
+  #meet(key: AddressKey, own: boolean): Host | undefined {
     if (this.#hosts.size >= this.#mostAddresses) return undefined;
-    const name = networkOf(address);
-    let network = this.#networks.get(name);
-    if (!network) {
-      network = new Network(name, this.#budgets.packetsANetwork, this.#all);
-      this.#networks.set(name, network);
-    }
+    const network = this.#networkAt(networkKey(key));
     network.hosts++;
-    const host = new Host(this.#budgets, network, this.#all, own);
-    this.#hosts.set(address, host);
+    const host = this.#spareHosts.pop() ?? new Host(this.#budgets, network);
+    host.meet(network, this.#budgets, this.#all, own);
+    this.#hosts.set(key, host);
     return host;
+  }
+
+  #networkAt(key: AddressKey): Network {
+    const known = this.#networks.get(key);
+    if (known) return known;
+    const network = this.#spareNetworks.pop() ?? new Network(this.#budgets.packetsANetwork);
+    network.begin(this.#all);
+    this.#networks.set(key, network);
+    return network;
   }
 
   /** Forgets what counts no longer. */
   #sweep(): void {
     const now = this.#wheel.now();
-    for (const [address, host] of this.#hosts) {
+    for (const [key, host] of this.#hosts) {
       this.#turns.sweep(host, now);
       if (!host.isIdle(now)) continue;
-      this.#hosts.delete(address);
+      this.#hosts.delete(key);
       host.network.hosts--;
+      if (this.#spareHosts.length < MOST_SPARE) this.#spareHosts.push(host);
     }
-    for (const [name, network] of this.#networks) {
-      if (network.hosts === 0 && network.isIdle(now)) this.#networks.delete(name);
+    for (const [key, network] of this.#networks) {
+      if (network.hosts > 0 || !network.isIdle(now)) continue;
+      this.#networks.delete(key);
+      if (this.#spareNetworks.length < MOST_SPARE) this.#spareNetworks.push(network);
     }
     this.#sweeping = this.#wheel.after(SWEEP_MS, () => this.#sweep());
   }
+}
+
+/** Of the network an address is in: a /24 of IPv4, a /48 of IPv6. */
+function networkKey(key: AddressKey): AddressKey {
+  return typeof key === 'number' ? key >> 8 : networkOf(key);
 }
 
 const NONE: readonly never[] = [];

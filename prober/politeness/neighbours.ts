@@ -1,3 +1,5 @@
+import type { AddressKey } from '../transport/address-key.ts';
+
 /** How long what a server did is held to say something about its neighbours. */
 const REMEMBERED_S = 120;
 
@@ -44,8 +46,8 @@ export interface NeighbourSigns {
  */
 export class Neighbours {
   readonly #most: number;
-  #young = new Map<string, Neighbourhood>();
-  #old = new Map<string, Neighbourhood>();
+  #young = new Map<AddressKey, Neighbourhood>();
+  #old = new Map<AddressKey, Neighbourhood>();
   #youngSince = Number.NEGATIVE_INFINITY;
 
   /** `most`: IP addresses in a generation. Where there are more, those noted longest ago are forgotten early. */
@@ -59,7 +61,7 @@ export class Neighbours {
   }
 
   /** Notes whether the server at this port answered, and says what others did within the last two minutes. */
-  note(address: string, port: number, answered: boolean, now: number): NeighbourSigns {
+  note(address: AddressKey, port: number, answered: boolean, now: number): NeighbourSigns {
     if (now - this.#youngSince > REMEMBERED_S * 1000 || this.#young.size >= this.#most) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -77,7 +79,7 @@ export class Neighbours {
   }
 
   /** What others than this port did within the last two minutes. */
-  signs(address: string, port: number, now: number): NeighbourSigns {
+  signs(address: AddressKey, port: number, now: number): NeighbourSigns {
     return signsOf(this.#young.get(address) ?? this.#old.get(address), port, now);
   }
 }

@@ -49,8 +49,8 @@ export class BatchedSocket implements DatagramSocket {
       ...options,
       events: {
         ...events,
-        received: (datagram, address, port) => {
-          events.received(datagram, address, port);
+        received: (datagram, from, port) => {
+          events.received(datagram, from, port);
           batched.#takeTheRest();
         },
       },
@@ -111,7 +111,7 @@ export class BatchedSocket implements DatagramSocket {
       if (this.#closed) return;
       const count = this.#linux.receive(this.#fd);
       for (let i = 0; i < count && !this.#closed; i++) {
-        this.#events.received(incoming.received(i), incoming.address(i), incoming.port(i));
+        this.#events.received(incoming.received(i), incoming.from(i), incoming.port(i));
       }
       if (count < incoming.messages) return;
     }

@@ -1,5 +1,6 @@
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
+import type { AddressKey } from './address-key.ts';
 import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
 import type { DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
@@ -19,6 +20,8 @@ export interface Listening {
 
 export interface ConversationParts {
   endpoint: Endpoint;
+  /** Of its address. */
+  key: AddressKey;
   exchange: DatagramExchange;
   visit: Visit;
   socket: DatagramSocket;
@@ -29,8 +32,9 @@ export interface ConversationParts {
 /** One port of one server being asked, the retry after silence included. */
 export class Conversation {
   readonly endpoint: Endpoint;
+  readonly key: AddressKey;
   readonly socket: DatagramSocket;
-  /** Another at the same address. */
+  /** Another in the same place of `Asking`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
   readonly #visit: Visit;
@@ -48,8 +52,9 @@ export class Conversation {
   #timeoutMs = 0;
   #resolve: ((answer: Answer) => void) | undefined;
 
-  constructor({ endpoint, exchange, visit, socket, wheel, listening }: ConversationParts) {
+  constructor({ endpoint, key, exchange, visit, socket, wheel, listening }: ConversationParts) {
     this.endpoint = endpoint;
+    this.key = key;
     this.socket = socket;
     this.#exchange = exchange;
     this.#visit = visit;

@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { type AddressKey, addressKey } from './address-key.ts';
 import { type Endpoint, errorDetail } from './answer.ts';
 
 export type Family = 'udp4' | 'udp6';
@@ -15,8 +16,8 @@ export interface DatagramSocket {
 
 /** What a socket tells. */
 export interface DatagramEvents {
-  /** `address` as the kernel writes it; the datagram is the receiver's to keep. */
-  received(datagram: Buffer, address: string, port: number): void;
+  /** The datagram is the receiver's to keep. */
+  received(datagram: Buffer, from: AddressKey, port: number): void;
   unsent(endpoint: Endpoint, error: Error): void;
   warn(message: string): void;
 }
@@ -58,7 +59,7 @@ export class NodeDatagramSocket implements DatagramSocket {
     this.#socket = socket;
     this.#events = events;
     socket.on('error', error => events.warn(`UDP socket: ${errorDetail(error)}`));
-    socket.on('message', (datagram, from) => events.received(datagram, from.address, from.port));
+    socket.on('message', (datagram, from) => events.received(datagram, addressKey(from.address), from.port));
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {

@@ -4,6 +4,7 @@
  */
 import { endianness } from 'node:os';
 import { getSystemErrorName } from 'node:util';
+import type { AddressKey } from './address-key.ts';
 import type { Endpoint } from './answer.ts';
 import type { Family } from './datagram-socket.ts';
 
@@ -26,8 +27,6 @@ const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6Ad
 const RECEIVE = { messages: 64, bytes: 65_536 };
 const ADDRESS_TEXT_BYTES = 46;
 
-/** Texts of bytes: V8 (Node 20) gives up its optimized code again and again over numbers that become text. */
-const OCTETS = Array.from({ length: 256 }, (_, octet) => String(octet));
 const DOT = 0x2e;
 const ZERO = 0x30;
 
@@ -135,12 +134,12 @@ export class MessageVector {
     return this.#copy(index, this.#headers[(index * HEADER.bytes + HEADER.received) >> 2] ?? 0);
   }
 
-  /** Who sent what was received, as the kernel writes it. */
-  address(index: number): string {
+  /** Who sent what was received. */
+  from(index: number): AddressKey {
     const at = index * NAME.bytes;
-    if (this.#names[at] === AF_INET6) return this.#v6At(at + NAME.v6Address);
-    const octets = at + NAME.v4Address;
-    return `${this.#octet(octets)}.${this.#octet(octets + 1)}.${this.#octet(octets + 2)}.${this.#octet(octets + 3)}`;
+    const names = this.#names;
+    if (names[at] === AF_INET6) return this.#v6At(at + NAME.v6Address);
+    return names.readInt32BE(at + NAME.v4Address);
   }
 
   port(index: number): number {
@@ -157,10 +156,6 @@ export class MessageVector {
     const packet = Buffer.allocUnsafe(length);
     this.#packets.copy(packet, 0, at, at + length);
     return packet;
-  }
-
-  #octet(at: number): string {
-    return OCTETS[this.#names[at] ?? 0] ?? '';
   }
 
   #writeV4(address: string, at: number): void {

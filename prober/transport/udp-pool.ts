@@ -1,6 +1,8 @@
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
+import { type AddressKey, addressKey } from './address-key.ts';
 import { type Answer, type Endpoint, errorDetail } from './answer.ts';
+import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
 import {
@@ -40,8 +42,7 @@ export class UdpPool {
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];
   readonly #v6: DatagramSocket[] = [];
-  /** By address; those at one address are linked by `next`, for they are few. */
-  readonly #asking = new Map<string, Conversation>();
+  readonly #asking = new Asking();
   readonly #listening: Listening;
 
   private constructor(options: UdpPoolOptions) {
@@ -83,59 +84,38 @@ export class UdpPool {
   /** A conversation with an endpoint, its address as the kernel writes it. */
   converse(endpoint: Endpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
     const { address, port } = endpoint;
-    const family = address.includes(':') ? this.#v6 : this.#v4;
-    const socket = family[(hash(address, port) + (confirm ? 1 : 0)) % family.length];
+    const key = addressKey(address);
+    const family = typeof key === 'number' ? this.#v4 : this.#v6;
+    const socket = family[(hash(key, port) + (confirm ? 1 : 0)) % family.length];
     if (!socket) {
       const detail = `no socket to reach ${address} from`;
       return { ask: () => Promise.resolve({ kind: 'fault', detail }) };
     }
     const { wheel } = this.#options;
-    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
+    return new Conversation({ endpoint, key, exchange, visit, socket, wheel, listening: this.#listening });
   }
 
   /** Ends every conversation as a fault of ours. */
   async close(): Promise<void> {
     const all = [...this.#v4.splice(0), ...this.#v6.splice(0)];
-    for (const first of [...this.#asking.values()]) {
-      for (let other: Conversation | undefined = first; other; ) {
-        const { next }: Conversation = other;
-        other.settle(CLOSED);
-        other = next;
-      }
-    }
+    for (const conversation of this.#asking.all()) conversation.settle(CLOSED);
     await Promise.all(all.map(socket => socket.close()));
   }
 
   #listen(conversation: Conversation): boolean {
-    const { address, port } = conversation.endpoint;
-    const first = this.#asking.get(address);
-    if (withPort(first, port)) return false;
-    conversation.next = first;
-    this.#asking.set(address, conversation);
+    if (this.#asking.find(conversation.key, conversation.endpoint.port)) return false;
+    this.#asking.add(conversation);
     this.inFlight++;
     return true;
   }
 
   #forget(conversation: Conversation): void {
-    const { address } = conversation.endpoint;
     this.inFlight--;
-    let before = this.#asking.get(address);
-    if (before === conversation) {
-      if (conversation.next) this.#asking.set(address, conversation.next);
-      else this.#asking.delete(address);
-    } else {
-      while (before && before.next !== conversation) before = before.next;
-      if (before) before.next = conversation.next;
-    }
-    conversation.next = undefined;
+    this.#asking.remove(conversation);
   }
 
-  #find(address: string, port: number): Conversation | undefined {
-    return withPort(this.#asking.get(address), port);
-  }
-
-  #receive(socket: DatagramSocket, datagram: Buffer, address: string, port: number): void {
-    const conversation = this.#find(address, port);
+  #receive(socket: DatagramSocket, datagram: Buffer, from: AddressKey, port: number): void {
+    const conversation = this.#asking.find(from, port);
     if (conversation?.socket === socket) conversation.receive(datagram);
     else this.strayDatagrams++;
   }
@@ -145,8 +125,9 @@ export class UdpPool {
       family,
       receiveBuffer: this.#options.receiveBuffer,
       events: {
-        received: (datagram, address, port) => this.#receive(socket, datagram, address, port),
-        unsent: ({ address, port }, error) => this.#find(address, port)?.settle(sendFailure(error)),
+        received: (datagram, from, port) => this.#receive(socket, datagram, from, port),
+        unsent: ({ address, port }, error) =>
+          this.#asking.find(addressKey(address), port)?.settle(sendFailure(error)),
         warn: this.#options.warn,
       },
     };
@@ -168,16 +149,12 @@ export class UdpPool {
   }
 }
 
-/** Of those linked to the first. */
-function withPort(first: Conversation | undefined, port: number): Conversation | undefined {
-  let conversation = first;
-  while (conversation && conversation.endpoint.port !== port) conversation = conversation.next;
-  return conversation;
-}
-
-/** FNV-1a. */
-function hash(address: string, port: number): number {
+/** FNV-1a, by what an address is made of. */
+function hash(key: AddressKey, port: number): number {
+  const mixed = (value: number, part: number): number => Math.imul(value ^ part, 0x01000193);
   let value = 0x811c9dc5 ^ port;
-  for (let i = 0; i < address.length; i++) value = Math.imul(value ^ address.charCodeAt(i), 0x01000193);
+  if (typeof key === 'number')
+    for (let bit = 0; bit < 32; bit += 8) value = mixed(value, (key >>> bit) & 0xff);
+  else for (let i = 0; i < key.length; i++) value = mixed(value, key.charCodeAt(i));
   return value >>> 0;
 }

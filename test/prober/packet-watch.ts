@@ -2,6 +2,7 @@ import { Socket as DatagramSocket } from 'node:dgram';
 import { isIPv4, Socket } from 'node:net';
 import { mock } from 'node:test';
 import { Linux, type MessageVector } from '../../prober/transport/linux.ts';
+import { addressText } from './address-text.ts';
 
 function isLoopback(address: unknown): boolean {
   return address === '::1' || (typeof address === 'string' && isIPv4(address) && address.startsWith('127.'));
@@ -33,7 +34,7 @@ export class PacketWatch {
     const { send } = Linux.prototype;
     const batch = function (this: Linux, fd: number, messages: MessageVector, first: number, count: number) {
       const local = Array.from({ length: count }, (_, i) =>
-        note(messages.address(first + i), messages.port(first + i)),
+        note(addressText(messages.from(first + i)), messages.port(first + i)),
       );
       return local.includes(false) ? count : send.call(this, fd, messages, first, count);
     };

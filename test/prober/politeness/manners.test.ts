@@ -284,6 +284,26 @@ test('keeps nothing of what is past, and no more addresses than it may', () => {
   visitOf(enter('1.250.1.1'));
 });
 
+test('an address that takes the place of one forgotten has all its room, and no past', () => {
+  const { clock, manners, enter } = open();
+  const full = (address: string) => {
+    const visits = [visitOf(enter(address, 1)), visitOf(enter(address, 2))];
+    assert.equal([...visits, ...visits, ...visits].filter(visit => visit.take()).length, 4);
+    for (const visit of visits) manners.leave(visit);
+    // Each next one, at the pace at which a probe that nobody knows yet is taken to need.
+    return Array.from({ length: 9 }, (_, i) => {
+      const entry = enter(address, i + 3);
+      if (entry instanceof Visit) manners.leave(entry);
+      return 'retryAfterMs' in entry ? entry.retryAfterMs : 0;
+    });
+  };
+  const turns = full('1.2.3.4');
+  assert.ok(Math.max(...turns) > 0);
+  clock.pass(120_000);
+  assert.equal(manners.addresses, 0);
+  assert.deepEqual(full('5.6.7.8'), turns);
+});
+
 test('forgets turns that nobody came for', () => {
   const { clock, manners, enter } = open();
   for (let port = 1; port <= 20; port++) {

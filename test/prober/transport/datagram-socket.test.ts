@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, test } from 'node:test';
+import type { AddressKey } from '../../../prober/transport/address-key.ts';
 import type { Endpoint } from '../../../prober/transport/answer.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
 import { until } from '../../system/until.ts';
+import { addressText } from '../address-text.ts';
 
 const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 const linux = await openLinux();
@@ -40,8 +42,8 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
     family,
     receiveBuffer: 4 * 1024 * 1024,
     events: {
-      received: (datagram: Buffer, address: string, port: number) =>
-        received.push({ datagram, from: { address, port } }),
+      received: (datagram: Buffer, from: AddressKey, port: number) =>
+        received.push({ datagram, from: { address: addressText(from), port } }),
       unsent: (endpoint: Endpoint, error: Error) =>
         unsent.push({ endpoint, code: 'code' in error ? error.code : undefined }),
       warn: (message: string) => warnings.push(message),
