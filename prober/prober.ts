@@ -3,7 +3,6 @@ import { clients, internalMetadata, mutualTls } from '../proto/clients.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { settings } from '../proto/settings.ts';
-import type { TargetPolicy } from '../proto/targets.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
@@ -13,14 +12,30 @@ import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
 
 import { Resolver } from '../runtime/resolver.ts';
 import { countProbes } from './metrics.ts';
-import { Probes } from './probe.ts';
-import { Session } from './session.ts';
-import { resolveTarget } from './target.ts';
+import { Probes, type ProbeTarget } from './probe.ts';
+import { type ProbeLease, Session } from './session.ts';
+import { resolveTarget, type Unreachable } from './target.ts';
 
 /** Checks the settings that can be judged before anything is opened for them. Throws ConfigError. */
 export function checkAlone(config: Config<typeof settings>): void {
   internalRoute(config);
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+}
+
+function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void {
+  log.debug(
+    {
+      game_id: lease.gameId,
+      server: formatEndpoint(lease),
+      lease_id: lease.leaseId,
+      protocol: lease.protocol,
+      outcome: report.outcome,
+      detail: report.detail,
+      query_port: report.queryPort,
+      signs: report.signs,
+    },
+    'probed',
+  );
 }
 
 /** Puts the prober together and starts it. Rejects with ConfigError where the internal port may not be used as it is set. */
@@ -35,31 +50,24 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
   const tally = countProbes(metrics, probes);
+  const debugs = log.isLevelEnabled('debug');
 
-  const probe = async (lease: Lease__Output, policy: TargetPolicy): Promise<StatusReport> => {
+  const probe: ProbeLease = (lease, policy, probed) => {
     const began = performance.now();
     tally.begin();
-    const resolved = resolveTarget(lease, policy, resolver);
-    const target = resolved instanceof Promise ? await resolved : resolved;
-    const report: StatusReport = 'outcome' in target ? { ...target } : await probes.probe(target);
-    report.leaseId = lease.leaseId;
-    tally.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);
-    if (log.isLevelEnabled('debug')) {
-      log.debug(
-        {
-          game_id: lease.gameId,
-          server: formatEndpoint(lease),
-          lease_id: lease.leaseId,
-          protocol: lease.protocol,
-          outcome: report.outcome,
-          detail: report.detail,
-          query_port: report.queryPort,
-          signs: report.signs,
-        },
-        'probed',
-      );
-    }
-    return report;
+    const ended = (report: StatusReport): void => {
+      report.leaseId = lease.leaseId;
+      tally.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);
+      if (debugs) logProbe(log, lease, report);
+      probed(report);
+    };
+    const ask = (target: ProbeTarget | Unreachable): void => {
+      if ('outcome' in target) ended({ ...target });
+      else probes.begin(target, ended);
+    };
+    const target = resolveTarget(lease, policy, resolver);
+    if (target instanceof Promise) target.then(ask);
+    else ask(target);
   };
 
   const session = new Session({

@@ -18,8 +18,12 @@ const GATHER_REPORTS = 100;
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
-/** Probes one leased server, under the policy of the core. Never rejects. */
-export type ProbeLease = (lease: Lease__Output, policy: TargetPolicy) => Promise<StatusReport>;
+/** Probes one leased server, under the policy of the core, and calls `probed` once, maybe at once. */
+export type ProbeLease = (
+  lease: Lease__Output,
+  policy: TargetPolicy,
+  probed: (report: StatusReport) => void,
+) => void;
 
 export interface SessionOptions {
   client: ProbeServiceClient;
@@ -63,14 +67,16 @@ class Work {
     this.#onReport = onReport;
   }
 
-  async run(lease: Lease__Output, policy: TargetPolicy): Promise<void> {
+  run(lease: Lease__Output, policy: TargetPolicy): void {
     this.received++;
-    // In two steps: `#gathered` is another array after the wait.
-    const report = await this.#probe(lease, policy);
+    this.#probe(lease, policy, this.#probed);
+  }
+
+  readonly #probed = (report: StatusReport): void => {
     this.#gathered.push(report);
     if (this.#gathered.length >= GATHER_REPORTS) this.#onReport();
     else this.#timer ??= setTimeout(this.#onReport, GATHER_MS);
-  }
+  };
 
   /** Forgets what is recorded. */
   acknowledged(seq: number): void {

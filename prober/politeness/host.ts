@@ -16,10 +16,9 @@ export class Budgeted {
     this.line = new Line(this.window);
   }
 
-  /** Begins anew, for something else of its kind: nothing has gone, nobody stands in line. */
+  /** Begins anew, for something else of its kind. What went for the one before counts no longer. */
   begin(above: Budgeted): void {
     this.above = above;
-    this.window.clear();
     this.line.clear();
   }
 

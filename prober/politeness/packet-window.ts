@@ -20,13 +20,6 @@ export class PacketWindow {
     this.#sentAt = FEW.slice(0, packets);
   }
 
-  /** Forgets what went. */
-  clear(): void {
-    if (this.#sentAt.length > FEW.length) this.#sentAt = FEW.slice(0, this.packets);
-    else this.#sentAt.fill(Number.NEGATIVE_INFINITY);
-    this.#oldest = 0;
-  }
-
   /** From when on one more may go, ms; any time that has passed means now. */
   nextAt(): number {
     return this.#sentAt.length < this.packets

@@ -1,14 +1,13 @@
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
 import type { AddressKey } from './address-key.ts';
-import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import { type Answer, type Endpoint, errorDetail, NO_ROOM, SILENT } from './answer.ts';
 import type { DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
 const MOST_PACKETS = 3;
 
-const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
 /** Who hears what comes back, while a conversation is asking. */
@@ -50,7 +49,8 @@ export class Conversation {
   #sentAt = 0;
   #ping: number | undefined;
   #timeoutMs = 0;
-  #resolve: ((answer: Answer) => void) | undefined;
+  /** While it is asking. */
+  #answered: ((answer: Answer) => void) | undefined;
 
   constructor({ endpoint, key, exchange, visit, socket, wheel, listening }: ConversationParts) {
     this.endpoint = endpoint;
@@ -65,19 +65,17 @@ export class Conversation {
 
   /**
    * Sends the exchange's request and follows where the replies lead, waiting `timeoutMs` after each packet. Called
-   * again after silence. Never rejects.
+   * again after silence.
    */
-  ask(timeoutMs: number): Promise<Answer> {
+  ask(timeoutMs: number, answered: (answer: Answer) => void): void {
     const packets = this.#exchange.request();
-    if (packets.length === 0) return Promise.resolve(SILENT);
-    if (!this.#listening.listen(this)) {
-      return Promise.resolve({ kind: 'fault', detail: 'being asked already' });
-    }
-    this.#timeoutMs = timeoutMs;
-    return new Promise(resolve => {
-      this.#resolve = resolve;
+    if (packets.length === 0) answered(SILENT);
+    else if (!this.#listening.listen(this)) answered({ kind: 'fault', detail: 'being asked already' });
+    else {
+      this.#timeoutMs = timeoutMs;
+      this.#answered = answered;
       this.#say(packets);
-    });
+    }
   }
 
   /** Takes a datagram from this endpoint. */
@@ -93,13 +91,13 @@ export class Conversation {
 
   /** Ends the asking, if it is not over. */
   settle(answer: Answer): void {
-    const resolve = this.#resolve;
-    if (!resolve) return;
-    this.#resolve = undefined;
+    const answered = this.#answered;
+    if (!answered) return;
+    this.#answered = undefined;
     if (this.#exchange.challenged) this.#visit.challenged = true;
     this.#timer.cancel();
     this.#listening.forget(this);
-    resolve(answer);
+    answered(answer);
   }
 
   #say(packets: readonly Buffer[]): void {
@@ -111,7 +109,7 @@ export class Conversation {
 
   /** Sends what there is room for; the time for a reply counts from the last packet. */
   #flush(): void {
-    while (this.#resolve) {
+    while (this.#answered) {
       const packet = this.#outbox[this.#gone];
       if (!packet) return;
       if (!this.#visit.take()) {
@@ -127,7 +125,7 @@ export class Conversation {
   #goOn(packet: Buffer, hasRoom: boolean): void {
     this.#waitsForRoom = false;
     if (!hasRoom) this.settle(NO_ROOM);
-    else if (this.#resolve) this.#send(packet);
+    else if (this.#answered) this.#send(packet);
     this.#flush();
   }
 

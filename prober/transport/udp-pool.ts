@@ -25,9 +25,10 @@ export interface UdpPoolOptions {
   warn: (message: string) => void;
 }
 
-/** Asks one port, or asks it once more after silence, waiting so many ms for each reply. Never rejects. */
+/** Asks one port, or asks it once more after silence, waiting so many ms for each reply. */
 export interface Asker {
-  ask(timeoutMs: number): Promise<Answer>;
+  /** `answered` is called once, maybe at once. */
+  ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
 
 /**
@@ -89,7 +90,7 @@ export class UdpPool {
     const socket = family[(hash(key, port) + (confirm ? 1 : 0)) % family.length];
     if (!socket) {
       const detail = `no socket to reach ${address} from`;
-      return { ask: () => Promise.resolve({ kind: 'fault', detail }) };
+      return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
     const { wheel } = this.#options;
     return new Conversation({ endpoint, key, exchange, visit, socket, wheel, listening: this.#listening });

@@ -4,14 +4,15 @@ import os from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { pino } from 'pino';
-import { type ProbeLease, Session } from '../../prober/session.ts';
+import { Session } from '../../prober/session.ts';
 import { clients, INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
+import type { TargetPolicy } from '../../proto/targets.ts';
 
 type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
@@ -105,9 +106,11 @@ class Core {
   }
 }
 
-const answering: ProbeLease = async ({ leaseId }) => ({ leaseId, outcome: 'PROBE_OUTCOME_NO_REPLY' });
+type Probe = (lease: Lease__Output, policy: TargetPolicy) => Promise<StatusReport>;
 
-async function opened(t: TestContext, probe: ProbeLease = answering, core = new Core(), started = true) {
+const answering: Probe = async ({ leaseId }) => ({ leaseId, outcome: 'PROBE_OUTCOME_NO_REPLY' });
+
+async function opened(t: TestContext, probe: Probe = answering, core = new Core(), started = true) {
   if (started) await core.start();
   const client = clients.probe(core.address);
   const session = new Session({
@@ -115,7 +118,7 @@ async function opened(t: TestContext, probe: ProbeLease = answering, core = new 
     metadata: internalMetadata('between us'),
     prober: 'a prober',
     maxInFlight: 77,
-    probe,
+    probe: (lease, policy, probed) => void probe(lease, policy).then(probed),
     log: pino({ level: 'silent' }),
   });
   t.after(async () => {
@@ -127,7 +130,7 @@ async function opened(t: TestContext, probe: ProbeLease = answering, core = new 
 }
 
 /** A session that was welcomed. */
-async function welcomed(t: TestContext, probe?: ProbeLease) {
+async function welcomed(t: TestContext, probe?: Probe) {
   const found = await opened(t, probe);
   await found.core.until(() => found.core.messages.length === 1);
   found.core.welcome();

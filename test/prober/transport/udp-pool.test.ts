@@ -6,9 +6,9 @@ import { MANNERS } from '../../../prober/politeness/budgets.ts';
 import { Manners } from '../../../prober/politeness/manners.ts';
 import { Visit } from '../../../prober/politeness/visit.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Endpoint } from '../../../prober/transport/answer.ts';
+import type { Answer, Endpoint } from '../../../prober/transport/answer.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
-import { UdpPool } from '../../../prober/transport/udp-pool.ts';
+import { type Asker, UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { fastClock } from '../clock.ts';
 import { freeVisit } from '../politeness/free-visit.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
@@ -36,6 +36,10 @@ async function server(
   return { socket, endpoint: { address, port: socket.address().port } };
 }
 
+/** What asking once comes to. */
+const answerOf = (asker: Asker, timeoutMs: number) =>
+  new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
+
 /** A pool in time that runs fast, unless `wheel` brings its own. */
 async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   const warnings: string[] = [];
@@ -50,7 +54,7 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   pools.push(udp);
   /** Begins a conversation and asks once. */
   const ask = (endpoint: Endpoint, timeoutMs: number, confirm = false, visit = freeVisit(clock.wheel)) =>
-    udp.converse(endpoint, openDatagrams(a2s), visit, confirm).ask(timeoutMs);
+    answerOf(udp.converse(endpoint, openDatagrams(a2s), visit, confirm), timeoutMs);
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
@@ -184,7 +188,7 @@ test('takes from an exchange whether there was a challenge, and no more than thr
     receive: () => ({ kind: 'send' as const, packets: [Buffer.from('??'), Buffer.from('???')] }),
     partial: () => undefined,
   };
-  const answer = await udp.converse(endpoint, endless, visit, false).ask(30_000);
+  const answer = await answerOf(udp.converse(endpoint, endless, visit, false), 30_000);
   assert.deepEqual(answer, { kind: 'fault', detail: 'more than 3 packets' });
   assert.equal(visit.challenged, true);
   while (packets.length < 3) await new Promise(resolve => setImmediate(resolve));
