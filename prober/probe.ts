@@ -118,6 +118,10 @@ interface Inquiry {
   /** When there is no time for another port. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
+  /** Of the port that is asked. */
+  index: number;
+  /** It was asked once more after silence. */
+  repeated: boolean;
   /** Of the answers of its ports so far. */
   worst: Failure | undefined;
 }
@@ -220,47 +224,53 @@ export class Probes {
     }
     const nonce = this.#nonces.next();
     const endsAt = this.#wheel.now() + PROBE_MS;
-    this.#askPort(0, { target, visit, nonce, endsAt, ended, worst: undefined });
+    this.#askPort({ target, visit, nonce, endsAt, ended, index: 0, repeated: false, worst: undefined });
   }
 
-  /** Asks the port of that index, and those behind it until one answers. */
-  #askPort(index: number, inquiry: Inquiry): void {
-    const { target, endsAt, nonce, visit } = inquiry;
-    const { ports } = target;
-    const port = ports[index];
+  /** Asks the port whose turn it is, and those behind it until one answers. */
+  #askPort(inquiry: Inquiry): void {
+    const { target, endsAt, nonce, visit, index } = inquiry;
+    const port = target.ports[index];
     if (port === undefined || this.#timeTo(endsAt) < LEAST_MS) {
       this.#fail(inquiry, inquiry.worst ?? { kind: 'fault', detail: 'no port to ask' });
       return;
     }
-    let repeats = index === ports.length - 1 ? 1 : 0;
     try {
-      const way = this.#wayTo(target, port, nonce, visit);
-      const answered = (answer: Answer): void => {
-        if (answer.kind === 'online') this.#succeed(inquiry, port, way.colours, answer);
-        else if (answer.kind === 'silent' && repeats-- > 0) this.#askAgain(way, endsAt, answered);
-        else {
-          const { worst } = inquiry;
-          if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
-          this.#askPort(index + 1, inquiry);
-        }
-      };
-      way.asker.ask(Math.min(way.attemptMs, this.#timeTo(endsAt)), answered);
+      this.#ask(inquiry, this.#wayTo(target, port, nonce, visit));
     } catch (error) {
       this.#fail(inquiry, faultOf(error));
     }
   }
 
-  #askAgain(way: Way, endsAt: number, answered: (answer: Answer) => void): void {
+  #ask(inquiry: Inquiry, way: Way): void {
+    const timeoutMs = Math.min(way.attemptMs, this.#timeTo(inquiry.endsAt));
+    way.asker.ask(timeoutMs, answer => this.#answered(inquiry, way, answer));
+  }
+
+  #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
+    const { target, worst } = inquiry;
+    const isLast = inquiry.index === target.ports.length - 1;
+    if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
+    else if (answer.kind === 'silent' && isLast && !inquiry.repeated) this.#askAgain(inquiry, way);
+    else {
+      if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
+      inquiry.index++;
+      this.#askPort(inquiry);
+    }
+  }
+
+  #askAgain(inquiry: Inquiry, way: Way): void {
+    inquiry.repeated = true;
     this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS, () => {
-      const left = this.#timeTo(endsAt);
-      if (left < LEAST_MS) answered(SILENT);
-      else way.asker.ask(Math.min(way.attemptMs, left), answered);
+      if (this.#timeTo(inquiry.endsAt) < LEAST_MS) this.#answered(inquiry, way, SILENT);
+      else this.#ask(inquiry, way);
     });
   }
 
-  #succeed(inquiry: Inquiry, queryPort: number, colours: ColourCodes, answer: OnlineAnswer): void {
-    const { target, visit, ended } = inquiry;
-    const { host, joinPort } = target;
+  #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
+    const { target, visit, index, ended } = inquiry;
+    const { host, ports, joinPort } = target;
+    const queryPort = ports[index] ?? 0;
     const { ping } = answer;
     let payload: NormalisedPayload;
     try {

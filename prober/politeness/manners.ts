@@ -148,18 +148,18 @@ export class Manners {
   /** Forgets what counts no longer. */
   #sweep(): void {
     const now = this.#wheel.now();
-    for (const [key, host] of this.#hosts) {
+    this.#hosts.forEach((host, key) => {
       this.#turns.sweep(host, now);
-      if (!host.isIdle(now)) continue;
+      if (!host.isIdle(now)) return;
       this.#hosts.delete(key);
       host.network.hosts--;
       if (this.#spareHosts.length < MOST_SPARE) this.#spareHosts.push(host);
-    }
-    for (const [key, network] of this.#networks) {
-      if (network.hosts > 0 || !network.isIdle(now)) continue;
+    });
+    this.#networks.forEach((network, key) => {
+      if (network.hosts > 0 || !network.isIdle(now)) return;
       this.#networks.delete(key);
       if (this.#spareNetworks.length < MOST_SPARE) this.#spareNetworks.push(network);
-    }
+    });
     this.#sweeping = this.#wheel.after(SWEEP_MS, () => this.#sweep());
   }
 }

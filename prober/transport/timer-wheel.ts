@@ -1,3 +1,6 @@
+// The global is looked up by a getter, at each use.
+import { performance } from 'node:perf_hooks';
+
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
