@@ -38,29 +38,50 @@ const LABEL_BITS = 0b111;
  * 56 address length u16 · 58 u16 and 60 u32 for the table in memory; all 0 where stored
  */
 export function encodeRecord(record: ServerRecord): Buffer {
-  const { data, insertedBy, history } = record;
+  const { data, insertedBy } = record;
   const inserterLength = Buffer.byteLength(insertedBy);
   const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length);
-  bytes[0] = FORMAT;
-  bytes[1] = statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
-  bytes[2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
-  bytes[3] = inserterLength;
-  bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), 8);
-  const reading = readings.indexOf(history.reading);
-  bytes[12] = bits(record.failures, 0, 3) | bits(reading, 3, 2) | bits(history.streak, 5, 3);
-  bytes[13] = history.losses;
-  bytes.writeUInt16LE(record.queryPort, 14);
-  bytes.writeUInt32LE(record.version, 16);
-  bytes.writeUInt32LE(data.length, 20);
-  bytes.writeDoubleLE(record.insertedAt, 24);
-  bytes.writeDoubleLE(record.lastProbeAt, 32);
-  bytes.writeDoubleLE(record.lastOnlineAt, 40);
-  bytes.writeDoubleLE(record.nextProbeAt, 48);
-  bytes.fill(0, IN_MEMORY, HEADER);
+  header.bytes[3] = inserterLength;
+  writeHeader(header, record);
+  bytes.set(header.bytes);
   bytes.write(insertedBy, HEADER);
-  data.copy(bytes, HEADER + inserterLength);
+  bytes.set(data, HEADER + inserterLength);
   bytes.writeUInt32LE(checksum(bytes), 4);
   return bytes;
+}
+
+/** Where headers are written that go to disk: what only memory knows is 0. */
+const header: RecordPlace = placeIn(new ArrayBuffer(HEADER));
+
+function placeIn(memory: ArrayBuffer): RecordPlace {
+  return { bytes: Buffer.from(memory), doubles: new Float64Array(memory), at: 0 };
+}
+
+/** Writes all of a header but the length of the inserter, the checksum and what only memory knows. */
+function writeHeader({ bytes, doubles, at }: RecordPlace, record: ServerRecord): void {
+  const { history } = record;
+  bytes[at] = FORMAT;
+  bytes[at + 1] =
+    statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
+  bytes[at + 2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
+  bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), at + 8);
+  const reading = readings.indexOf(history.reading);
+  bytes[at + 12] = bits(record.failures, 0, 3) | bits(reading, 3, 2) | bits(history.streak, 5, 3);
+  bytes[at + 13] = history.losses;
+  bytes.writeUInt16LE(record.queryPort, at + 14);
+  bytes.writeUInt32LE(record.version, at + 16);
+  bytes.writeUInt32LE(record.data.length, at + 20);
+  const times = (at >> 3) + 3;
+  doubles[times] = record.insertedAt;
+  doubles[times + 1] = record.lastProbeAt;
+  doubles[times + 2] = record.lastOnlineAt;
+  doubles[times + 3] = record.nextProbeAt;
+}
+
+/** Writes another record of a server over the one at a place, which has room for it. The inserter stays. */
+export function rewriteRecord(place: RecordPlace, record: ServerRecord): void {
+  writeHeader(place, record);
+  place.bytes.set(record.data, placeDataStart(place));
 }
 
 /** A number in a field of so many bits that begins at `shift`; the most it can hold where it is more. */
@@ -103,7 +124,7 @@ export interface RecordPlace {
 
 /** A place to be filled. */
 export function newPlace(): RecordPlace {
-  return { bytes: Buffer.alloc(0), doubles: new Float64Array(0), at: 0 };
+  return placeIn(new ArrayBuffer(0));
 }
 
 // Each of these reads one field where it lies; fields are explained at ServerRecord.

@@ -284,14 +284,13 @@ export class EmbeddedServerStore implements ServerStore {
     if (!lease) return false;
     this.#endLease(leaseId, lease.slot);
     this.census.change(lease.server, next);
-    const value = encodeRecord(next);
     if (lease.server.lastOnlineAt === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
-    this.#table.replace(lease.slot, value);
+    this.#table.replace(lease.slot, next);
     this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
     const now = this.#options.now();
     if (saysOtherwise(lease.server, next) || this.#behind.changed(lease.slot, now)) {
-      if (this.#level.append({ type: 'put', key: PREFIX + next.key, value }))
+      if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
         this.#behind.written(lease.slot, now);
       else this.#behind.owe(lease.slot);
     }

@@ -6,8 +6,10 @@ import {
   IN_MEMORY,
   MAX_KEY,
   newPlace,
+  placeDataStart,
   placeSlot,
   type RecordPlace,
+  rewriteRecord,
   SLOT,
 } from '../servers/record-codec.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
@@ -135,24 +137,23 @@ export class ServerTable {
     return slot;
   }
 
-  /** Puts another record, as stored, in the place of the one of a slot. */
-  replace(slot: number, value: Buffer): void {
+  /** Puts another record of the same server in the place of the one of a slot. */
+  replace(slot: number, record: ServerRecord): void {
     const place = this.#place;
     this.locate(slot, place);
     const { bytes, at } = place;
     const from = this.#positions[slot] ?? NOWHERE;
-    const hash = bytes.readInt32LE(at + HASH);
-    const length = bytes.readUInt16LE(at + ADDRESS_LENGTH);
-    if (this.#arena.fits(from, value.length + length)) {
-      write(place, value, hash, length);
+    const dataStart = placeDataStart(place) - at;
+    if (this.#arena.fits(from, dataStart + record.data.length)) {
+      rewriteRecord(place, record);
       return;
     }
-    const to = this.#arena.allocate(value.length + length);
+    const to = this.#arena.allocate(dataStart + record.data.length);
     this.#positions[slot] = to;
     this.locate(slot, place);
-    bytes.copy(place.bytes, place.at + IN_MEMORY, at + IN_MEMORY, at + HEADER + length);
-    write(place, value, hash, length);
-    this.#index[2 * this.#entryOf(hash, from) + 1] = to;
+    bytes.copy(place.bytes, place.at, at, at + dataStart);
+    rewriteRecord(place, record);
+    this.#index[2 * this.#entryOf(bytes.readInt32LE(at + HASH), from) + 1] = to;
     this.#arena.free(from);
   }
 

@@ -43,7 +43,7 @@ test('holds what a plain map does, whatever is put in, replaced and removed', ()
         table.remove(known.slot);
         model.delete(key);
       } else {
-        table.replace(known.slot, encodeRecord(record));
+        table.replace(known.slot, record);
         known.record = record;
       }
       const text = Buffer.from(`x${address}`);
@@ -96,16 +96,21 @@ test('records cost what is in them and a tenth, however often they are replaced 
   const count = 30_000;
   const lengths = new Int32Array(count);
   let live = 0;
-  const value = (slot: number): Buffer => {
+  const next = (slot: number): ServerRecord => {
     const length = 250 + random(900);
     live += length - (lengths[slot] ?? 0);
     lengths[slot] = length;
-    return Buffer.alloc(length);
+    return { ...newRecord('csgo', `h${slot}:1`, 'tok_1', now, 60_000), data: Buffer.alloc(length) };
   };
-  for (let slot = 0; slot < count; slot++) assert.equal(table.insert(`csgo h${slot}:1`, value(slot)), slot);
+  for (let slot = 0; slot < count; slot++) {
+    const record = next(slot);
+    const value = encodeRecord(record);
+    live += value.length - record.data.length;
+    assert.equal(table.insert(record.key, value), slot);
+  }
   for (let i = 0; i < 10 * count; i++) {
     const slot = random(count);
-    table.replace(slot, value(slot));
+    table.replace(slot, next(slot));
   }
   // Apart from the page or two that each size has begun.
   const bound = (live + count * 8) * 1.1 + 8e6;
