@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   intervalMinutes,
+  renderData,
   renderInvalid,
   viewOf,
   writePayloadEnd,
@@ -71,6 +72,29 @@ test('no player of a hostile name breaks the JSON', () => {
   const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
   const read = JSON.parse(shown(answered(payload)));
   assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
+});
+
+test('data has the form that is stored, however long it is', () => {
+  const playerList = Array.from({ length: 255 }, (_, i) => ({
+    name: `${i}\u0000`.repeat(32),
+    score: i % 2 ? -i : i,
+    time: i * 1000,
+  }));
+  for (const change of [
+    {},
+    { playerList: [] },
+    { playerList, numbots: 0 },
+    { password: true, connect: '' },
+  ]) {
+    const { name, map, players, maxplayers, numbots, password, version, ping, ...rest } = payloadOf(change);
+    const expected = JSON.stringify({
+      ...{ name, map, players, maxplayers, numplayers: players, numbots, password, version, ping },
+      connect: rest.connect || '1.2.3.4:5',
+      updated: '2026-01-02 03:04:05',
+      raw: { numbots, players: rest.playerList },
+    });
+    assert.equal(`${renderData(payloadOf(change), '1.2.3.4:5', at)}}`, expected);
+  }
 });
 
 test('without data there is a message and _updater, and nothing else', () => {
