@@ -9,21 +9,32 @@ import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerP
 export function isSameReply(payload: ServerPayload__Output, before: Buffer, after: Buffer): boolean {
   if (!payload.playerList.some(({ time }) => time > 0)) return false;
   // The last player's time is at the end, and nearly always another.
-  if (!tail(before).equals(tail(after))) return false;
-  return facts(before).equals(facts(after)) && lists(before).equals(lists(after));
-}
-
-const TAIL = 8;
-
-function tail(data: Buffer): Buffer {
-  return data.subarray(-TAIL);
+  return endAlike(before, after) && beginAlike(before, after);
 }
 
 // Within a text of JSON every quote is escaped, so no name reads as one of these.
-function facts(data: Buffer): Buffer {
-  return data.subarray(0, data.indexOf('"ping":'));
+const PING = Buffer.from('"ping":');
+const RAW = Buffer.from('"raw":');
+const QUOTE = 0x22;
+
+/** Whether all before `ping` is the same. */
+function beginAlike(before: Buffer, after: Buffer): boolean {
+  for (let i = 0; i < after.length && before[i] === after[i]; i++) {
+    if (after[i] === QUOTE && standsAt(PING, after, i)) return standsAt(PING, before, i);
+  }
+  return false;
 }
 
-function lists(data: Buffer): Buffer {
-  return data.subarray(data.indexOf('"raw":'));
+/** Whether all from `raw` on is the same. */
+function endAlike(before: Buffer, after: Buffer): boolean {
+  const shift = before.length - after.length;
+  for (let i = after.length - 1; i >= 0 && before[i + shift] === after[i]; i--) {
+    if (after[i] === QUOTE && standsAt(RAW, after, i)) return true;
+  }
+  return false;
+}
+
+function standsAt(text: Buffer, data: Buffer, at: number): boolean {
+  for (let i = 0; i < text.length; i++) if (data[at + i] !== text[i]) return false;
+  return true;
 }
