@@ -71,14 +71,8 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
       stream.on('data', ({ hello, reports }: SessionRequest__Output) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
-        const recorded = dispatcher.report(
-          session,
-          reports.reports.map(report => ({
-            ...report,
-            queryPort: report.queryPort <= MAX_PORT ? report.queryPort : 0,
-          })),
-          reports.seq,
-        );
+        for (const report of reports.reports) if (report.queryPort > MAX_PORT) report.queryPort = 0;
+        const recorded = dispatcher.report(session, reports.reports, reports.seq);
         // Where the session went on with another stream, that one has to bring them.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });

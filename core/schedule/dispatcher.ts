@@ -7,7 +7,7 @@ import { confirmAt, nextInPhase } from '../servers/probe-interval.ts';
 import { MAX_FAILURES, type ProbeFinding, putOff, recordStatus } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import type { Lease, ServerStore } from '../servers/server-store.ts';
+import type { ServerStore } from '../servers/server-store.ts';
 import { planLease } from './lease-plan.ts';
 import { MassLoss } from './mass-loss.ts';
 import { networkOfServer } from './network.ts';
@@ -244,6 +244,7 @@ export class Dispatcher {
     const seat = this.#sessions.get(session);
     if (!seat) return undefined;
     if (seq !== undefined && seq <= seat.lastSeq) return seat.lastSeq;
+    const now = this.#parts.now();
     seat.lastSeq = seq ?? seat.lastSeq + 1;
     const wasFrozen = seat.loss.frozen;
     for (const report of reports) {
@@ -253,16 +254,15 @@ export class Dispatcher {
         continue;
       }
       this.#reports.set(report.outcome, (this.#reports.get(report.outcome) ?? 0) + 1);
-      this.#take(report, server, seat.loss);
+      this.#take(report, server, seat.loss, now);
     }
     if (seat.loss.frozen !== wasFrozen) this.#parts.onFreeze?.(seat.loss.frozen);
     this.wake();
     return seat.lastSeq;
   }
 
-  #take(report: LeaseReport, server: ServerRecord, loss: MassLoss): void {
+  #take(report: LeaseReport, server: ServerRecord, loss: MassLoss, now: number): void {
     const { store, changes, probeIntervalMs } = this.#parts;
-    const now = this.#parts.now();
     const { leaseId, outcome, retryAfterMs = 0 } = report;
     if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
       const wait = Math.min(Math.max(retryAfterMs, MIN_HELD_BACK_MS), MAX_HELD_BACK_MS);
@@ -337,30 +337,29 @@ export class Dispatcher {
 
   #dispatch(): void {
     this.#woken = false;
+    const { store, probeIntervalMs } = this.#parts;
     for (const [session, seat] of this.#sessions) {
       const { held } = seat;
       const room = Math.min(BATCH, session.capacity - held.size);
       if (room <= 0) continue;
-      const leases = this.#parts.store.leaseDue(room);
+      const leases = store.leaseDue(room);
       if (leases.length === 0) continue;
       const now = this.#parts.now();
-      for (const { server } of leases) {
-        const seconds = Math.max(0, now - server.nextProbeAt) / 1000;
+      const catalog = this.#parts.catalog.current();
+      const plans: LeaseMessage[] = [];
+      for (const lease of leases) {
+        const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
         this.#recentLag.note(seconds, now);
         this.#onLag(seconds);
+        const plan = planLease(lease, catalog);
+        if (plan) {
+          plans.push(plan);
+          held.set(lease.id, ++seat.given);
+        }
+        // The catalog has lost the game, which is no fault of the server.
+        else store.apply(lease.id, putOff(lease.server, confirmAt(now, probeIntervalMs)));
       }
-      const plans = leases.flatMap(lease => this.#plan(lease));
-      for (const { leaseId } of plans) held.set(Number(leaseId), ++seat.given);
       if (session.send(plans) && leases.length === room) this.wake();
     }
-  }
-
-  /** What to send for a lease; nothing where the catalog has lost the game, which is no fault of the server. */
-  #plan(lease: Lease): LeaseMessage[] {
-    const { catalog, store, now, probeIntervalMs } = this.#parts;
-    const plan = planLease(lease, catalog.current());
-    if (plan) return [plan];
-    store.apply(lease.id, putOff(lease.server, confirmAt(now(), probeIntervalMs)));
-    return [];
   }
 }

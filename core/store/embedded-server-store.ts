@@ -254,12 +254,12 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   leased(leaseId: number): ServerRecord | undefined {
-    return this.#outstanding(leaseId)?.server;
+    return this.#outstanding(leaseId, this.#options.now())?.server;
   }
 
-  #outstanding(leaseId: number): Outstanding | undefined {
+  #outstanding(leaseId: number, now: number): Outstanding | undefined {
     const lease = this.#leases.get(leaseId);
-    return lease && lease.expiresAt > this.#options.now() ? lease : undefined;
+    return lease && lease.expiresAt > now ? lease : undefined;
   }
 
   release(leaseIds: Iterable<number>): void {
@@ -280,7 +280,8 @@ export class EmbeddedServerStore implements ServerStore {
   // A lease ends where its server is removed, and nothing but its report changes a server: so while it holds, its
   // slot has the version it was given for.
   apply(leaseId: number, next: ServerRecord): boolean {
-    const lease = this.#outstanding(leaseId);
+    const now = this.#options.now();
+    const lease = this.#outstanding(leaseId, now);
     if (!lease) return false;
     this.#endLease(leaseId, lease.slot);
     this.census.change(lease.server, next);
@@ -288,7 +289,6 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.replace(lease.slot, next);
     this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
-    const now = this.#options.now();
     if (saysOtherwise(lease.server, next) || this.#behind.changed(lease.slot, now)) {
       if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
         this.#behind.written(lease.slot, now);
