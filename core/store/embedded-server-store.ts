@@ -21,6 +21,7 @@ import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
 import type { Unproven } from '../servers/unproven.ts';
 import { DueWheel } from './due-wheel.ts';
+import { Leases, type Outstanding } from './leases.ts';
 import { type Level, NoWrites, type Operation } from './level.ts';
 import { ServerTable } from './server-table.ts';
 import { SlotCache } from './slot-cache.ts';
@@ -59,12 +60,6 @@ export interface EmbeddedServerStoreOptions {
   unproven?: Pick<Unproven, 'add' | 'drop'>;
 }
 
-interface Outstanding {
-  server: ServerRecord;
-  slot: number;
-  expiresAt: number;
-}
-
 /**
  * `ServerStore` in this process: a table of all records and the due times in memory, everything in LevelDB. A record that
  * says of a server what the one before said, but for players and times, is written behind.
@@ -78,10 +73,7 @@ export class EmbeddedServerStore implements ServerStore {
   /** Slots of the table that are not under lease. */
   #due = new DueWheel(DUE_BUCKET_MS);
   #lastNow = 0;
-  /** In order of expiry, since every lease holds equally long. */
-  readonly #leases = new Map<number, Outstanding>();
-  /** By slot: at most one probe of a server is under way. */
-  readonly #leaseOf = new Map<number, number>();
+  readonly #leases = new Leases();
   readonly census = new Census();
   readonly #place = newPlace();
   readonly #behind = new WriteBehind();
@@ -229,7 +221,7 @@ export class EmbeddedServerStore implements ServerStore {
   #followClock(now: number): void {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#due = new DueWheel(DUE_BUCKET_MS);
-      this.release([...this.#leases.keys()]);
+      this.release([...this.#leases.ids()]);
       for (const slot of this.#table.slots()) this.#schedule(slot, now);
     }
     this.#lastNow = now;
@@ -238,8 +230,8 @@ export class EmbeddedServerStore implements ServerStore {
   leaseDue(limit: number): Lease[] {
     const now = this.#options.now();
     this.#followClock(now);
-    for (const [id, lease] of this.#leases) {
-      if (lease.expiresAt > now) break;
+    for (const id of this.#leases.ids()) {
+      if (this.#outstanding(id, now)) break;
       this.release([id]);
     }
     const expiresAt = now + this.#options.leaseMs;
@@ -247,8 +239,7 @@ export class EmbeddedServerStore implements ServerStore {
       const id = this.#nextLeaseId;
       this.#nextLeaseId = (id + 1) % LEASE_IDS;
       const server = this.#table.record(slot);
-      this.#leases.set(id, { server, slot, expiresAt });
-      this.#leaseOf.set(slot, id);
+      this.#leases.add(id, { server, slot, expiresAt });
       return { id, server };
     });
   }
@@ -265,16 +256,9 @@ export class EmbeddedServerStore implements ServerStore {
   release(leaseIds: Iterable<number>): void {
     const now = this.#options.now();
     for (const id of leaseIds) {
-      const lease = this.#leases.get(id);
-      if (!lease) continue;
-      this.#endLease(id, lease.slot);
-      this.#due.put(lease.slot, Math.max(now, lease.server.nextProbeAt));
+      const lease = this.#leases.end(id);
+      if (lease) this.#due.put(lease.slot, Math.max(now, lease.server.nextProbeAt));
     }
-  }
-
-  #endLease(id: number, slot: number): void {
-    this.#leases.delete(id);
-    this.#leaseOf.delete(slot);
   }
 
   // A lease ends where its server is removed, and nothing but its report changes a server: so while it holds, its
@@ -283,7 +267,7 @@ export class EmbeddedServerStore implements ServerStore {
     const now = this.#options.now();
     const lease = this.#outstanding(leaseId, now);
     if (!lease) return false;
-    this.#endLease(leaseId, lease.slot);
+    this.#leases.end(leaseId);
     this.census.change(lease.server, next);
     if (lease.server.lastOnlineAt === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(lease.slot, next);
@@ -309,8 +293,8 @@ export class EmbeddedServerStore implements ServerStore {
       this.#due.remove(slot);
       this.#behind.forget(slot);
       this.#options.unproven?.drop(key);
-      const leaseId = this.#leaseOf.get(slot);
-      if (leaseId !== undefined) this.#endLease(leaseId, slot);
+      const leaseId = this.#leases.idOf(slot);
+      if (leaseId !== undefined) this.#leases.end(leaseId);
       return true;
     });
     const gone = keys.filter((_, i) => removed[i]);
