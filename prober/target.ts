@@ -85,12 +85,14 @@ function targetAt(
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
-  const allowed = addresses.find(ip => policy.allows(ip));
-  if (!allowed)
-    return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
-  const address = asTheKernelWrites(allowed);
-  const own = policy.isOwn(address);
-  return { address, own, policy, host, ports, joinPort: port, protocol, gamedigId, confirm };
+  for (const ip of addresses) {
+    const reach = policy.reach(ip);
+    if (reach === 'refused') continue;
+    const address = asTheKernelWrites(ip);
+    const own = reach === 'own';
+    return { address, own, policy, host, ports, joinPort: port, protocol, gamedigId, confirm };
+  }
+  return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }
 
 /** One address, one text: replies are told apart by it, and budgets kept by it. */

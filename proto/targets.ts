@@ -94,16 +94,15 @@ export class TargetPolicy {
 
   /** Whether packets may go to this IP literal. Never to mapped IPv4, which is judged as IPv4 or not at all. */
   allows(ip: string): boolean {
-    const family = familyOf(ip);
-    if (family === undefined || this.#denied.has(ip, family)) return false;
-    return this.#isPublic(ip, family) || this.#isOpened(ip, family);
+    return this.reach(ip) !== 'refused';
   }
 
-  /** Whether packets may go to it only because the operator opened it: a network of the operator's own. */
-  isOwn(ip: string): boolean {
+  /** Why packets may go to it: anybody's may, or, `own`, the operator opened a network of their own. */
+  reach(ip: string): 'public' | 'own' | 'refused' {
     const family = familyOf(ip);
-    if (family === undefined || this.#denied.has(ip, family)) return false;
-    return !this.#isPublic(ip, family) && this.#isOpened(ip, family);
+    if (family === undefined || this.#denied.has(ip, family)) return 'refused';
+    if (this.#isPublic(ip, family)) return 'public';
+    return this.#isOpened(ip, family) ? 'own' : 'refused';
   }
 
   #isOpened(ip: string, family: 4 | 6): boolean {

@@ -282,7 +282,7 @@ export class ServerFetch {
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
-      const taken = guard.take(key, insertedBy, ip, policy.isOwn(ip));
+      const taken = guard.take(key, insertedBy, ip, policy.reach(ip) === 'own');
       if (taken === true) counted.add(key);
       else if (taken !== false) pair.invalid = taken;
     }

@@ -75,9 +75,9 @@ describe('TargetPolicy with opened ranges', () => {
 
   test("tells the operator's own networks, which are open only because they were opened, from public ones", () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
-    for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.isOwn(ip), true, ip);
+    for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
-      assert.equal(opened.isOwn(ip), false, ip);
+      assert.equal(opened.reach(ip) === 'own', false, ip);
     }
   });
 
@@ -94,7 +94,7 @@ describe('TargetPolicy with opened ranges', () => {
     for (const ip of ['::1', 'fe80::1', '2002::1']) assert.equal(policy.allows(ip), true, ip);
     for (const ip of ['::ffff:8.8.8.8', '::FFFF:7f00:1', '0:0:0:0:0:ffff:808:808']) {
       assert.equal(policy.allows(ip), false, ip);
-      assert.equal(policy.isOwn(ip), false, ip);
+      assert.equal(policy.reach(ip) === 'own', false, ip);
     }
   });
 });
@@ -106,7 +106,7 @@ describe('TargetPolicy with denied ranges', () => {
   test('refuses them, be they public or opened', () => {
     for (const ip of ['1.2.3.4', '1.2.3.255', '5.6.7.8', '10.9.1.1', '2606:4700::1', 'fd00:9::1']) {
       assert.equal(policy.allows(ip), false, ip);
-      assert.equal(policy.isOwn(ip), false, ip);
+      assert.equal(policy.reach(ip) === 'own', false, ip);
     }
   });
 
@@ -135,9 +135,9 @@ describe("TargetPolicy with the addresses of the machine's interfaces", () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);
-      assert.equal(policy.isOwn(ip), true, ip);
+      assert.equal(policy.reach(ip) === 'own', true, ip);
     }
-    assert.equal(policy.isOwn('1.2.3.5'), false);
+    assert.equal(policy.reach('1.2.3.5') === 'own', false);
   });
 });
 
