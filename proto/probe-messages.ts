@@ -1,6 +1,7 @@
 import { ByteWriter } from './byte-writer.ts';
 import { gsqV1 } from './descriptors.ts';
 import type { Lease, Lease__Output } from './generated/gsq/v1/Lease.ts';
+import type { Leases__Output } from './generated/gsq/v1/Leases.ts';
 import type { Player, Player__Output } from './generated/gsq/v1/Player.ts';
 import type { ProbeOutcome__Output } from './generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSigns, ProbeSigns__Output } from './generated/gsq/v1/ProbeSigns.ts';
@@ -98,17 +99,18 @@ export function decodeSessionRequest(bytes: Buffer): SessionRequest__Output {
   return { reports: readReports(reader), message: 'reports' };
 }
 
-function readReports({ bytes, start, end }: WireReader): StatusReports__Output {
+function readReports(reader: WireReader): StatusReports__Output {
   const found: StatusReports__Output = { seq: 0, reports: [] };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     if (reader.field === 2 && reader.type === LEN) found.reports.push(readReport(reader));
     else if (reader.field === 1 && reader.type === VARINT) found.seq = reader.value;
   }
+  reader.leave(outerEnd);
   return found;
 }
 
-function readReport({ bytes, start, end }: WireReader): StatusReport__Output {
+function readReport(reader: WireReader): StatusReport__Output {
   const report: StatusReport__Output = {
     leaseId: 0,
     outcome: 'PROBE_OUTCOME_UNSPECIFIED',
@@ -118,7 +120,7 @@ function readReport({ bytes, start, end }: WireReader): StatusReport__Output {
     retryAfterMs: 0,
     signs: null,
   };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
@@ -132,10 +134,11 @@ function readReport({ bytes, start, end }: WireReader): StatusReport__Output {
       else if (field === 7) report.signs = readSigns(reader);
     }
   }
+  reader.leave(outerEnd);
   return report;
 }
 
-function readPayload({ bytes, start, end }: WireReader): ServerPayload__Output {
+function readPayload(reader: WireReader): ServerPayload__Output {
   const payload: ServerPayload__Output = {
     name: '',
     map: '',
@@ -149,7 +152,7 @@ function readPayload({ bytes, start, end }: WireReader): ServerPayload__Output {
     updated: null,
     playerList: [],
   };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
@@ -166,22 +169,24 @@ function readPayload({ bytes, start, end }: WireReader): ServerPayload__Output {
       else if (field === 11) payload.playerList.push(readPlayer(reader));
     }
   }
+  reader.leave(outerEnd);
   return payload;
 }
 
-function readPlayer({ bytes, start, end }: WireReader): Player__Output {
+function readPlayer(reader: WireReader): Player__Output {
   const player: Player__Output = { name: '', score: 0, time: 0 };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     if (reader.type === LEN && reader.field === 1) player.name = reader.text();
     else if (reader.type !== VARINT) continue;
     else if (reader.field === 2) player.score = reader.int32;
     else if (reader.field === 3) player.time = reader.uint32;
   }
+  reader.leave(outerEnd);
   return player;
 }
 
-function readSigns({ bytes, start, end }: WireReader): ProbeSigns__Output {
+function readSigns(reader: WireReader): ProbeSigns__Output {
   const signs: ProbeSigns__Output = {
     packetsSent: 0,
     packetsLost: 0,
@@ -189,7 +194,7 @@ function readSigns({ bytes, start, end }: WireReader): ProbeSigns__Output {
     neighboursAnswered: false,
     neighboursSilent: false,
   };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     if (reader.type !== VARINT) continue;
     const { field } = reader;
@@ -199,6 +204,7 @@ function readSigns({ bytes, start, end }: WireReader): ProbeSigns__Output {
     else if (field === 4) signs.neighboursAnswered = reader.value !== 0;
     else if (field === 5) signs.neighboursSilent = reader.value !== 0;
   }
+  reader.leave(outerEnd);
   return signs;
 }
 
@@ -232,15 +238,20 @@ export function decodeSessionResponse(bytes: Buffer): SessionResponse__Output {
   if (!reader.next() || reader.field !== 2 || reader.type !== LEN || reader.end !== bytes.length) {
     return gsqV1.SessionResponse.deserialize(bytes);
   }
-  const leases: Lease__Output[] = [];
-  const inside = new WireReader(bytes, reader.start, reader.end);
-  while (inside.next()) {
-    if (inside.field === 1 && inside.type === LEN) leases.push(readLease(inside));
-  }
-  return { leases: { leases }, message: 'leases' };
+  return { leases: readLeases(reader), message: 'leases' };
 }
 
-function readLease({ bytes, start, end }: WireReader): Lease__Output {
+function readLeases(reader: WireReader): Leases__Output {
+  const found: Leases__Output = { leases: [] };
+  const outerEnd = reader.enter();
+  while (reader.next()) {
+    if (reader.field === 1 && reader.type === LEN) found.leases.push(readLease(reader));
+  }
+  reader.leave(outerEnd);
+  return found;
+}
+
+function readLease(reader: WireReader): Lease__Output {
   const lease: Lease__Output = {
     leaseId: 0,
     gameId: '',
@@ -251,7 +262,7 @@ function readLease({ bytes, start, end }: WireReader): Lease__Output {
     queryPorts: [],
     confirm: false,
   };
-  const reader = new WireReader(bytes, start, end);
+  const outerEnd = reader.enter();
   while (reader.next()) {
     const { field } = reader;
     if (reader.type === VARINT) {
@@ -267,5 +278,6 @@ function readLease({ bytes, start, end }: WireReader): Lease__Output {
       else if (field === 7) reader.packed(lease.queryPorts);
     }
   }
+  reader.leave(outerEnd);
   return lease;
 }

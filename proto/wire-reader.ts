@@ -1,3 +1,5 @@
+import { shortText } from './short-text.ts';
+
 /** Protobuf wire types in use; the two of groups are long out of it. */
 export const VARINT = 0;
 export const FIXED64 = 1;
@@ -10,8 +12,8 @@ export class WireError extends Error {
 }
 
 /**
- * Walks the fields of a protobuf message that lies somewhere in a buffer, without making objects of them
- * (Protocol Buffers, "Encoding"). Throws WireError on bytes that are no message.
+ * Walks the fields of a protobuf message that lies somewhere in a buffer, and of the messages in it, without making
+ * objects of them (Protocol Buffers, "Encoding"). Throws WireError on bytes that are no message.
  */
 export class WireReader {
   readonly bytes: Buffer;
@@ -56,6 +58,22 @@ export class WireReader {
     }
   }
 
+  /**
+   * Goes into the message that the LEN field read last holds: `next` reads its fields from here on. Gives what `leave`
+   * takes. A reader of its own for each of the messages in a message took as long as reading them.
+   */
+  enter(): number {
+    const outerEnd = this.#end;
+    this.#at = this.start;
+    this.#end = this.end;
+    return outerEnd;
+  }
+
+  /** Goes on behind the message entered, whose fields were all read. */
+  leave(outerEnd: number): void {
+    this.#end = outerEnd;
+  }
+
   /** A VARINT as protobuf cuts it down to a uint32. */
   get uint32(): number {
     return this.#low >>> 0;
@@ -68,17 +86,19 @@ export class WireReader {
 
   /** Appends the numbers of a packed field of uint32. */
   packed(numbers: number[]): void {
-    const reader = new WireReader(this.bytes, this.start, this.end);
-    while (reader.#at < reader.#end) {
-      reader.#varint();
-      numbers.push(reader.uint32);
+    const outerEnd = this.enter();
+    while (this.#at < this.#end) {
+      this.#varint();
+      numbers.push(this.uint32);
     }
+    this.leave(outerEnd);
   }
 
   /** The bytes of a LEN field as text. */
   text(): string {
     const { bytes, start, end } = this;
-    return end - start === 0 ? '' : bytes.toString('utf8', start, end);
+    // Without the name of the encoding, which is UTF-8: it would be looked up each time.
+    return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
   }
 
   #take(length: number): boolean {
@@ -90,6 +110,15 @@ export class WireReader {
   }
 
   #varint(): number {
+    if (this.#at === this.#end) throw new WireError('a number that is cut short');
+    const byte = this.bytes[this.#at] as number;
+    if (byte > 0x7f) return this.#longVarint();
+    this.#at++;
+    this.#low = byte;
+    return byte;
+  }
+
+  #longVarint(): number {
     const { bytes } = this;
     let value = 0;
     let scale = 1;

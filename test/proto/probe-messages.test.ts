@@ -142,4 +142,12 @@ test('bytes cut short are an error, whatever they are', () => {
   }
   const nonsense = Buffer.from([0x12, 0x03, 0x12, 0x05, 0x08]);
   assert.throws(() => decodeSessionRequest(nonsense), WireError);
+  // A text, and a number, that go on behind the end of the report they are in.
+  for (const inside of [
+    [0x1a, 0x02],
+    [0x08, 0x81],
+  ]) {
+    const bytes = Buffer.from([0x12, 0x08, 0x12, 0x02, ...inside, 0x08, 0x01, 0x08, 0x01]);
+    assert.throws(() => decodeSessionRequest(bytes), WireError);
+  }
 });

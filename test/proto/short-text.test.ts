@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shortText } from '../../proto/short-text.ts';
+
+/** `text` with other bytes on both sides. */
+function within(text: string, behind = 40): { bytes: Buffer; start: number; end: number } {
+  const inside = Buffer.from(text);
+  const bytes = Buffer.concat([Buffer.alloc(3, 'é'), inside, Buffer.alloc(behind, 'é')]);
+  return { bytes, start: 3, end: 3 + inside.length };
+}
+
+const read = (text: string, behind?: number): string | undefined => {
+  const { bytes, start, end } = within(text, behind);
+  return shortText(bytes, start, end);
+};
+
+test('short ASCII is read, whatever lies around it', () => {
+  for (let length = 0; length <= 24; length++) {
+    const text = 'abcdefghijklmnopqrstuvwxyz'.slice(0, length);
+    assert.equal(read(text), text);
+  }
+  for (const text of ['\0', 'a\0b', '"', '\\', '\x7f', ' a ', '\n']) assert.equal(read(text), text);
+});
+
+test('what is long, not ASCII or at the very end is left to others', () => {
+  for (const text of ['x'.repeat(25), 'é', 'aé', '☃', '😀', `${'x'.repeat(20)}é`])
+    assert.equal(read(text), undefined);
+  assert.equal(shortText(Buffer.from([0x61, 0xff]), 0, 2), undefined);
+  for (let behind = 0; behind < 23; behind++) assert.equal(read('a', behind), undefined);
+  assert.equal(read('a', 23), 'a');
+});
