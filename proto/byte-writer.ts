@@ -1,7 +1,13 @@
 /** Up to here a loop copies part of an array faster than a view of the part and `set` (0.03 against 0.06 µs). */
 const LOOP_BYTES = 20;
-const LOOP_CHARACTERS = 32;
+/** Up to here a loop writes ASCII faster than the call into C++ (0.24 µs against 0.25 at 64, 0.05 at 8). */
+const LOOP_CHARACTERS = 64;
 const FIRST_BYTES = 4096;
+/** What four bytes of seven bits hold. */
+const MOST_BYTES = (1 << 28) - 1;
+/** Stand for a length not written yet. */
+const ONE_BYTE = 1;
+const FOUR_BYTES = 4;
 /** What a writer holds between two messages at most. */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
@@ -74,6 +80,10 @@ export class ByteWriter {
   /** An unsigned number below 2^53 as a protobuf varint. */
   varint(value: number): void {
     const bytes = this.room(8);
+    if (value < 0x80) {
+      bytes[this.length++] = value;
+      return;
+    }
     let at = this.length;
     let rest = value;
     while (rest > 0x7f) {
@@ -87,6 +97,12 @@ export class ByteWriter {
   /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
   uintField(field: number, value: number): void {
     if (value === 0) return;
+    if (field < 16 && value < 0x80) {
+      const bytes = this.room(2);
+      bytes[this.length++] = field << 3;
+      bytes[this.length++] = value;
+      return;
+    }
     this.varint(field << 3);
     this.varint(value);
   }
@@ -109,10 +125,29 @@ export class ByteWriter {
 
   /** Field of wire type LEN that holds text; nothing where it is empty. */
   textField(field: number, text: string): void {
-    if (text === '') return;
-    const start = this.open(field);
+    if (text === '' || (text.length <= LOOP_CHARACTERS && this.#asciiField(field, text))) return;
+    const start = this.open(field, text.length * 3);
     this.text(text);
     this.close(start);
+  }
+
+  /** Short text as a field, its length in one byte; where it is not ASCII, gives false and writes nothing. */
+  #asciiField(field: number, text: string): boolean {
+    const before = this.length;
+    this.varint((field << 3) | 2);
+    const bytes = this.room(1 + text.length);
+    let at = this.length;
+    bytes[at++] = text.length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) {
+        this.length = before;
+        return false;
+      }
+      bytes[at++] = unit;
+    }
+    this.length = at;
+    return true;
   }
 
   bytesField(field: number, source: Uint8Array, start = 0, end = source.length): void {
@@ -124,20 +159,29 @@ export class ByteWriter {
 
   /**
    * Begins a field of wire type LEN whose length is not known yet; `close` takes what this returns. The length is
-   * written over four bytes, whatever it is: a longer form than needed is valid, and nothing has to be moved.
+   * written over four bytes, whatever it is: a longer form than needed is valid, and nothing has to be moved. Over one
+   * where it will be `most` at most and that is below 128.
    */
-  open(field: number): number {
+  open(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
-    this.room(4);
-    this.length += 4;
+    const bytes = this.room(4);
+    this.length += most < 0x80 ? 1 : 4;
+    // Tells `close` which of the two it is.
+    bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }
 
   /** Ends the field begun at `start`. Throws RangeError from 256 MiB on, which no message may have. */
   close(start: number): void {
     const size = this.length - start;
-    if (size >= 1 << 28) throw new RangeError('a protobuf field of 256 MiB or more');
     const bytes = this.#bytes;
+    if (bytes[start - 1] === ONE_BYTE) {
+      if (size >= 0x80)
+        throw new RangeError(`a protobuf field of ${size} bytes, which was to be a short one`);
+      bytes[start - 1] = size;
+      return;
+    }
+    if (size > MOST_BYTES) throw new RangeError('a protobuf field of 256 MiB or more');
     bytes[start - 4] = (size & 0x7f) | 0x80;
     bytes[start - 3] = ((size >>> 7) & 0x7f) | 0x80;
     bytes[start - 2] = ((size >>> 14) & 0x7f) | 0x80;

@@ -73,7 +73,8 @@ function writePayload(payload: ServerPayload): void {
 }
 
 function writePlayer({ name = '', score = 0, time = 0 }: Player): void {
-  const start = writer.open(11);
+  // A UTF-16 unit is at most three bytes, and the rest at most 22.
+  const start = writer.open(11, 22 + name.length * 3);
   writer.textField(1, name);
   writer.intField(2, score);
   writer.uintField(3, time);
@@ -81,7 +82,7 @@ function writePlayer({ name = '', score = 0, time = 0 }: Player): void {
 }
 
 function writeSigns(signs: ProbeSigns): void {
-  const start = writer.open(7);
+  const start = writer.open(7, 18);
   writer.uintField(1, signs.packetsSent ?? 0);
   writer.uintField(2, signs.packetsLost ?? 0);
   writer.uintField(3, signs.challenged ? 1 : 0);
@@ -225,8 +226,9 @@ function writeLease(lease: Lease): void {
   writer.uintField(4, lease.port ?? 0);
   writer.textField(5, lease.protocol ?? '');
   writer.textField(6, lease.gamedigId ?? '');
-  const portsStart = writer.open(7);
-  for (const port of lease.queryPorts ?? []) writer.varint(port);
+  const { queryPorts = [] } = lease;
+  const portsStart = writer.open(7, queryPorts.length * 5);
+  for (const port of queryPorts) writer.varint(port);
   writer.close(portsStart);
   writer.uintField(8, lease.confirm ? 1 : 0);
   writer.close(start);

@@ -32,6 +32,49 @@ test('text is UTF-8, however long and whatever it holds', () => {
   }
 });
 
+test('a field of text is read back by another codec, whatever its length and however it is written', () => {
+  const odd = ['', 'a', '\0', '"\\', 'é', '☃', '😀', '\ud800', '\udc00x', 'né'];
+  for (let length = 1; length < 140; length++) {
+    const ascii = 'x'.repeat(length);
+    odd.push(ascii, `${ascii}é`, `é${ascii}`, 'é'.repeat(length), '☃'.repeat(length));
+  }
+  for (const name of odd) {
+    const bytes = written(writer => writer.textField(1, name));
+    assert.equal(gsqV1.Player.deserialize(bytes).name, Buffer.from(name).toString());
+  }
+  const after = written(writer => {
+    writer.textField(1, 'é');
+    writer.textField(20, 'unknown');
+    writer.uintField(3, 5);
+  });
+  assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
+});
+
+test('a length takes one byte where it is known to fit there, and four where not', () => {
+  for (const [most, size] of [
+    [0, 1],
+    [127, 1],
+    [128, 4],
+    [undefined, 4],
+  ] as const) {
+    const bytes = written(writer => writer.close(writer.open(5, most)));
+    assert.equal(bytes.length, 1 + size);
+    assert.equal(gsqV1.Updater.deserialize(bytes).lastProbeAt?.seconds, 0);
+  }
+  for (const length of [0, 126, 127]) {
+    const bytes = written(writer => {
+      const start = writer.open(1, 127);
+      writer.text('x'.repeat(length));
+      writer.close(start);
+    });
+    assert.equal(gsqV1.Player.deserialize(bytes).name, 'x'.repeat(length));
+  }
+  const writer = new ByteWriter();
+  const start = writer.open(1, 127);
+  writer.text('x'.repeat(128));
+  assert.throws(() => writer.close(start), RangeError);
+});
+
 test('copies are exact at every length', () => {
   const source = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));
   for (let length = 0; length < 100; length++) {
