@@ -45,7 +45,8 @@ export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours } = facts;
   const host = facts.host.includes(':') ? `[${facts.host}]` : facts.host;
-  const connect = `${host}:${raw.connectPort || facts.joinPort}`;
+  // One string at once: what `${}` makes of parts is put together when it is written, by a call into C++.
+  const connect = [host, raw.connectPort || facts.joinPort].join(':');
   return {
     name: cleanText(raw.name, colours, MAX_NAME) || connect,
     map: cleanText(raw.map ?? '', colours, MAX_MAP),

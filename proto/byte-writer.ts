@@ -135,10 +135,11 @@ export class ByteWriter {
   #asciiField(field: number, text: string): boolean {
     const before = this.length;
     this.varint((field << 3) | 2);
-    const bytes = this.room(1 + text.length);
+    const { length } = text;
+    const bytes = this.room(1 + length);
     let at = this.length;
-    bytes[at++] = text.length;
-    for (let i = 0; i < text.length; i++) {
+    bytes[at++] = length;
+    for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
       if (unit > 0x7f) {
         this.length = before;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { shortText } from '../../proto/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
 /** Bytes as text: UTF-8, or Latin-1 where they are not UTF-8 (old engines send what the admin typed). */
@@ -54,20 +55,20 @@ export class ByteReader {
 
   /** Text up to a zero byte, which has to be there. */
   cstring(): string {
-    const end = this.#bytes.indexOf(0, this.#at);
-    if (end < 0) throw new MalformedReply(`text at byte ${this.#at} does not end`);
-    // Decoded in place; looked at more closely only where that was not UTF-8.
-    let text = this.#bytes.toString('utf8', this.#at, end);
-    if (text.includes('\ufffd')) text = decodeText(this.#bytes.subarray(this.#at, end));
+    const bytes = this.#bytes;
+    const start = this.#at;
+    const end = this.#textEnd();
     this.#at = end + 1;
-    return text;
+    const short = shortText(bytes, start, end);
+    if (short !== undefined) return short;
+    // Decoded in place; looked at more closely only where that was not UTF-8.
+    const text = bytes.toString(undefined, start, end);
+    return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }
 
   /** Passes over text up to a zero byte. */
   skipCstring(): void {
-    const end = this.#bytes.indexOf(0, this.#at);
-    if (end < 0) throw new MalformedReply(`text at byte ${this.#at} does not end`);
-    this.#at = end + 1;
+    this.#at = this.#textEnd() + 1;
   }
 
   bytes(count: number): Buffer {
@@ -82,6 +83,15 @@ export class ByteReader {
   /** Throws unless every byte was read. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
+  }
+
+  #textEnd(): number {
+    const bytes = this.#bytes;
+    // Most text is so short that a loop is there before `indexOf` has begun.
+    for (let at = this.#at; at < bytes.length; at++) {
+      if (bytes[at] === 0) return at;
+    }
+    throw new MalformedReply(`text at byte ${this.#at} does not end`);
   }
 
   #take(count: number): number {
