@@ -11,6 +11,8 @@ const MAX_PLAYERS = 255;
 const MAX_PLAYERS_BYTES = 24 * 1024;
 /** The most a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
 const PLAYER_BYTES = 56;
+/** So few are never too many bytes: JSON takes six for a code point at most, and two for the quotes. */
+const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // Controls, halves of surrogate pairs, what turns the direction of text around, byte order marks.
@@ -63,12 +65,16 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
 
 function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
   const players: Player[] = [];
+  const count = Math.min(list.length, MAX_PLAYERS);
   let bytes = 0;
-  for (const raw of list.slice(0, MAX_PLAYERS)) {
+  for (let i = 0; i < count; i++) {
+    const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
-    // As JSON writes it: quotes and backslashes double.
-    bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
-    if (bytes > MAX_PLAYERS_BYTES) break;
+    if (count > FEW_PLAYERS) {
+      // As JSON writes it: quotes and backslashes double.
+      bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
+      if (bytes > MAX_PLAYERS_BYTES) break;
+    }
     players.push({
       name,
       score: whole(raw.score, -0x80000000, 0x7fffffff),

@@ -83,3 +83,22 @@ test('a player list is held to its size as JSON writes it, where quotes double',
   const size = Buffer.byteLength(JSON.stringify(quotes));
   assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);
 });
+
+test('the cap in bytes holds for few players as for many, whatever their names', () => {
+  // The last of them leaves halves of surrogate pairs, each of which JSON writes in six bytes.
+  for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
+    const name = letter.repeat(64);
+    for (const count of [1, 54, 55, 56, 57, 80, 255]) {
+      const playerList = Array.from({ length: count }, () => ({ name }));
+      const kept = of({ playerList }, { colours: 'caret' }).playerList;
+      const [first] = kept;
+      const each = Buffer.byteLength(JSON.stringify(first?.name)) + 56;
+      assert.equal(kept.length, Math.min(count, Math.floor((24 * 1024) / each)), `${count} of ${letter}`);
+    }
+  }
+});
+
+test('where to join is one text, whatever it is made of', () => {
+  assert.equal(of({}, { host: '203.0.113.255', joinPort: 27015 }).connect, '203.0.113.255:27015');
+  assert.equal(of({ connectPort: 1 }, { host: '2001:db8::1' }).connect, '[2001:db8::1]:1');
+});
