@@ -10,6 +10,7 @@ import type { SessionRequest, SessionRequest__Output } from './generated/gsq/v1/
 import type { SessionResponse, SessionResponse__Output } from './generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport, StatusReport__Output } from './generated/gsq/v1/StatusReport.ts';
 import type { StatusReports__Output } from './generated/gsq/v1/StatusReports.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { LEN, VARINT, WireReader } from './wire-reader.ts';
 
 /*
@@ -253,6 +254,9 @@ function readLeases(reader: WireReader): Leases__Output {
   return found;
 }
 
+/** What leases call games and protocols: thousands of leases are of the same few. */
+const gameWords = new RepeatedTexts();
+
 function readLease(reader: WireReader): Lease__Output {
   const lease: Lease__Output = {
     leaseId: 0,
@@ -273,10 +277,10 @@ function readLease(reader: WireReader): Lease__Output {
       else if (field === 7) lease.queryPorts.push(reader.uint32);
       else if (field === 8) lease.confirm = reader.value !== 0;
     } else if (reader.type === LEN) {
-      if (field === 2) lease.gameId = reader.text();
+      if (field === 2) lease.gameId = gameWords.read(reader);
       else if (field === 3) lease.host = reader.text();
-      else if (field === 5) lease.protocol = reader.text();
-      else if (field === 6) lease.gamedigId = reader.text();
+      else if (field === 5) lease.protocol = gameWords.read(reader);
+      else if (field === 6) lease.gamedigId = gameWords.read(reader);
       else if (field === 7) reader.packed(lease.queryPorts);
     }
   }
