@@ -52,6 +52,20 @@ export class MemoryRelease {
     return this.#due;
   }
 
+  /**
+   * Has the C library return what it keeps, that often from now on, and stops no process; what is returned ends that. A
+   * moment in which the machine stood still left 20 MiB in its heap for a quarter of an hour, for what was allocated
+   * last stood at the end of it. It takes 3 to 9 ms.
+   */
+  trimEvery(ms: number): () => void {
+    const timer = setInterval(async () => {
+      this.#reclaim ??= await this.#open();
+      this.#reclaim.trim();
+    }, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
   async #release(): Promise<void> {
     await this.#wait();
     this.#reclaim ??= await this.#open();
