@@ -9,7 +9,7 @@ import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { addressKey } from './transport/address-key.ts';
-import { type Answer, type Endpoint, NO_ROOM, SILENT } from './transport/answer.ts';
+import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
@@ -251,7 +251,7 @@ export class Probes {
     const { target, worst } = inquiry;
     const isLast = inquiry.index === target.ports.length - 1;
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
-    else if (answer.kind === 'silent' && isLast && !inquiry.repeated) this.#askAgain(inquiry, way);
+    else if (answer.kind === 'silent' && isLast && !inquiry.repeated) this.#askAgain(inquiry, way, answer);
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
       inquiry.index++;
@@ -259,10 +259,10 @@ export class Probes {
     }
   }
 
-  #askAgain(inquiry: Inquiry, way: Way): void {
+  #askAgain(inquiry: Inquiry, way: Way, silence: Answer): void {
     inquiry.repeated = true;
     this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS, () => {
-      if (this.#timeTo(inquiry.endsAt) < LEAST_MS) this.#answered(inquiry, way, SILENT);
+      if (this.#timeTo(inquiry.endsAt) < LEAST_MS) this.#answered(inquiry, way, silence);
       else this.#ask(inquiry, way);
     });
   }

@@ -16,8 +16,6 @@ export type Answer =
   /** Asking failed on our side; says nothing about the server. */
   | { kind: 'fault'; detail: string };
 
-export const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
-
 /** The budgets of an address, its network or all had no room for too long. */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 

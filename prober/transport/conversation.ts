@@ -1,13 +1,14 @@
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
 import type { AddressKey } from './address-key.ts';
-import { type Answer, type Endpoint, errorDetail, NO_ROOM, SILENT } from './answer.ts';
+import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
 import type { DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
 const MOST_PACKETS = 3;
 
+const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
 /** Who hears what comes back, while a conversation is asking. */
