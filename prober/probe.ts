@@ -206,7 +206,7 @@ export class Probes {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
-  /** The same without promises, which were a tenth of what a probe takes: `ended` is called once, maybe at once. */
+  /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
     const entered = this.#manners.enter(target.address, target.ports, target.own);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));

@@ -2,8 +2,8 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 
 /**
- * An IP address as maps keep it: IPv4 as a whole number, its four bytes as a signed one of 32 bits, which V8 looks up in a
- * third of the time of a text and which is no garbage; IPv6 as its text.
+ * An IP address as maps keep it: IPv4 as a whole number, its four bytes as a signed one of 32 bits, which is
+ * neither hashed letter by letter nor garbage; IPv6 as its text.
  */
 export type AddressKey = number | string;
 

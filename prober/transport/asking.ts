@@ -8,7 +8,7 @@ const PLACES = 1 << 13;
 /**
  * The conversations under way, by the endpoint each asks. No Map: where thousands a second come and go, V8's leave a trail
  * of outgrown tables, and once one of these is of the old generation, each that follows keeps what it held from being
- * collected young. That was four fifths of what the prober's collections took.
+ * collected young. Without that they take a tenth of the prober's CPU instead of nearly a quarter.
  */
 export class Asking {
   /** Linked by `next`. */
