@@ -1,4 +1,5 @@
-import type { FleetPart, FleetTarget } from './fleet-host.ts';
+import type { FleetPart } from './fleet-host.ts';
+import type { FleetTarget } from './fleet-member.ts';
 import { Worker } from './worker.ts';
 
 const HOSTS = 2;

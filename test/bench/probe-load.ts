@@ -1,7 +1,7 @@
 /** Asks every server of a list once, by our own transport or by gamedig: a process of its own. */
 import { GameDig } from 'gamedig';
 import { Probes } from '../../prober/probe.ts';
-import type { FleetTarget } from './fleet-host.ts';
+import type { FleetTarget } from './fleet-member.ts';
 import { answerQuestions } from './worker.ts';
 
 export interface Sweep {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import type { FleetTarget } from './fleet-host.ts';
+import type { FleetTarget } from './fleet-member.ts';
 import type { SweepResult } from './probe-load.ts';
 import { cpuOfEndedChildren } from './process-usage.ts';
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Stack } from '../../system/stack.ts';
+import { BareCrowd } from '../bare-crowd.ts';
 import { BareLoop } from '../bare-loop.ts';
-import type { FleetTarget } from '../fleet-host.ts';
 import { FleetHosts } from '../fleet-hosts.ts';
+import type { FleetTarget } from '../fleet-member.ts';
 import type { Bench, Section } from '../section.ts';
 import { credentialHeaders } from '../service.ts';
 import { type Column, judged, judgedColumns } from '../table.ts';
@@ -119,11 +120,18 @@ const columns: Column[] = [
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
 ];
 
+/** The servers, played by a program in C, or where there is no compiler by Node. */
+async function play(): Promise<{ by: string; targets: readonly FleetTarget[]; stop: () => Promise<void> }> {
+  const crowd = await BareCrowd.start(SERVERS);
+  if (crowd) return { by: 'a C program', targets: crowd.targets, stop: () => crowd.stop() };
+  const hosts = await FleetHosts.start();
+  return { by: 'two Node processes', targets: await hosts.open('a2s', SERVERS), stop: () => hosts.stop() };
+}
+
 /** What it takes to probe a million servers once a minute. */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
-  const fleet = await FleetHosts.start();
+  const { by, targets, stop } = await play();
   try {
-    const targets = await fleet.open('a2s', SERVERS);
     const bareLoop = await BareLoop.build();
     const rows = [];
     for (const share of SHARES) {
@@ -140,17 +148,17 @@ export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
       {
         title: 'A million servers a minute',
         notes: [
-          `Core, gateway and one prober; ${SERVERS} servers of A2S with challenge, half of them with players, probed so often that as`,
-          'many probes are due as for that share of a million servers once a minute. Lag: from when a probe was due until it was',
-          'given to the prober, of all of them. Cores: CPU of prober and core for each probe, times a million a minute. Bare loop: a C',
-          'program that asks the same servers for their status, with the challenge, and does nothing else, before and after each',
-          'row: how fast the machine is at that time.',
+          `Core, gateway and one prober; ${SERVERS} servers of A2S with challenge, half of them with players, played by ${by}`,
+          'and probed so often that as many probes are due as for that share of a million servers once a minute. Lag: from when a',
+          'probe was due until it was given to the prober, of all of them. Cores: CPU of prober and core for each probe, times a',
+          'million a minute. Bare loop: a C program that asks the same servers for their status, with the challenge, and does',
+          'nothing else, before and after each row: how fast the machine is at that time.',
         ],
         columns,
         rows,
       },
     ];
   } finally {
-    await fleet.stop();
+    await stop();
   }
 };

@@ -1,0 +1,109 @@
+/*
+ * Plays A2S servers at one port of many IPv4 addresses, each in a /24 of its own, and takes as little of the machine as
+ * can be: `bare-crowd <port>`. On stdin a line for each server: its address, then in hexadecimal its reply to a question
+ * without the challenge, to A2S_INFO with it, and to A2S_PLAYER with it. Writes a line once it listens.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define BATCH 64
+#define NETWORKS 0x10000
+#define HEX 4096
+/* Where an A2S question says what it is, and how long it is without its challenge. */
+#define KIND 4
+#define INFO 25
+#define PLAYER 5
+#define CHALLENGE 4
+
+struct reply {
+  char *bytes;
+  size_t length;
+};
+static struct server {
+  struct reply challenge, info, player;
+} servers[NETWORKS];
+
+static struct sockaddr_in callers[BATCH];
+static struct mmsghdr incoming[BATCH], outgoing[BATCH];
+static struct iovec received[BATCH], written[BATCH];
+static char questions[BATCH][64];
+static char controls[BATCH][CMSG_SPACE(sizeof(struct in_pktinfo))] __attribute__((aligned(8)));
+
+static unsigned network_of(struct in_addr address) { return ntohl(address.s_addr) >> 8 & (NETWORKS - 1); }
+
+static int digit(char hex) { return hex <= '9' ? hex - '0' : hex - 'a' + 10; }
+
+static struct reply read_reply(const char *hex) {
+  struct reply reply = {malloc(strlen(hex) / 2), strlen(hex) / 2};
+  for (size_t i = 0; i < reply.length; i++) reply.bytes[i] = digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]);
+  return reply;
+}
+
+/* The reply to a question, of the server it came to; none to what no server understands. */
+static struct reply *answer(struct server *server, const char *question, size_t length) {
+  if (length < PLAYER || !server->challenge.bytes) return NULL;
+  size_t plain = question[KIND] == 'T' ? INFO : PLAYER;
+  if (length < plain + CHALLENGE || memcmp(question + plain, server->challenge.bytes + PLAYER, CHALLENGE))
+    return &server->challenge;
+  return question[KIND] == 'T' ? &server->info : &server->player;
+}
+
+int main(int arguments, char **argument) {
+  if (arguments != 2) return 2;
+  static char address[64], challenge[HEX], info[HEX], player[HEX];
+  while (scanf("%63s %4095s %4095s %4095s", address, challenge, info, player) == 4) {
+    struct in_addr where;
+    inet_pton(AF_INET, address, &where);
+    servers[network_of(where)] = (struct server){read_reply(challenge), read_reply(info), read_reply(player)};
+  }
+  int udp = socket(AF_INET, SOCK_DGRAM, 0), on = 1, bytes = 8 << 20;
+  struct sockaddr_in all = {.sin_family = AF_INET, .sin_port = htons(atoi(argument[1]))};
+  setsockopt(udp, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+  if (setsockopt(udp, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes))
+    setsockopt(udp, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  if (bind(udp, (struct sockaddr *)&all, sizeof all)) {
+    perror("bind");
+    return 1;
+  }
+  puts("listening");
+  fflush(stdout);
+  for (int i = 0; i < BATCH; i++) {
+    received[i] = (struct iovec){questions[i], sizeof questions[i]};
+    incoming[i].msg_hdr = (struct msghdr){
+        .msg_name = &callers[i], .msg_iov = &received[i], .msg_iovlen = 1, .msg_control = controls[i]};
+  }
+  for (;;) {
+    struct pollfd more = {udp, POLLIN, 0};
+    poll(&more, 1, -1);
+    for (int i = 0; i < BATCH; i++) {
+      incoming[i].msg_hdr.msg_namelen = sizeof callers[i];
+      incoming[i].msg_hdr.msg_controllen = sizeof controls[i];
+    }
+    int got = recvmmsg(udp, incoming, BATCH, MSG_DONTWAIT, NULL), ready = 0;
+    for (int i = 0; i < got; i++) {
+      struct msghdr *message = &incoming[i].msg_hdr;
+      struct cmsghdr *control = CMSG_FIRSTHDR(message);
+      if (!control) continue;
+      struct in_pktinfo *came = (struct in_pktinfo *)CMSG_DATA(control);
+      struct reply *reply = answer(&servers[network_of(came->ipi_addr)], questions[i], incoming[i].msg_len);
+      if (!reply) continue;
+      /* From the address that was asked, by whatever interface leads to who asked. */
+      came->ipi_spec_dst = came->ipi_addr;
+      came->ipi_ifindex = 0;
+      written[ready] = (struct iovec){reply->bytes, reply->length};
+      outgoing[ready].msg_hdr = *message;
+      outgoing[ready].msg_hdr.msg_iov = &written[ready];
+      ready++;
+    }
+    for (int at = 0; at < ready;) {
+      int sent = sendmmsg(udp, outgoing + at, ready - at, 0);
+      /* One that cannot be sent is lost, as on any network. */
+      at += sent > 0 ? sent : 1;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+
+const run = promisify(execFile);
+
+/** Compiles a program of this folder; undefined where there is no C compiler, or another system than Linux. */
+export async function compileC(name: string): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const program = join(scratchDirectory(), name);
+  try {
+    await run('cc', ['-O2', '-o', program, fileURLToPath(new URL(`./${name}.c`, import.meta.url))]);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return program;
+}
