@@ -1,3 +1,4 @@
+import { addressKey } from '../proto/address-key.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
@@ -8,7 +9,6 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { addressKey } from './transport/address-key.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';

@@ -75,6 +75,7 @@ if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
   const { playerList, ...facts } = result.payload;
   const payload = {
     ...facts,
+    connect: facts.connect || address.canonical,
     numplayers: facts.players,
     raw: { numbots: facts.numbots, players: playerList },
   };

@@ -1,4 +1,5 @@
-import { isIP, SocketAddress } from 'node:net';
+import { isIPv6, SocketAddress } from 'node:net';
+import { addressKey } from '../proto/address-key.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -34,7 +35,7 @@ export function resolveTarget(
   resolver: Resolver,
 ): ProbeTarget | Unreachable | Promise<ProbeTarget | Unreachable> {
   const { host, queryPorts } = named;
-  return isIP(host)
+  return isLiteral(host)
     ? targetAt(named, host, [host], queryPorts, policy)
     : lookedUpTarget(named, policy, resolver);
 }
@@ -58,7 +59,7 @@ async function lookedUpTarget(
       queryPorts = [service.port];
     }
   }
-  if (isIP(name)) return targetAt(named, name, [name], queryPorts, policy);
+  if (isLiteral(name)) return targetAt(named, name, [name], queryPorts, policy);
   const resolution = await resolver.resolve(name);
   if (resolution.kind === 'failed') {
     // Name servers that do not answer say nothing about the game server.
@@ -93,6 +94,10 @@ function targetAt(
     return { address, own, policy, host, ports, joinPort: port, protocol, gamedigId, confirm };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
+}
+
+function isLiteral(host: string): boolean {
+  return typeof addressKey(host) === 'number' || isIPv6(host);
 }
 
 /** One address, one text: replies are told apart by it, and budgets kept by it. */

@@ -1,18 +1,15 @@
-import { BlockList, isIP } from 'node:net';
-
-const DOT = 0x2e;
-const ZERO = 0x30;
+import { BlockList, isIPv6 } from 'node:net';
+import { type AddressKey, addressKey } from './address-key.ts';
 
 /** IPv4 written as IPv6 (RFC 4291, 2.5.5.2). */
 const MAPPED_IPV4 = new BlockList();
 MAPPED_IPV4.addSubnet('::ffff:0:0', 96, 'ipv6');
 const MAPPED_PREFIX = 96;
 
-/** The family of an IP literal; undefined for any other text, and for a literal with a zone, which is no one's elsewhere. */
-export function familyOf(ip: string): 4 | 6 | undefined {
-  const family = isIP(ip);
-  if (family === 4) return 4;
-  return family === 6 && !ip.includes('%') ? 6 : undefined;
+/** The key of an IP literal; undefined for any other text, and for a literal with a zone, which is no one's elsewhere. */
+export function literalKey(ip: string): AddressKey | undefined {
+  const key = addressKey(ip);
+  return typeof key === 'number' || (isIPv6(ip) && !ip.includes('%')) ? key : undefined;
 }
 
 /** Whether an IPv6 literal is an IPv4 address in disguise (`::ffff:1.2.3.4`, however written). */
@@ -31,22 +28,22 @@ export class AddressRanges {
     for (const range of ranges) this.#add(range);
   }
 
-  /** `ip` is an IP literal of the family, without a zone. */
-  has(ip: string, family: 4 | 6): boolean {
-    if (family === 6) return this.#hasV6 && this.#v6.check(ip, 'ipv6');
-    const number = numberOf(ip);
-    for (const { network, mask } of this.#v4) if ((number & mask) === network) return true;
+  /** Whether the address of a `literalKey` is in one of them. */
+  has(ip: AddressKey): boolean {
+    if (typeof ip === 'string') return this.#hasV6 && this.#v6.check(ip, 'ipv6');
+    for (const { network, mask } of this.#v4) if ((ip & mask) === network) return true;
     return false;
   }
 
   #add(range: string): void {
     const [, network = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
-    const family = familyOf(network);
-    const bits = Number(prefix ?? (family === 6 ? 128 : 32));
-    if (family === undefined || bits > (family === 6 ? 128 : 32)) {
+    const key = literalKey(network);
+    const mostBits = typeof key === 'number' ? 32 : 128;
+    const bits = Number(prefix ?? mostBits);
+    if (key === undefined || bits > mostBits) {
       throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
     }
-    if (family === 6) {
+    if (typeof key === 'string') {
       // It would never match: IPv4 is looked up as such.
       if (bits >= MAPPED_PREFIX && isMappedIPv4(network)) {
         throw new RangeError(`"${range}" is IPv4 written as IPv6; write one as 10.0.0.0/8`);
@@ -57,22 +54,6 @@ export class AddressRanges {
     }
     // A shift by 32 bits shifts by none.
     const mask = bits === 0 ? 0 : -1 << (32 - bits);
-    this.#v4.push({ network: numberOf(network) & mask, mask });
+    this.#v4.push({ network: key & mask, mask });
   }
-}
-
-/** An IPv4 literal as a signed number of 32 bits. */
-function numberOf(ip: string): number {
-  let number = 0;
-  let octet = 0;
-  for (let i = 0; i < ip.length; i++) {
-    const code = ip.charCodeAt(i);
-    if (code === DOT) {
-      number = (number << 8) | octet;
-      octet = 0;
-    } else {
-      octet = octet * 10 + code - ZERO;
-    }
-  }
-  return (number << 8) | octet;
 }

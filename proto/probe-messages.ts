@@ -2,15 +2,15 @@ import { ByteWriter } from './byte-writer.ts';
 import { gsqV1 } from './descriptors.ts';
 import type { Lease, Lease__Output } from './generated/gsq/v1/Lease.ts';
 import type { Leases__Output } from './generated/gsq/v1/Leases.ts';
-import type { Player, Player__Output } from './generated/gsq/v1/Player.ts';
+import type { Player } from './generated/gsq/v1/Player.ts';
 import type { ProbeOutcome__Output } from './generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSigns, ProbeSigns__Output } from './generated/gsq/v1/ProbeSigns.ts';
-import type { ServerPayload, ServerPayload__Output } from './generated/gsq/v1/ServerPayload.ts';
+import type { ServerPayload } from './generated/gsq/v1/ServerPayload.ts';
 import type { SessionRequest, SessionRequest__Output } from './generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse, SessionResponse__Output } from './generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport, StatusReport__Output } from './generated/gsq/v1/StatusReport.ts';
-import type { StatusReports__Output } from './generated/gsq/v1/StatusReports.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
+import { ReportedPayload } from './reported-payload.ts';
 import { LEN, VARINT, WireReader } from './wire-reader.ts';
 
 /*
@@ -92,17 +92,26 @@ function writeSigns(signs: ProbeSigns): void {
   writer.close(start);
 }
 
+/** A StatusReport as the core takes it. */
+export type ReceivedReport = Omit<StatusReport__Output, 'payload'> & { payload: ReportedPayload | null };
+
+/** A SessionRequest as the core takes it. */
+export type ReceivedRequest = Omit<SessionRequest__Output, 'reports'> & {
+  reports?: { seq: number; reports: ReceivedReport[] } | null;
+};
+
 /** Throws WireError, or what proto-loader throws, on bytes that are no SessionRequest. */
-export function decodeSessionRequest(bytes: Buffer): SessionRequest__Output {
+export function decodeSessionRequest(bytes: Buffer): ReceivedRequest {
   const reader = new WireReader(bytes);
-  if (!reader.next() || reader.field !== 2 || reader.type !== LEN || reader.end !== bytes.length) {
-    return gsqV1.SessionRequest.deserialize(bytes);
-  }
-  return { reports: readReports(reader), message: 'reports' };
+  if (reader.next() && reader.field === 2 && reader.type === LEN && reader.end === bytes.length)
+    return { reports: readReports(reader), message: 'reports' };
+  const { reports, ...others } = gsqV1.SessionRequest.deserialize(bytes);
+  // Of another writer than ours: written once more, as ours does.
+  return reports ? { ...decodeSessionRequest(encodeSessionRequest({ reports })), ...others } : others;
 }
 
-function readReports(reader: WireReader): StatusReports__Output {
-  const found: StatusReports__Output = { seq: 0, reports: [] };
+function readReports(reader: WireReader): { seq: number; reports: ReceivedReport[] } {
+  const found: { seq: number; reports: ReceivedReport[] } = { seq: 0, reports: [] };
   const outerEnd = reader.enter();
   while (reader.next()) {
     if (reader.field === 2 && reader.type === LEN) found.reports.push(readReport(reader));
@@ -112,8 +121,8 @@ function readReports(reader: WireReader): StatusReports__Output {
   return found;
 }
 
-function readReport(reader: WireReader): StatusReport__Output {
-  const report: StatusReport__Output = {
+function readReport(reader: WireReader): ReceivedReport {
+  const report: ReceivedReport = {
     leaseId: 0,
     outcome: 'PROBE_OUTCOME_UNSPECIFIED',
     detail: '',
@@ -132,60 +141,12 @@ function readReport(reader: WireReader): StatusReport__Output {
       else if (field === 6) report.retryAfterMs = reader.uint32;
     } else if (reader.type === LEN) {
       if (field === 3) report.detail = reader.text();
-      else if (field === 5) report.payload = readPayload(reader);
+      else if (field === 5) report.payload = new ReportedPayload(reader);
       else if (field === 7) report.signs = readSigns(reader);
     }
   }
   reader.leave(outerEnd);
   return report;
-}
-
-function readPayload(reader: WireReader): ServerPayload__Output {
-  const payload: ServerPayload__Output = {
-    name: '',
-    map: '',
-    players: 0,
-    maxplayers: 0,
-    numbots: 0,
-    password: false,
-    version: '',
-    ping: 0,
-    connect: '',
-    updated: null,
-    playerList: [],
-  };
-  const outerEnd = reader.enter();
-  while (reader.next()) {
-    const { field } = reader;
-    if (reader.type === VARINT) {
-      if (field === 3) payload.players = reader.uint32;
-      else if (field === 4) payload.maxplayers = reader.uint32;
-      else if (field === 5) payload.numbots = reader.uint32;
-      else if (field === 6) payload.password = reader.value !== 0;
-      else if (field === 8) payload.ping = reader.uint32;
-    } else if (reader.type === LEN) {
-      if (field === 1) payload.name = reader.text();
-      else if (field === 2) payload.map = reader.text();
-      else if (field === 7) payload.version = reader.text();
-      else if (field === 9) payload.connect = reader.text();
-      else if (field === 11) payload.playerList.push(readPlayer(reader));
-    }
-  }
-  reader.leave(outerEnd);
-  return payload;
-}
-
-function readPlayer(reader: WireReader): Player__Output {
-  const player: Player__Output = { name: '', score: 0, time: 0 };
-  const outerEnd = reader.enter();
-  while (reader.next()) {
-    if (reader.type === LEN && reader.field === 1) player.name = reader.text();
-    else if (reader.type !== VARINT) continue;
-    else if (reader.field === 2) player.score = reader.int32;
-    else if (reader.field === 3) player.time = reader.uint32;
-  }
-  reader.leave(outerEnd);
-  return player;
 }
 
 function readSigns(reader: WireReader): ProbeSigns__Output {
@@ -277,10 +238,10 @@ function readLease(reader: WireReader): Lease__Output {
       else if (field === 7) lease.queryPorts.push(reader.uint32);
       else if (field === 8) lease.confirm = reader.value !== 0;
     } else if (reader.type === LEN) {
-      if (field === 2) lease.gameId = gameWords.read(reader);
+      if (field === 2) lease.gameId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 3) lease.host = reader.text();
-      else if (field === 5) lease.protocol = gameWords.read(reader);
-      else if (field === 6) lease.gamedigId = gameWords.read(reader);
+      else if (field === 5) lease.protocol = gameWords.read(reader.bytes, reader.start, reader.end);
+      else if (field === 6) lease.gamedigId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 7) reader.packed(lease.queryPorts);
     }
   }

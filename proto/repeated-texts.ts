@@ -1,25 +1,24 @@
-import type { WireReader } from './wire-reader.ts';
+import { shortText } from './short-text.ts';
 
 const PLACES = 64;
 /** Longer ones are not kept. */
 const MOST_BYTES = 64;
 
 /**
- * Reads a field that says the same few things again and again: they are made once, and hashed once by those who look them
+ * Reads text that says the same few things again and again: they are made once, and hashed once by those who look them
  * up. Keeps a bounded number of short texts, whatever comes.
  */
 export class RepeatedTexts {
   readonly #texts: string[] = new Array(PLACES).fill('');
 
-  /** The text of the LEN field that `reader` read last. */
-  read(reader: WireReader): string {
-    const { bytes, start, end } = reader;
+  /** The text that lies from `start` to `end`, as UTF-8. */
+  read(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length === 0) return '';
     const place = (length + 5 * (bytes[start] as number) + 11 * (bytes[end - 1] as number)) % PLACES;
     const known = this.#texts[place] as string;
     if (isAscii(known, bytes, start, length)) return known;
-    const text = reader.text();
+    const text = shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
     if (length <= MOST_BYTES) this.#texts[place] = text;
     return text;
   }

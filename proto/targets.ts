@@ -1,4 +1,5 @@
-import { AddressRanges, familyOf, isMappedIPv4 } from './address-ranges.ts';
+import type { AddressKey } from './address-key.ts';
+import { AddressRanges, isMappedIPv4, literalKey } from './address-ranges.ts';
 
 /**
  * What is no server's address: the IANA IPv4 Special-Purpose Address Registry as a whole (those of it that are globally
@@ -99,18 +100,18 @@ export class TargetPolicy {
 
   /** Why packets may go to it: anybody's may, or, `own`, the operator opened a network of their own. */
   reach(ip: string): 'public' | 'own' | 'refused' {
-    const family = familyOf(ip);
-    if (family === undefined || this.#denied.has(ip, family)) return 'refused';
-    if (this.#isPublic(ip, family)) return 'public';
-    return this.#isOpened(ip, family) ? 'own' : 'refused';
+    const key = literalKey(ip);
+    if (key === undefined || this.#denied.has(key)) return 'refused';
+    if (this.#isPublic(key)) return 'public';
+    return this.#isOpened(key) ? 'own' : 'refused';
   }
 
-  #isOpened(ip: string, family: 4 | 6): boolean {
-    return this.#opened.has(ip, family) && !(family === 6 && isMappedIPv4(ip));
+  #isOpened(key: AddressKey): boolean {
+    return this.#opened.has(key) && !(typeof key === 'string' && isMappedIPv4(key));
   }
 
-  #isPublic(ip: string, family: 4 | 6): boolean {
-    if (family === 6 && !GLOBAL_V6.has(ip, family)) return false;
-    return !SPECIAL.has(ip, family) && !this.#interfaces.has(ip, family);
+  #isPublic(key: AddressKey): boolean {
+    if (typeof key === 'string' && !GLOBAL_V6.has(key)) return false;
+    return !SPECIAL.has(key) && !this.#interfaces.has(key);
   }
 }

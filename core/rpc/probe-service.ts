@@ -2,15 +2,15 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
-import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+import type { ReceivedRequest } from '../../proto/probe-messages.ts';
 import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 
-type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
+type Stream = ServerDuplexStream<ReceivedRequest, SessionResponse>;
 
 /** Leases one prober may hold, whatever it asks for. */
 const MAX_CAPACITY = 100_000;
@@ -68,7 +68,7 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
         return joined;
       };
-      stream.on('data', ({ hello, reports }: SessionRequest__Output) => {
+      stream.on('data', ({ hello, reports }: ReceivedRequest) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
         for (const report of reports.reports) if (report.queryPort > MAX_PORT) report.queryPort = 0;

@@ -22,10 +22,10 @@ export class Census {
   }
 
   /** A server that stays is another than it was. */
-  change(before: { status: Status; label: Label }, after: { status: Status; label: Label }): void {
-    this.status[before.status]--;
+  change(status: Status, label: Label, after: { status: Status; label: Label }): void {
+    this.status[status]--;
     this.status[after.status]++;
-    this.label[before.label]--;
+    this.label[label]--;
     this.label[after.label]++;
   }
 }

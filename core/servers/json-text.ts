@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** Bytes that `writeJsonText` takes at most for text of so many characters. */
+/** Bytes that `writeJsonText` takes at most for so many characters, `writeJsonBytes` for so many bytes. */
 export function jsonTextRoom(length: number): number {
   return 6 * length + 2;
 }
@@ -31,6 +31,27 @@ export function writeJsonText(bytes: Buffer, start: number, text: string): numbe
     } else {
       return start + bytes.write(JSON.stringify(text), start);
     }
+  }
+  bytes[at++] = QUOTE;
+  return at;
+}
+
+/** The same for text that lies in other bytes, as UTF-8. What is no UTF-8 there is replaced (U+FFFD). */
+export function writeJsonBytes(
+  bytes: Buffer,
+  start: number,
+  from: Buffer,
+  textStart: number,
+  textEnd: number,
+): number {
+  let at = start;
+  bytes[at++] = QUOTE;
+  for (let i = textStart; i < textEnd; i++) {
+    const byte = from[i] as number;
+    if (byte < 0x20 || byte > 0x7f)
+      return writeJsonText(bytes, start, from.toString('utf8', textStart, textEnd));
+    if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH;
+    bytes[at++] = byte;
   }
   bytes[at++] = QUOTE;
   return at;

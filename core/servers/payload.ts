@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../proto/byte-writer.ts';
-import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import { PLAYER_NUMBERS, type ReportedPayload } from '../../proto/reported-payload.ts';
 import type { Staleness } from './freshness.ts';
 import { writeIsoTime } from './iso-time.ts';
-import { jsonTextRoom, writeJsonText, writeNumber, writePiece } from './json-text.ts';
+import { jsonTextRoom, writeJsonBytes, writeJsonText, writeNumber, writePiece } from './json-text.ts';
 import {
   placeDataLength,
   placeDataStart,
@@ -117,17 +117,19 @@ const scratch = Buffer.allocUnsafeSlow(16 * 1024);
  * Holds none of the keys by which clients would re-key the row (CONTRACT). Written out by hand: a string
  * to be encoded takes half as long again.
  */
-export function renderData(payload: ServerPayload__Output, address: string, probedAt: number): Buffer {
-  const { players, numbots, playerList } = payload;
-  const connect = payload.connect || address;
-  let characters = payload.name.length + payload.map.length + payload.version.length + connect.length;
-  for (const { name } of playerList) characters += name.length;
-  const room = FIXED_ROOM + PLAYER_ROOM * playerList.length + jsonTextRoom(characters);
+export function renderData(payload: ReportedPayload, address: string, probedAt: number): Buffer {
+  const { bytes: from, players, numbots, playerList } = payload;
+  let textBytes =
+    3 * address.length + payload.nameEnd - payload.nameStart + payload.mapEnd - payload.mapStart;
+  textBytes += payload.versionEnd - payload.versionStart + payload.connectEnd - payload.connectStart;
+  for (let i = 0; i < playerList.length; i += PLAYER_NUMBERS)
+    textBytes += (playerList[i + 1] as number) - (playerList[i] as number);
+  const room = FIXED_ROOM + (PLAYER_ROOM * playerList.length) / PLAYER_NUMBERS + jsonTextRoom(textBytes);
   const bytes = room <= scratch.length ? scratch : Buffer.allocUnsafeSlow(room);
   let at = writePiece(bytes, 0, NAME);
-  at = writeJsonText(bytes, at, payload.name);
+  at = writeJsonBytes(bytes, at, from, payload.nameStart, payload.nameEnd);
   at = writePiece(bytes, at, MAP);
-  at = writeJsonText(bytes, at, payload.map);
+  at = writeJsonBytes(bytes, at, from, payload.mapStart, payload.mapEnd);
   at = writePiece(bytes, at, PLAYERS);
   at = writeNumber(bytes, at, players);
   at = writePiece(bytes, at, MAX_PLAYERS);
@@ -137,26 +139,25 @@ export function renderData(payload: ServerPayload__Output, address: string, prob
   at = writePiece(bytes, at, NUM_BOTS);
   at = writeNumber(bytes, at, numbots);
   at = writePiece(bytes, at, payload.password ? LOCKED : OPEN);
-  at = writeJsonText(bytes, at, payload.version);
+  at = writeJsonBytes(bytes, at, from, payload.versionStart, payload.versionEnd);
   at = writePiece(bytes, at, PING);
   at = writeNumber(bytes, at, payload.ping);
   at = writePiece(bytes, at, CONNECT);
-  at = writeJsonText(bytes, at, connect);
+  if (payload.connectEnd === payload.connectStart) at = writeJsonText(bytes, at, address);
+  else at = writeJsonBytes(bytes, at, from, payload.connectStart, payload.connectEnd);
   at = writePiece(bytes, at, UPDATED);
   at = writePiece(bytes, at, sqlTime(probedAt));
   at = writePiece(bytes, at, RAW);
   at = writeNumber(bytes, at, numbots);
   at = writePiece(bytes, at, PLAYER_LIST);
-  for (let i = 0; i < playerList.length; i++) {
-    const player = playerList[i];
-    if (!player) break;
+  for (let i = 0; i < playerList.length; i += PLAYER_NUMBERS) {
     if (i > 0) bytes[at++] = COMMA;
     at = writePiece(bytes, at, NAME);
-    at = writeJsonText(bytes, at, player.name);
+    at = writeJsonBytes(bytes, at, from, playerList[i] as number, playerList[i + 1] as number);
     at = writePiece(bytes, at, SCORE);
-    at = writeNumber(bytes, at, player.score);
+    at = writeNumber(bytes, at, playerList[i + 2] as number);
     at = writePiece(bytes, at, TIME);
-    at = writeNumber(bytes, at, player.time);
+    at = writeNumber(bytes, at, playerList[i + 3] as number);
     bytes[at++] = CLOSE;
   }
   at = writePiece(bytes, at, END);

@@ -1,4 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { RepeatedTexts } from '../../proto/repeated-texts.ts';
+import { shortText } from '../../proto/short-text.ts';
 import {
   type Label,
   labels,
@@ -137,6 +139,10 @@ export function placeLabel({ bytes, at }: RecordPlace): Label {
   return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
 }
 
+export function placeQueryPort({ bytes, at }: RecordPlace): number {
+  return bytes.readUInt16LE(at + 14);
+}
+
 export function placeIntervalMs({ bytes, at }: RecordPlace): number {
   return bytes.readUInt32LE(at + 8);
 }
@@ -197,16 +203,27 @@ function historyAt(bytes: Buffer, at: number): ProbeHistory {
 
 /** The record at a place, as an object that stays as it is. */
 export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
+  const record = recordAt(gameId, place);
+  return { ...record, data: Buffer.from(record.data) };
+}
+
+/** Ids of tokens: those of few insert most servers. */
+const inserters = new RepeatedTexts();
+
+/** The same, but that its data lies where the place is, and so is good no longer than that. */
+export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
   const { bytes, doubles, at } = place;
-  const inserterStart = at + HEADER + bytes.readUInt16LE(at + IN_MEMORY);
+  const addressStart = at + HEADER;
+  const inserterStart = addressStart + bytes.readUInt16LE(at + IN_MEMORY);
   const dataStart = placeDataStart(place);
-  const address = bytes.toString('utf8', at + HEADER, inserterStart);
+  const address =
+    shortText(bytes, addressStart, inserterStart) ?? bytes.toString(undefined, addressStart, inserterStart);
   return {
     key: serverKey(gameId, address),
     gameId,
     address,
     insertedAt: doubles[(at >> 3) + 3] ?? 0,
-    insertedBy: bytes.toString('utf8', inserterStart, dataStart),
+    insertedBy: inserters.read(bytes, inserterStart, dataStart),
     status: placeStatus(place),
     label: placeLabel(place),
     intervalMs: placeIntervalMs(place),
@@ -215,8 +232,8 @@ export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
     nextProbeAt: placeNextProbeAt(place),
     failures: (bytes[at + 12] ?? 0) & 0b111,
     history: historyAt(bytes, at),
-    queryPort: bytes.readUInt16LE(at + 14),
+    queryPort: placeQueryPort(place),
     version: bytes.readUInt32LE(at + 16),
-    data: Buffer.from(bytes.subarray(dataStart, dataStart + placeDataLength(place))),
+    data: bytes.subarray(dataStart, dataStart + placeDataLength(place)),
   };
 }

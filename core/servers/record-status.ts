@@ -1,6 +1,6 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSigns__Output } from '../../proto/generated/gsq/v1/ProbeSigns.ts';
-import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ReportedPayload } from '../../proto/reported-payload.ts';
 import { renderData } from './payload.ts';
 import { confirmAt, nextInPhase, nextOutOfPhase } from './probe-interval.ts';
 import { afterAnswer, afterFailure, explainsSilence } from './probe-label.ts';
@@ -11,7 +11,7 @@ import { noHistory, type ServerRecord, serverKey } from './server-record.ts';
 export interface ProbeFinding {
   outcome: ProbeOutcome;
   /** With PROBE_OUTCOME_ONLINE. */
-  payload: ServerPayload__Output | null;
+  payload: ReportedPayload | null;
   /** The port that answered; 0 where none did. */
   queryPort: number;
   /** How the network treated the probe, where the prober says so. */
@@ -64,7 +64,7 @@ export function newRecord(
 
 /** The record of a server of which nothing was learnt, due again at a time. */
 export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
-  return changed(server, server.data, { ...server, nextProbeAt });
+  return changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
 }
 
 /**
@@ -87,7 +87,7 @@ export function recordStatus(
 function answered(
   server: ServerRecord,
   { queryPort, signs }: ProbeFinding,
-  payload: ServerPayload__Output,
+  payload: ReportedPayload,
   now: number,
   probeIntervalMs: number,
 ): ServerRecord {
@@ -124,7 +124,7 @@ function failed(
   // Where silence is explained, asking again soon only adds to its cause.
   const confirm = status !== 'offline' && !explainsSilence(label) && failures <= MAX_CONFIRMED;
   const next = label === 'rate_limited' ? nextOutOfPhase : nextInPhase;
-  return changed(server, server.data, {
+  return changed(server, Buffer.from(server.data), {
     status,
     label,
     intervalMs,

@@ -1,4 +1,4 @@
-import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ReportedPayload } from '../../proto/reported-payload.ts';
 
 /**
  * Whether a server says what it said before though it cannot be so: somebody has been on it for some time, and for not
@@ -6,8 +6,8 @@ import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerP
  *
  * `before` and `after` are its data as `renderData` wrote it, in which only `ping`, `connect` and `updated` may differ.
  */
-export function isSameReply(payload: ServerPayload__Output, before: Buffer, after: Buffer): boolean {
-  if (!payload.playerList.some(({ time }) => time > 0)) return false;
+export function isSameReply(payload: ReportedPayload, before: Buffer, after: Buffer): boolean {
+  if (!payload.isTimed) return false;
   // The last player's time is at the end, and nearly always another.
   return endAlike(before, after) && beginAlike(before, after);
 }

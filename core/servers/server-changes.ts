@@ -22,6 +22,8 @@ export class ServerChanges {
   }
 
   publish(server: ServerRecord): void {
+    // Mostly nobody listens, and a key that is looked up has to be hashed first.
+    if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);
   }

@@ -21,6 +21,7 @@ export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 /** The right to probe one server and to report it once. */
 export interface Lease {
   id: number;
+  /** Its data is good until the store is next changed. */
   server: ServerRecord;
 }
 
@@ -60,7 +61,7 @@ export interface ServerStore {
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
   /** Gives out at most `limit` servers that are due, or whose lease ran out. */
   leaseDue(limit: number): Lease[];
-  /** What a lease was given for, while it holds. */
+  /** What a lease was given for, while it holds. Its data is good until the store is next changed. */
   leased(leaseId: number): ServerRecord | undefined;
   /** Gives leases back unused: their servers are due again. */
   release(leaseIds: Iterable<number>): void;

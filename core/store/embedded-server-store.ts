@@ -11,6 +11,7 @@ import {
   placeLabel,
   placeLastOnlineAt,
   placeNextProbeAt,
+  placeQueryPort,
   placeStatus,
   type RecordPlace,
   saysTheSame,
@@ -238,14 +239,14 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#due.takeDue(now, limit).map(slot => {
       const id = this.#nextLeaseId;
       this.#nextLeaseId = (id + 1) % LEASE_IDS;
-      const server = this.#table.record(slot);
-      this.#leases.add(id, { server, slot, expiresAt });
-      return { id, server };
+      this.#leases.add(id, { slot, expiresAt });
+      return { id, server: this.#table.recordInPlace(slot) };
     });
   }
 
   leased(leaseId: number): ServerRecord | undefined {
-    return this.#outstanding(leaseId, this.#options.now())?.server;
+    const lease = this.#outstanding(leaseId, this.#options.now());
+    return lease && this.#table.recordInPlace(lease.slot);
   }
 
   #outstanding(leaseId: number, now: number): Outstanding | undefined {
@@ -257,7 +258,9 @@ export class EmbeddedServerStore implements ServerStore {
     const now = this.#options.now();
     for (const id of leaseIds) {
       const lease = this.#leases.end(id);
-      if (lease) this.#due.put(lease.slot, Math.max(now, lease.server.nextProbeAt));
+      if (!lease) continue;
+      this.#table.locate(lease.slot, this.#place);
+      this.#due.put(lease.slot, Math.max(now, placeNextProbeAt(this.#place)));
     }
   }
 
@@ -268,12 +271,15 @@ export class EmbeddedServerStore implements ServerStore {
     const lease = this.#outstanding(leaseId, now);
     if (!lease) return false;
     this.#leases.end(leaseId);
-    this.census.change(lease.server, next);
-    if (lease.server.lastOnlineAt === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
+    const before = this.#place;
+    this.#table.locate(lease.slot, before);
+    const tellsMore = saysOtherwise(before, next);
+    this.census.change(placeStatus(before), placeLabel(before), next);
+    if (placeLastOnlineAt(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(lease.slot, next);
     this.parts.forget(lease.slot);
     this.#due.put(lease.slot, next.nextProbeAt);
-    if (saysOtherwise(lease.server, next) || this.#behind.changed(lease.slot, now)) {
+    if (tellsMore || this.#behind.changed(lease.slot, now)) {
       if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
         this.#behind.written(lease.slot, now);
       else this.#behind.owe(lease.slot);
@@ -394,11 +400,11 @@ export class EmbeddedServerStore implements ServerStore {
 }
 
 /** Whether a record tells more than that a server is as it was, with other players at another time. */
-function saysOtherwise(before: ServerRecord, after: ServerRecord): boolean {
+function saysOtherwise(before: RecordPlace, after: ServerRecord): boolean {
   return (
-    after.status !== before.status ||
-    after.label !== before.label ||
-    after.intervalMs !== before.intervalMs ||
-    after.queryPort !== before.queryPort
+    after.status !== placeStatus(before) ||
+    after.label !== placeLabel(before) ||
+    after.intervalMs !== placeIntervalMs(before) ||
+    after.queryPort !== placeQueryPort(before)
   );
 }

@@ -1,16 +1,12 @@
-import type { ServerRecord } from '../servers/server-record.ts';
-
-/** A server that is being probed. */
+/** A server that is being probed. Its record stays in the table: thousands that wait for replies would grow old. */
 export interface Outstanding {
-  /** As it was when the lease was given. */
-  readonly server: ServerRecord;
   readonly slot: number;
   readonly expiresAt: number;
 }
 
 /**
  * The leases that are held, by id and by slot. The maps hold numbers alone: where thousands a second come and go, V8 leaves
- * a trail of a map's outgrown tables, and the records in them would be kept from being collected young.
+ * a trail of a map's outgrown tables, and what they held would be kept from being collected young.
  */
 export class Leases {
   /** Where each lies in `#held`, by id. In order of expiry, since every lease holds equally long. */

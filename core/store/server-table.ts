@@ -9,6 +9,7 @@ import {
   placeDataStart,
   placeSlot,
   type RecordPlace,
+  recordAt,
   rewriteRecord,
   SLOT,
 } from '../servers/record-codec.ts';
@@ -109,6 +110,13 @@ export class ServerTable {
     const place = this.#place;
     this.locate(slot, place);
     return decodeRecord(this.#gameAt(place).id, place);
+  }
+
+  /** The same, its data where it lies: good until the next change. */
+  recordInPlace(slot: number): ServerRecord {
+    const place = this.#place;
+    this.locate(slot, place);
+    return recordAt(this.#gameAt(place).id, place);
   }
 
   /** Puts in a server that is not in, with its record as stored. Its slot. */

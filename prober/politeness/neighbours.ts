@@ -1,4 +1,4 @@
-import type { AddressKey } from '../transport/address-key.ts';
+import type { AddressKey } from '../../proto/address-key.ts';
 
 /** How long what a server did is held to say something about its neighbours. */
 const REMEMBERED_S = 120;

@@ -1,6 +1,6 @@
+import type { AddressKey } from '../../proto/address-key.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
-import type { AddressKey } from './address-key.ts';
 import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
 import type { DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';

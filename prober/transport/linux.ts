@@ -4,7 +4,7 @@
  */
 import { endianness } from 'node:os';
 import { getSystemErrorName } from 'node:util';
-import type { AddressKey } from './address-key.ts';
+import type { AddressKey } from '../../proto/address-key.ts';
 import type { Endpoint } from './answer.ts';
 import type { Family } from './datagram-socket.ts';
 
@@ -26,6 +26,8 @@ const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6Ad
 /** A UDP datagram is never longer. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 const ADDRESS_TEXT_BYTES = 46;
+/** Up to here a loop copies faster than `copy`, which makes a view of what it copies first. */
+const LOOP_BYTES = 128;
 
 const DOT = 0x2e;
 const ZERO = 0x30;
@@ -154,7 +156,8 @@ export class MessageVector {
   #copy(index: number, length: number): Buffer {
     const at = index * this.#bytes;
     const packet = Buffer.allocUnsafe(length);
-    this.#packets.copy(packet, 0, at, at + length);
+    if (length > LOOP_BYTES) this.#packets.copy(packet, 0, at, at + length);
+    else for (let i = 0; i < length; i++) packet[i] = this.#packets[at + i] as number;
     return packet;
   }
 

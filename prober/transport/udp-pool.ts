@@ -1,6 +1,6 @@
+import { type AddressKey, addressKey } from '../../proto/address-key.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
-import { type AddressKey, addressKey } from './address-key.ts';
 import { type Answer, type Endpoint, errorDetail } from './answer.ts';
 import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';

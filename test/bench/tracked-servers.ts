@@ -4,6 +4,7 @@ import { newRecord, recordStatus } from '../../core/servers/record-status.ts';
 import { Level, type Operation } from '../../core/store/level.ts';
 import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import { reported } from '../core/payload-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 /** Games of the tracked servers, in order: server `i` plays `games[i % games.length]`. */
@@ -120,7 +121,7 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
       const inserted = newRecord(gameAt(index), address, INSERTER, now, probeIntervalMs);
       const finding = {
         outcome: 'PROBE_OUTCOME_ONLINE',
-        payload: payloads.next(address),
+        payload: reported(payloads.next(address)),
         queryPort: addressForm.port,
       } as const;
       const record = recordStatus(inserted, finding, now, probeIntervalMs);

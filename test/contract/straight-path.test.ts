@@ -15,7 +15,7 @@ import {
 import { Level } from '../../core/store/level.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { TargetPolicy } from '../../proto/targets.ts';
-import { payloadOf } from '../core/payload-of.ts';
+import { payloadFields, reported } from '../core/payload-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { FetchConversation, fetchServers } from './grpc.ts';
@@ -69,7 +69,7 @@ function randomPayload(address: string): ServerPayload__Output {
     score: pick([0, 7, -1, 2 ** 31 - 1, -(2 ** 31)]),
     time: pick([0, 61, 2 ** 32 - 1]),
   }));
-  return payloadOf({
+  return payloadFields({
     name: pick(texts),
     map: pick(texts),
     players: playerList.length,
@@ -108,7 +108,7 @@ function randomServer(gameId: string, address: string): Known {
       history: noHistory,
       queryPort: below(65_536),
       version: 1 + below(1000),
-      data: payload ? renderData(payload, address, lastOnlineAt) : Buffer.alloc(0),
+      data: payload ? renderData(reported(payload), address, lastOnlineAt) : Buffer.alloc(0),
     },
   };
 }

@@ -1,7 +1,10 @@
+import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import { decodeSessionRequest } from '../../proto/probe-messages.ts';
+import type { ReportedPayload } from '../../proto/reported-payload.ts';
 
 /** What a prober reports of a server that answered. */
-export function payloadOf(change: Partial<ServerPayload__Output> = {}): ServerPayload__Output {
+export function payloadFields(change: Partial<ServerPayload__Output> = {}): ServerPayload__Output {
   return {
     name: 'One "quoted" ☃',
     map: 'de_dust2',
@@ -16,4 +19,17 @@ export function payloadOf(change: Partial<ServerPayload__Output> = {}): ServerPa
     playerList: [{ name: 'Ann', score: -2, time: 61 }],
     ...change,
   };
+}
+
+/** The same as it comes from a prober, written by proto-loader. */
+export function reported(payload: ServerPayload__Output): ReportedPayload {
+  const request = { reports: { reports: [{ payload }] } };
+  const received = decodeSessionRequest(gsqV1.SessionRequest.serialize(request));
+  const read = received.reports?.reports[0]?.payload;
+  if (!read) throw new Error('a report without its payload');
+  return read;
+}
+
+export function payloadOf(change: Partial<ServerPayload__Output> = {}): ReportedPayload {
+  return reported(payloadFields(change));
 }

@@ -18,7 +18,7 @@ test('a bare status gets every field', () => {
     password: false,
     version: '',
     ping: 42,
-    connect: 'play.example:27015',
+    connect: '',
     playerList: [],
   });
 });
@@ -98,7 +98,10 @@ test('the cap in bytes holds for few players as for many, whatever their names',
   }
 });
 
-test('where to join is one text, whatever it is made of', () => {
-  assert.equal(of({}, { host: '203.0.113.255', joinPort: 27015 }).connect, '203.0.113.255:27015');
+test('where to join is told where it is not where the server was named', () => {
+  for (const connectPort of [undefined, 0, 27015]) {
+    assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
+  }
+  assert.equal(of({ connectPort: 27016 }).connect, 'play.example:27016');
   assert.equal(of({ connectPort: 1 }, { host: '2001:db8::1' }).connect, '[2001:db8::1]:1');
 });

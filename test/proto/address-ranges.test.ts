@@ -1,37 +1,39 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AddressRanges, familyOf, isMappedIPv4 } from '../../proto/address-ranges.ts';
+import { addressKey } from '../../proto/address-key.ts';
+import { AddressRanges, isMappedIPv4, literalKey } from '../../proto/address-ranges.ts';
 
 describe('AddressRanges', () => {
   test('hold their first and their last address, and none beyond', () => {
     const ranges = new AddressRanges(['10.1.0.0/16', '172.16.0.0/12', '8.8.8.8', 'fd00:1::/32', '::1']);
     const inside = ['10.1.0.0', '10.1.255.255', '172.16.0.0', '172.31.255.255', '8.8.8.8'];
     const outside = ['10.0.255.255', '10.2.0.0', '172.15.255.255', '172.32.0.0', '8.8.8.7', '8.8.8.9'];
-    for (const ip of inside) assert.equal(ranges.has(ip, 4), true, ip);
-    for (const ip of outside) assert.equal(ranges.has(ip, 4), false, ip);
+    for (const ip of inside) assert.equal(ranges.has(addressKey(ip)), true, ip);
+    for (const ip of outside) assert.equal(ranges.has(addressKey(ip)), false, ip);
     for (const ip of ['fd00:1::', 'FD00:1:ffff:ffff:ffff:ffff:ffff:ffff', '0:0:0:0:0:0:0:1']) {
-      assert.equal(ranges.has(ip, 6), true, ip);
+      assert.equal(ranges.has(addressKey(ip)), true, ip);
     }
-    for (const ip of ['fd00::ffff', 'fd00:2::', '::2', '::']) assert.equal(ranges.has(ip, 6), false, ip);
+    for (const ip of ['fd00::ffff', 'fd00:2::', '::2', '::'])
+      assert.equal(ranges.has(addressKey(ip)), false, ip);
   });
 
   test('take the network of an address with more bits than it needs', () => {
-    assert.equal(new AddressRanges(['10.1.2.3/8']).has('10.9.9.9', 4), true);
+    assert.equal(new AddressRanges(['10.1.2.3/8']).has(addressKey('10.9.9.9')), true);
   });
 
   test('0.0.0.0/0 and ::/0 hold all of a family and nothing of the other', () => {
     const four = new AddressRanges(['0.0.0.0/0']);
     const six = new AddressRanges(['::/0']);
     for (const ip of ['0.0.0.0', '127.0.0.1', '128.0.0.0', '255.255.255.255']) {
-      assert.deepEqual([four.has(ip, 4), six.has(ip, 4)], [true, false], ip);
+      assert.deepEqual([four.has(addressKey(ip)), six.has(addressKey(ip))], [true, false], ip);
     }
     for (const ip of ['::', 'ffff::1'])
-      assert.deepEqual([four.has(ip, 6), six.has(ip, 6)], [false, true], ip);
+      assert.deepEqual([four.has(addressKey(ip)), six.has(addressKey(ip))], [false, true], ip);
   });
 
   test('none hold nothing', () => {
     const none = new AddressRanges([]);
-    assert.deepEqual([none.has('1.2.3.4', 4), none.has('::1', 6)], [false, false]);
+    assert.deepEqual([none.has(addressKey('1.2.3.4')), none.has(addressKey('::1'))], [false, false]);
   });
 
   const bad = [
@@ -62,9 +64,9 @@ describe('AddressRanges', () => {
   }
 });
 
-test('familyOf knows literals from names, and those without a zone', () => {
-  assert.deepEqual(['1.2.3.4', '255.255.255.255'].map(familyOf), [4, 4]);
-  assert.deepEqual(['::', '2600::1', '::FFFF:1.2.3.4'].map(familyOf), [6, 6, 6]);
+test('literalKey knows literals from names, and those without a zone', () => {
+  assert.deepEqual(['1.2.3.4', '255.255.255.255'].map(literalKey), [0x01020304, -1]);
+  for (const ip of ['::', '2600::1', '::FFFF:1.2.3.4']) assert.equal(literalKey(ip), ip);
   for (const text of [
     '',
     '1.2.3',
@@ -76,7 +78,7 @@ test('familyOf knows literals from names, and those without a zone', () => {
     '::1%1',
     'a.b',
   ]) {
-    assert.equal(familyOf(text), undefined, text);
+    assert.equal(literalKey(text), undefined, text);
   }
 });
 

@@ -8,6 +8,7 @@ import {
   encodeSessionRequest,
   encodeSessionResponse,
 } from '../../proto/probe-messages.ts';
+import { PLAYER_NUMBERS, type ReportedPayload } from '../../proto/reported-payload.ts';
 import { WireError } from '../../proto/wire-reader.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
@@ -81,6 +82,43 @@ const responses = () =>
     () => ({ ack: { seq: id() } }),
   ])();
 
+/** A payload as proto-loader gives it. */
+function payloadOf(reported: ReportedPayload) {
+  const { bytes, playerList } = reported;
+  const playerAt = (at: number) =>
+    playerList.slice(at, at + PLAYER_NUMBERS) as [number, number, number, number];
+  const text = (start: number, end: number) => bytes.toString('utf8', start, end);
+  return {
+    name: text(reported.nameStart, reported.nameEnd),
+    map: text(reported.mapStart, reported.mapEnd),
+    players: reported.players,
+    maxplayers: reported.maxplayers,
+    numbots: reported.numbots,
+    password: reported.password,
+    version: text(reported.versionStart, reported.versionEnd),
+    ping: reported.ping,
+    connect: text(reported.connectStart, reported.connectEnd),
+    updated: null,
+    playerList: Array.from({ length: playerList.length / PLAYER_NUMBERS }, (_, i) => {
+      const [nameStart, nameEnd, score, time] = playerAt(i * PLAYER_NUMBERS);
+      return { name: text(nameStart, nameEnd), score, time };
+    }),
+  };
+}
+
+function decoded(bytes: Buffer) {
+  const { reports, ...others } = decodeSessionRequest(bytes);
+  if (!reports) return { ...others };
+  const read = reports.reports.map(({ payload, ...rest }) => {
+    assert.equal(
+      payload?.isTimed ?? false,
+      payload ? payloadOf(payload).playerList.some(p => p.time > 0) : false,
+    );
+    return { ...rest, payload: payload && payloadOf(payload) };
+  });
+  return { ...others, reports: { ...reports, reports: read } };
+}
+
 test('every outcome has its number', () => {
   assert.equal(outcomes.length, 9);
 });
@@ -91,8 +129,8 @@ test('requests are written as proto-loader reads them, and read as it reads them
     const theirs = Session.requestSerialize(message);
     const meant = Session.requestDeserialize(theirs);
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
-    assert.deepEqual({ ...decodeSessionRequest(theirs) }, { ...meant });
-    assert.deepEqual({ ...decodeSessionRequest(encodeSessionRequest(message)) }, { ...meant });
+    assert.deepEqual(decoded(theirs), { ...meant });
+    assert.deepEqual(decoded(encodeSessionRequest(message)), { ...meant });
   }
 });
 
@@ -107,11 +145,32 @@ test('responses are written as proto-loader reads them, and read as it reads the
   }
 });
 
+test('reports beside something else, or in an order of their own, are read as proto-loader reads them', () => {
+  const [hello, reports] = [
+    { hello: { prober: 'one' } },
+    { reports: { seq: 3, reports: [report(), report()] } },
+  ];
+  const parts = [hello, reports].map(part => Session.requestSerialize(part));
+  for (const bytes of [Buffer.concat(parts), Buffer.concat(parts.reverse())]) {
+    assert.deepEqual(decoded(bytes), { ...Session.requestDeserialize(bytes) });
+  }
+  const inside = gsqV1.ServerPayload.serialize({ players: 7, name: 'late', playerList: [{ name: 'Ann' }] });
+  const reversed = Buffer.concat([
+    Buffer.from([0x5a, 0x03, 0x0a, 0x01, 0x42]),
+    inside,
+    Buffer.from([0x18, 0x08]),
+  ]);
+  const payloadField = Buffer.concat([Buffer.from([0x2a, reversed.length]), reversed]);
+  const reportField = Buffer.concat([Buffer.from([0x12, payloadField.length]), payloadField]);
+  const bytes = Buffer.concat([Buffer.from([0x12, reportField.length]), reportField]);
+  assert.deepEqual(decoded(bytes), { ...Session.requestDeserialize(bytes) });
+});
+
 test('what is left out is what proto3 takes it for', () => {
   for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signs: {} }] } }]) {
     const meant = Session.requestDeserialize(Session.requestSerialize(message));
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
-    assert.deepEqual({ ...decodeSessionRequest(Session.requestSerialize(message)) }, { ...meant });
+    assert.deepEqual(decoded(Session.requestSerialize(message)), { ...meant });
   }
   for (const message of [{}, { leases: {} }, { leases: { leases: [{}] } }]) {
     const meant = Session.responseDeserialize(Session.responseSerialize(message));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Lease__Output } from '../../../proto/generated/gsq/v1/Lease.ts';
 import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/SessionResponse.ts';
-import { payloadOf } from '../payload-of.ts';
+import { payloadFields } from '../payload-of.ts';
 import { Inbox } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
@@ -24,7 +24,7 @@ async function opened(t: TestContext) {
         const reports = leaseIds.map(leaseId => ({
           leaseId,
           outcome: 'PROBE_OUTCOME_ONLINE' as const,
-          payload: payloadOf(),
+          payload: payloadFields(),
           queryPort,
         }));
         stream.write({ reports: { seq, reports } });

@@ -15,7 +15,7 @@ test('servers are counted by status, label and game as they come, change and go'
       ['rust', 1],
     ],
   );
-  census.change({ status: 'pending', label: 'none' }, { status: 'online', label: 'cached' });
+  census.change('pending', 'none', { status: 'online', label: 'cached' });
   assert.deepEqual(census.status, { pending: 0, online: 2, offline: 1 });
   assert.deepEqual(census.label, { none: 1, rate_limited: 0, challenge_only: 0, filtered: 1, cached: 1 });
   census.count(serverKey('rust', '1.2.3.4:1'), 'offline', 'none', -1);

@@ -11,7 +11,7 @@ import {
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
-import { payloadOf } from '../payload-of.ts';
+import { payloadFields, payloadOf } from '../payload-of.ts';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 67);
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, 60_000);
@@ -86,7 +86,8 @@ test('data has the form that is stored, however long it is', () => {
     { playerList, numbots: 0 },
     { password: true, connect: '' },
   ]) {
-    const { name, map, players, maxplayers, numbots, password, version, ping, ...rest } = payloadOf(change);
+    const { name, map, players, maxplayers, numbots, password, version, ping, ...rest } =
+      payloadFields(change);
     const expected = JSON.stringify({
       ...{ name, map, players, maxplayers, numplayers: players, numbots, password, version, ping },
       connect: rest.connect || '1.2.3.4:5',
@@ -94,6 +95,19 @@ test('data has the form that is stored, however long it is', () => {
       raw: { numbots, players: rest.playerList },
     });
     assert.equal(`${renderData(payloadOf(change), '1.2.3.4:5', at)}}`, expected);
+  }
+});
+
+test('text that is no UTF-8 is replaced where it is none, and breaks nothing', () => {
+  const name = 'one"two\\three';
+  const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
+  // What a prober that does not check sends: half a character, and bytes no character has.
+  for (const broken of [[0xc3], [0xff, 0xfe], [0xe2, 0x98], [0xed, 0xa0, 0x80]]) {
+    for (const start of [payload.nameStart, payload.playerList[0] ?? 0]) payload.bytes.set(broken, start + 4);
+    const expected = payload.bytes.toString('utf8', payload.nameStart, payload.nameEnd);
+    assert.match(expected, /\ufffd/);
+    const read = JSON.parse(`${renderData(payload, '1.2.3.4:5', at)}}`);
+    assert.deepEqual([read.name, read.raw.players[0].name], [expected, expected]);
   }
 });
 

@@ -154,7 +154,7 @@ export function serverStoreContract(
     const [record] = store.getMany([next.key]);
     clock.at = next.nextProbeAt;
     const again = leaseOne(store);
-    const other = { ...payloadOf(), name: 'Another name', map: 'another map' };
+    const other = payloadOf({ name: 'Another name', map: 'another map' });
     const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: other, queryPort: 27016 } as const;
     assert.ok(store.apply(again.id, recordStatus(again.server, finding, clock.at, INTERVAL_MS)));
     assert.deepEqual(record, next);
@@ -220,7 +220,7 @@ export function serverStoreContract(
     assert.notEqual(first.id, second.id);
     clock.at += LEASE_MS - 1;
     assert.deepEqual(store.leaseDue(10), []);
-    assert.equal(store.leased(first.id), first.server);
+    assert.deepEqual(store.leased(first.id), first.server);
     assert.equal(store.stats().leased, 2);
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import { addressKey } from '../../../prober/transport/address-key.ts';
 import { Asking } from '../../../prober/transport/asking.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import { bindNodeSocket, NodeDatagramSocket } from '../../../prober/transport/datagram-socket.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { addressKey } from '../../../proto/address-key.ts';
 import { freeVisit } from '../politeness/free-visit.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, test } from 'node:test';
-import type { AddressKey } from '../../../prober/transport/address-key.ts';
 import type { Endpoint } from '../../../prober/transport/answer.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
@@ -11,6 +10,7 @@ import {
   NodeDatagramSocket,
 } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
+import type { AddressKey } from '../../../proto/address-key.ts';
 import { until } from '../../system/until.ts';
 import { addressText } from '../address-text.ts';
 
