@@ -10,6 +10,8 @@ export const PLAYER_NUMBERS = 4;
  */
 export class ReportedPayload {
   readonly bytes: Buffer;
+  /** The same memory. */
+  readonly view: DataView;
   nameStart = 0;
   nameEnd = 0;
   mapStart = 0;
@@ -31,6 +33,7 @@ export class ReportedPayload {
   /** Reads the message that the LEN field `reader` read last holds. Throws WireError where it is none. */
   constructor(reader: WireReader) {
     this.bytes = reader.bytes;
+    this.view = reader.view;
     const outerEnd = reader.enter();
     while (reader.next()) {
       if (reader.type === VARINT) this.#readNumber(reader);

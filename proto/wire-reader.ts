@@ -17,6 +17,7 @@ export class WireError extends Error {
  */
 export class WireReader {
   readonly bytes: Buffer;
+  #view: DataView | undefined;
   #at = 0;
   #end = 0;
   /** Number and wire type of the field read last. */
@@ -34,6 +35,12 @@ export class WireReader {
     this.bytes = bytes;
     this.#at = start;
     this.#end = end;
+  }
+
+  /** The same memory as `bytes`. */
+  get view(): DataView {
+    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+    return this.#view;
   }
 
   /** Reads the next field; false at the end of the message. */

@@ -2,7 +2,15 @@ import type { ByteWriter } from '../../proto/byte-writer.ts';
 import { PLAYER_NUMBERS, type ReportedPayload } from '../../proto/reported-payload.ts';
 import type { Staleness } from './freshness.ts';
 import { writeIsoTime } from './iso-time.ts';
-import { jsonTextRoom, writeJsonBytes, writeJsonText, writeNumber, writePiece } from './json-text.ts';
+import {
+  jsonTextRoom,
+  newMemory,
+  Piece,
+  writeJsonBytes,
+  writeJsonText,
+  writeNumber,
+  writePiece,
+} from './json-text.ts';
 import {
   placeDataLength,
   placeDataStart,
@@ -77,40 +85,40 @@ export function viewOf({ data, ...record }: ServerRecord): ServerView {
 }
 
 /** The last second written, and its text: servers are probed thousands a second. */
-const lastTime = { second: Number.NaN, text: Buffer.alloc(0) };
+const lastTime = { second: Number.NaN, text: new Piece('') };
 
 /** `YYYY-MM-DD HH:MM:SS` UTC. */
-function sqlTime(ms: number): Buffer {
+function sqlTime(ms: number): Piece {
   const second = Math.floor(ms / 1000);
   if (second !== lastTime.second) {
     lastTime.second = second;
-    lastTime.text = Buffer.from(new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' '));
+    lastTime.text = new Piece(new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' '));
   }
   return lastTime.text;
 }
 
-const NAME = Buffer.from('{"name":');
-const MAP = Buffer.from(',"map":');
-const PLAYERS = Buffer.from(',"players":');
-const MAX_PLAYERS = Buffer.from(',"maxplayers":');
-const NUM_PLAYERS = Buffer.from(',"numplayers":');
-const NUM_BOTS = Buffer.from(',"numbots":');
-const OPEN = Buffer.from(',"password":false,"version":');
-const LOCKED = Buffer.from(',"password":true,"version":');
-const PING = Buffer.from(',"ping":');
-const CONNECT = Buffer.from(',"connect":');
-const UPDATED = Buffer.from(',"updated":"');
-const RAW = Buffer.from('","raw":{"numbots":');
-const PLAYER_LIST = Buffer.from(',"players":[');
-const SCORE = Buffer.from(',"score":');
-const TIME = Buffer.from(',"time":');
-const END = Buffer.from(']}');
+const NAME = new Piece('{"name":');
+const MAP = new Piece(',"map":');
+const PLAYERS = new Piece(',"players":');
+const MAX_PLAYERS = new Piece(',"maxplayers":');
+const NUM_PLAYERS = new Piece(',"numplayers":');
+const NUM_BOTS = new Piece(',"numbots":');
+const OPEN = new Piece(',"password":false,"version":');
+const LOCKED = new Piece(',"password":true,"version":');
+const PING = new Piece(',"ping":');
+const CONNECT = new Piece(',"connect":');
+const UPDATED = new Piece(',"updated":"');
+const RAW = new Piece('","raw":{"numbots":');
+const PLAYER_LIST = new Piece(',"players":[');
+const SCORE = new Piece(',"score":');
+const TIME = new Piece(',"time":');
+const END = new Piece(']}');
 /** What stands around the texts, and around those of a player, is shorter. */
 const FIXED_ROOM = 512;
 const PLAYER_ROOM = 128;
 
 /** Where data is made; what is larger gets room of its own. */
-const scratch = Buffer.allocUnsafeSlow(16 * 1024);
+const scratch = newMemory(16 * 1024);
 
 /**
  * The data half of a payload, as JSON without the closing brace, ready for `,"_updater":…}`.
@@ -118,49 +126,50 @@ const scratch = Buffer.allocUnsafeSlow(16 * 1024);
  * to be encoded takes half as long again.
  */
 export function renderData(payload: ReportedPayload, address: string, probedAt: number): Buffer {
-  const { bytes: from, players, numbots, playerList } = payload;
+  const { players, numbots, playerList } = payload;
   let textBytes =
     3 * address.length + payload.nameEnd - payload.nameStart + payload.mapEnd - payload.mapStart;
   textBytes += payload.versionEnd - payload.versionStart + payload.connectEnd - payload.connectStart;
   for (let i = 0; i < playerList.length; i += PLAYER_NUMBERS)
     textBytes += (playerList[i + 1] as number) - (playerList[i] as number);
   const room = FIXED_ROOM + (PLAYER_ROOM * playerList.length) / PLAYER_NUMBERS + jsonTextRoom(textBytes);
-  const bytes = room <= scratch.length ? scratch : Buffer.allocUnsafeSlow(room);
-  let at = writePiece(bytes, 0, NAME);
-  at = writeJsonBytes(bytes, at, from, payload.nameStart, payload.nameEnd);
-  at = writePiece(bytes, at, MAP);
-  at = writeJsonBytes(bytes, at, from, payload.mapStart, payload.mapEnd);
-  at = writePiece(bytes, at, PLAYERS);
+  const memory = room <= scratch.bytes.length ? scratch : newMemory(room);
+  const { bytes } = memory;
+  let at = writePiece(memory, 0, NAME);
+  at = writeJsonBytes(memory, at, payload, payload.nameStart, payload.nameEnd);
+  at = writePiece(memory, at, MAP);
+  at = writeJsonBytes(memory, at, payload, payload.mapStart, payload.mapEnd);
+  at = writePiece(memory, at, PLAYERS);
   at = writeNumber(bytes, at, players);
-  at = writePiece(bytes, at, MAX_PLAYERS);
+  at = writePiece(memory, at, MAX_PLAYERS);
   at = writeNumber(bytes, at, payload.maxplayers);
-  at = writePiece(bytes, at, NUM_PLAYERS);
+  at = writePiece(memory, at, NUM_PLAYERS);
   at = writeNumber(bytes, at, players);
-  at = writePiece(bytes, at, NUM_BOTS);
+  at = writePiece(memory, at, NUM_BOTS);
   at = writeNumber(bytes, at, numbots);
-  at = writePiece(bytes, at, payload.password ? LOCKED : OPEN);
-  at = writeJsonBytes(bytes, at, from, payload.versionStart, payload.versionEnd);
-  at = writePiece(bytes, at, PING);
+  at = writePiece(memory, at, payload.password ? LOCKED : OPEN);
+  at = writeJsonBytes(memory, at, payload, payload.versionStart, payload.versionEnd);
+  at = writePiece(memory, at, PING);
   at = writeNumber(bytes, at, payload.ping);
-  at = writePiece(bytes, at, CONNECT);
+  at = writePiece(memory, at, CONNECT);
   if (payload.connectEnd === payload.connectStart) at = writeJsonText(bytes, at, address);
-  else at = writeJsonBytes(bytes, at, from, payload.connectStart, payload.connectEnd);
-  at = writePiece(bytes, at, UPDATED);
-  at = writePiece(bytes, at, sqlTime(probedAt));
-  at = writePiece(bytes, at, RAW);
+  else at = writeJsonBytes(memory, at, payload, payload.connectStart, payload.connectEnd);
+  at = writePiece(memory, at, UPDATED);
+  at = writePiece(memory, at, sqlTime(probedAt));
+  at = writePiece(memory, at, RAW);
   at = writeNumber(bytes, at, numbots);
-  at = writePiece(bytes, at, PLAYER_LIST);
+  at = writePiece(memory, at, PLAYER_LIST);
   for (let i = 0; i < playerList.length; i += PLAYER_NUMBERS) {
     if (i > 0) bytes[at++] = COMMA;
-    at = writePiece(bytes, at, NAME);
-    at = writeJsonBytes(bytes, at, from, playerList[i] as number, playerList[i + 1] as number);
-    at = writePiece(bytes, at, SCORE);
+    at = writePiece(memory, at, NAME);
+    at = writeJsonBytes(memory, at, payload, playerList[i] as number, playerList[i + 1] as number);
+    at = writePiece(memory, at, SCORE);
     at = writeNumber(bytes, at, playerList[i + 2] as number);
-    at = writePiece(bytes, at, TIME);
+    at = writePiece(memory, at, TIME);
     at = writeNumber(bytes, at, playerList[i + 3] as number);
     bytes[at++] = CLOSE;
   }
-  at = writePiece(bytes, at, END);
+  at = writePiece(memory, at, END);
   const data = Buffer.allocUnsafe(at);
   data.set(bytes.subarray(0, at));
   return data;

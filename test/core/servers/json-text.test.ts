@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   jsonTextRoom,
+  type Memory,
   NUMBER_ROOM,
+  newMemory,
+  Piece,
+  writeJsonBytes,
   writeJsonText,
   writeNumber,
   writePiece,
@@ -12,9 +16,11 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const START = 3;
 
 /** What a function writes into so much room, and nowhere else. */
-function written(room: number, write: (bytes: Buffer, start: number) => number): string {
-  const bytes = Buffer.alloc(START + room + 1, 0xff);
-  const end = write(bytes, START);
+function written(room: number, write: (memory: Memory, start: number) => number): string {
+  const memory = newMemory(START + room + 1);
+  const { bytes } = memory;
+  bytes.fill(0xff);
+  const end = write(memory, START);
   assert.ok(end <= START + room, `${end - START} bytes, at most ${room}`);
   for (let i = 0; i < START; i++) assert.equal(bytes[i], 0xff);
   assert.equal(bytes[START + room], 0xff);
@@ -22,8 +28,19 @@ function written(room: number, write: (bytes: Buffer, start: number) => number):
 }
 
 const jsonOf = (text: string) =>
-  written(jsonTextRoom(text.length), (bytes, start) => writeJsonText(bytes, start, text));
-const textOf = (value: number) => written(NUMBER_ROOM, (bytes, start) => writeNumber(bytes, start, value));
+  written(jsonTextRoom(text.length), ({ bytes }, start) => writeJsonText(bytes, start, text));
+const textOf = (value: number) =>
+  written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
+/** Of text among other bytes. */
+function jsonOfBytes(text: Buffer): string {
+  const from = newMemory(text.length + 8);
+  from.bytes.fill(0xff);
+  text.copy(from.bytes, START);
+  const end = START + text.length;
+  return written(jsonTextRoom(text.length), (memory, start) =>
+    writeJsonBytes(memory, start, from, START, end),
+  );
+}
 
 test('text is written as the language writes it', () => {
   const odd = ['', '"', '\\', '\\"\\', 'a\u007fb', '\u0080', '\u07ff\u0800', '\u2028\u2029', '\ufeff\uffff'];
@@ -51,10 +68,36 @@ test('numbers are written as the language writes them', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('bytes are copied whole', () => {
-  for (const text of ['', 'x', 'x'.repeat(500)]) {
+test('text that lies in bytes is written as if it were read first, wherever in it something special is', () => {
+  for (let length = 0; length <= 9; length++) {
+    for (let at = 0; at < length; at++) {
+      for (let byte = 0; byte <= 0xff; byte++) {
+        const text = Buffer.alloc(length, 'a');
+        text[at] = byte;
+        assert.equal(jsonOfBytes(text), JSON.stringify(text.toString()), `${byte} at ${at} of ${length}`);
+      }
+    }
+  }
+  const below = randomNumbers(4);
+  const bytes = () => [0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7e, 0x7f][below(10)] ?? 0;
+  const texts = ['', 'Jürgen ☃ "Крокодил"', 'a🔥"', '\ufffd'];
+  for (const text of texts) assert.equal(jsonOfBytes(Buffer.from(text)), JSON.stringify(text));
+  for (let i = 0; i < 3000; i++) {
+    const text = Buffer.from(Array.from({ length: below(40) }, below(9) === 0 ? () => below(0x100) : bytes));
+    assert.equal(jsonOfBytes(text), JSON.stringify(text.toString()));
+  }
+});
+
+test('pieces are written whole, and at most three bytes behind', () => {
+  for (const text of [
+    '',
+    'x',
+    '"é"',
+    ...Array.from({ length: 9 }, (_, i) => '☃'.repeat(i)),
+    'x'.repeat(500),
+  ]) {
     assert.equal(
-      written(500, (bytes, start) => writePiece(bytes, start, Buffer.from(text))),
+      written(Buffer.byteLength(text) + 3, (memory, start) => writePiece(memory, start, new Piece(text))),
       text,
     );
   }
