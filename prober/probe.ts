@@ -223,27 +223,28 @@ export class Probes {
       return;
     }
     const nonce = this.#nonces.next();
-    const endsAt = this.#wheel.now() + PROBE_MS;
-    this.#askPort({ target, visit, nonce, endsAt, ended, index: 0, repeated: false, worst: undefined });
+    const endsAt = visit.since + PROBE_MS;
+    const inquiry = { target, visit, nonce, endsAt, ended, index: 0, repeated: false, worst: undefined };
+    this.#askPort(inquiry, visit.since);
   }
 
   /** Asks the port whose turn it is, and those behind it until one answers. */
-  #askPort(inquiry: Inquiry): void {
+  #askPort(inquiry: Inquiry, now: number): void {
     const { target, endsAt, nonce, visit, index } = inquiry;
     const port = target.ports[index];
-    if (port === undefined || this.#timeTo(endsAt) < LEAST_MS) {
+    if (port === undefined || endsAt - now < LEAST_MS) {
       this.#fail(inquiry, inquiry.worst ?? { kind: 'fault', detail: 'no port to ask' });
       return;
     }
     try {
-      this.#ask(inquiry, this.#wayTo(target, port, nonce, visit));
+      this.#ask(inquiry, this.#wayTo(target, port, nonce, visit), now);
     } catch (error) {
       this.#fail(inquiry, faultOf(error));
     }
   }
 
-  #ask(inquiry: Inquiry, way: Way): void {
-    const timeoutMs = Math.min(way.attemptMs, this.#timeTo(inquiry.endsAt));
+  #ask(inquiry: Inquiry, way: Way, now: number): void {
+    const timeoutMs = Math.min(way.attemptMs, inquiry.endsAt - now);
     way.asker.ask(timeoutMs, answer => this.#answered(inquiry, way, answer));
   }
 
@@ -255,15 +256,16 @@ export class Probes {
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
       inquiry.index++;
-      this.#askPort(inquiry);
+      this.#askPort(inquiry, this.#wheel.now());
     }
   }
 
   #askAgain(inquiry: Inquiry, way: Way, silence: Answer): void {
     inquiry.repeated = true;
     this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS, () => {
-      if (this.#timeTo(inquiry.endsAt) < LEAST_MS) this.#answered(inquiry, way, silence);
-      else this.#ask(inquiry, way);
+      const now = this.#wheel.now();
+      if (inquiry.endsAt - now < LEAST_MS) this.#answered(inquiry, way, silence);
+      else this.#ask(inquiry, way, now);
     });
   }
 
@@ -294,8 +296,8 @@ export class Probes {
     visit: Visit,
     heard: 'answered' | 'silent' | 'nothing learnt',
   ): Signs {
-    this.#manners.leave(visit);
     const now = this.#wheel.now();
+    this.#manners.leave(visit, now);
     const key = addressKey(address);
     const neighbours =
       heard === 'nothing learnt'
@@ -339,10 +341,6 @@ export class Probes {
   #wayByGamedig(target: ProbeTarget, endpoint: Endpoint, visit: Visit): Way {
     const ask = (ms: number) => this.#askGamedig(target, endpoint, visit, ms);
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
-  }
-
-  #timeTo(time: number): number {
-    return time - this.#wheel.now();
   }
 
   async #askGamedig(

@@ -73,9 +73,8 @@ export class Manners {
     return this.#wait(host, ports).then(visit => visit ?? this.#turns.again(host, server, this.#wheel.now()));
   }
 
-  leave(visit: Visit): void {
+  leave(visit: Visit, now = this.#wheel.now()): void {
     const { host, packets, since } = visit;
-    const now = this.#wheel.now();
     host.visits = without(host.visits, visit);
     const heldMs = (now - since) / this.#budgets.probesAnAddress;
     for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above)

@@ -14,11 +14,14 @@ export class Pacing {
     this.#wheel = wheel;
   }
 
+  now(): number {
+    return this.#wheel.now();
+  }
+
   /** Whether a packet to this host may go now; then it has to. */
-  take(host: Host): boolean {
+  take(host: Host, now: number): boolean {
     // What came before goes before.
     if (host.network.waiting.length > 0) this.#serve(host.network);
-    const now = this.#wheel.now();
     if (roomAt(host) > now) return false;
     this.#record(host, now);
     return true;

@@ -23,8 +23,8 @@ export class Visit {
   }
 
   /** Whether a packet may go now; then it has to. */
-  take(): boolean {
-    const may = this.#pacing.take(this.host);
+  take(now = this.#pacing.now()): boolean {
+    const may = this.#pacing.take(this.host, now);
     if (may) this.packets++;
     return may;
   }

@@ -75,17 +75,19 @@ export class Conversation {
     else {
       this.#timeoutMs = timeoutMs;
       this.#answered = answered;
-      this.#say(packets);
+      this.#say(packets, this.#wheel.now());
     }
   }
 
   /** Takes a datagram from this endpoint. */
   receive(datagram: Buffer): void {
-    this.#ping ??= this.#wheel.now() - this.#sentAt;
+    // The clock is read once for a datagram and what it leads to: a look takes as long as much of the rest.
+    const now = this.#wheel.now();
+    this.#ping ??= now - this.#sentAt;
     const step: Step = this.#exchange.receive(datagram);
     if (step.kind === 'more') return;
     this.#unanswered = 0;
-    if (step.kind === 'send') this.#say(step.packets);
+    if (step.kind === 'send') this.#say(step.packets, now);
     else if (step.kind === 'done') this.settle({ kind: 'online', status: step.status, ping: this.#ping });
     else this.settle({ kind: 'malformed', detail: step.reason });
   }
@@ -101,43 +103,44 @@ export class Conversation {
     answered(answer);
   }
 
-  #say(packets: readonly Buffer[]): void {
+  #say(packets: readonly Buffer[], now: number): void {
     this.#outbox =
       this.#gone === this.#outbox.length ? packets : [...this.#outbox.slice(this.#gone), ...packets];
     this.#gone = 0;
-    if (!this.#waitsForRoom) this.#flush();
+    if (!this.#waitsForRoom) this.#flush(now);
   }
 
   /** Sends what there is room for; the time for a reply counts from the last packet. */
-  #flush(): void {
+  #flush(now: number): void {
     while (this.#answered) {
       const packet = this.#outbox[this.#gone];
       if (!packet) return;
-      if (!this.#visit.take()) {
+      if (!this.#visit.take(now)) {
         this.#timer.cancel();
         this.#waitsForRoom = true;
         this.#visit.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
         return;
       }
-      this.#send(packet);
+      this.#send(packet, now);
     }
   }
 
   #goOn(packet: Buffer, hasRoom: boolean): void {
     this.#waitsForRoom = false;
+    const now = this.#wheel.now();
     if (!hasRoom) this.settle(NO_ROOM);
-    else if (this.#answered) this.#send(packet);
-    this.#flush();
+    else if (this.#answered) this.#send(packet, now);
+    this.#flush(now);
   }
 
-  #send(packet: Buffer): void {
+  #send(packet: Buffer, now: number): void {
     this.#gone++;
     if (this.#sent++ === MOST_PACKETS) {
       this.settle({ kind: 'fault', detail: `more than ${MOST_PACKETS} packets` });
       return;
     }
     this.#unanswered++;
-    this.#sentAt = this.#wheel.now();
+    this.#sentAt = now;
     this.#timer.restart(this.#timeoutMs);
     this.socket.send(packet, this.endpoint);
   }

@@ -27,7 +27,7 @@ const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6Ad
 const RECEIVE = { messages: 64, bytes: 65_536 };
 const ADDRESS_TEXT_BYTES = 46;
 /** Up to here a loop copies faster than `copy`, which makes a view of what it copies first. */
-const LOOP_BYTES = 128;
+const LOOP_BYTES = 64;
 
 const DOT = 0x2e;
 const ZERO = 0x30;
