@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #define BATCH 64
 #define NETWORKS 0x10000
@@ -26,7 +27,10 @@ struct reply {
 };
 static struct server {
   struct reply challenge, info, player;
+  /* When the players' times were last told. */
+  time_t told;
 } servers[NETWORKS];
+static time_t started;
 
 static struct sockaddr_in callers[BATCH];
 static struct mmsghdr incoming[BATCH], outgoing[BATCH];
@@ -44,22 +48,40 @@ static struct reply read_reply(const char *hex) {
   return reply;
 }
 
+/* Players have been on for as much longer as has passed since they were told of. */
+static void let_time_pass(struct server *server, time_t now) {
+  float passed = now - (server->told ? server->told : started), time;
+  server->told = now;
+  if (passed == 0) return;
+  char *at = server->player.bytes + PLAYER + 1, *end = server->player.bytes + server->player.length;
+  while (at < end) {
+    at += 1 + strlen(at + 1) + 1 + 4;
+    memcpy(&time, at, sizeof time);
+    time += passed;
+    memcpy(at, &time, sizeof time);
+    at += sizeof time;
+  }
+}
+
 /* The reply to a question, of the server it came to; none to what no server understands. */
 static struct reply *answer(struct server *server, const char *question, size_t length) {
   if (length < PLAYER || !server->challenge.bytes) return NULL;
   size_t plain = question[KIND] == 'T' ? INFO : PLAYER;
   if (length < plain + CHALLENGE || memcmp(question + plain, server->challenge.bytes + PLAYER, CHALLENGE))
     return &server->challenge;
-  return question[KIND] == 'T' ? &server->info : &server->player;
+  if (question[KIND] == 'T') return &server->info;
+  let_time_pass(server, time(NULL));
+  return &server->player;
 }
 
 int main(int arguments, char **argument) {
   if (arguments != 2) return 2;
+  started = time(NULL);
   static char address[64], challenge[HEX], info[HEX], player[HEX];
   while (scanf("%63s %4095s %4095s %4095s", address, challenge, info, player) == 4) {
     struct in_addr where;
     inet_pton(AF_INET, address, &where);
-    servers[network_of(where)] = (struct server){read_reply(challenge), read_reply(info), read_reply(player)};
+    servers[network_of(where)] = (struct server){read_reply(challenge), read_reply(info), read_reply(player), 0};
   }
   int udp = socket(AF_INET, SOCK_DGRAM, 0), on = 1, bytes = 8 << 20;
   struct sockaddr_in all = {.sin_family = AF_INET, .sin_port = htons(atoi(argument[1]))};
