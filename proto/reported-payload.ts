@@ -5,8 +5,8 @@ export const PLAYER_NUMBERS = 4;
 
 /**
  * A gsq.v1.ServerPayload of a report, read but for its texts: these stay where they came, as UTF-8, and each lies from
- * its start to its end in `bytes`. The core copies them on as JSON; to make a string of each first took it a tenth of
- * its time. Without `updated`, which is the core's to tell.
+ * its start to its end in `bytes`. The core copies them on as JSON, and would make a string of each only for that. Without
+ * `updated`, which is the core's to tell.
  */
 export class ReportedPayload {
   readonly bytes: Buffer;

@@ -36,7 +36,7 @@ export function writeJsonText(bytes: Buffer, start: number, text: string): numbe
   return at;
 }
 
-/** Memory seen as bytes, and four at a time: that takes half as long as one by one, for 12 bytes or more. */
+/** Memory seen as bytes, and four at a time, which takes about half as long as one by one. */
 export interface Memory {
   readonly bytes: Buffer;
   readonly view: DataView;

@@ -181,10 +181,14 @@ describe('gsq query', () => {
   test('gives JSON', async () => {
     const { status, out } = await gsq({}, 'query', plan.gameId, address(), '--json');
     assert.equal(status, 0);
-    const answer = JSON.parse(out) as { online: boolean; server: string; payload: { name: string } };
+    const answer = JSON.parse(out) as {
+      online: boolean;
+      server: string;
+      payload: { name: string; connect: string };
+    };
     assert.equal(answer.online, true);
     assert.equal(answer.server, address());
-    assert.equal(answer.payload.name, plan.name);
+    assert.deepEqual([answer.payload.name, answer.payload.connect], [plan.name, address()]);
   });
 
   test('a server that does not answer is status 1', async () => {
