@@ -1,7 +1,9 @@
 /*
- * Plays A2S servers at one port of many IPv4 addresses, each in a /24 of its own, and takes as little of the machine as
- * can be: `bare-crowd <port>`. On stdin a line for each server: its address, then in hexadecimal its reply to a question
- * without the challenge, to A2S_INFO with it, and to A2S_PLAYER with it. Writes a line once it listens.
+ * Plays game servers at one port of many IPv4 addresses, each in a /24 of its own, and takes as little of the machine as
+ * can be: `bare-crowd <port>`. On stdin a line for each server: its address, then in hexadecimal its reply to whatever
+ * it is asked, or, of A2S, to a question without the challenge, to A2S_INFO with it, and to A2S_PLAYER with it; these
+ * two are `-` of others. Where a reply has `_` it repeats what the question says behind its first space. Writes a line
+ * once it listens.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -24,9 +26,11 @@
 struct reply {
   char *bytes;
   size_t length;
+  /* Where it repeats the question; as long as it is where it does not. */
+  size_t repeats_at;
 };
 static struct server {
-  struct reply challenge, info, player;
+  struct reply first, info, player;
   /* When the players' times were last told. */
   time_t told;
 } servers[NETWORKS];
@@ -34,7 +38,7 @@ static time_t started;
 
 static struct sockaddr_in callers[BATCH];
 static struct mmsghdr incoming[BATCH], outgoing[BATCH];
-static struct iovec received[BATCH], written[BATCH];
+static struct iovec received[BATCH], written[BATCH][3];
 static char questions[BATCH][64];
 static char controls[BATCH][CMSG_SPACE(sizeof(struct in_pktinfo))] __attribute__((aligned(8)));
 
@@ -43,8 +47,13 @@ static unsigned network_of(struct in_addr address) { return ntohl(address.s_addr
 static int digit(char hex) { return hex <= '9' ? hex - '0' : hex - 'a' + 10; }
 
 static struct reply read_reply(const char *hex) {
-  struct reply reply = {malloc(strlen(hex) / 2), strlen(hex) / 2};
-  for (size_t i = 0; i < reply.length; i++) reply.bytes[i] = digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]);
+  const char *mark = strchr(hex, '_');
+  struct reply reply = {malloc(strlen(hex)), strlen(hex) / 2, 0};
+  reply.repeats_at = mark ? (size_t)(mark - hex) / 2 : reply.length;
+  for (size_t i = 0; i < reply.length; i++) {
+    const char *byte = hex + 2 * i + (mark && i >= reply.repeats_at);
+    reply.bytes[i] = digit(byte[0]) << 4 | digit(byte[1]);
+  }
   return reply;
 }
 
@@ -63,25 +72,35 @@ static void let_time_pass(struct server *server, time_t now) {
   }
 }
 
-/* The reply to a question, of the server it came to; none to what no server understands. */
+/* The reply to a question, of the server it came to; none where there is no server. */
 static struct reply *answer(struct server *server, const char *question, size_t length) {
-  if (length < PLAYER || !server->challenge.bytes) return NULL;
+  if (!server->first.bytes) return NULL;
   size_t plain = question[KIND] == 'T' ? INFO : PLAYER;
-  if (length < plain + CHALLENGE || memcmp(question + plain, server->challenge.bytes + PLAYER, CHALLENGE))
-    return &server->challenge;
+  if (!server->info.length || length < plain + CHALLENGE ||
+      memcmp(question + plain, server->first.bytes + PLAYER, CHALLENGE))
+    return &server->first;
   if (question[KIND] == 'T') return &server->info;
   let_time_pass(server, time(NULL));
   return &server->player;
 }
 
+/* What a reply is made of: its beginning, what it repeats, its end. */
+static void write_reply(struct iovec *parts, const struct reply *reply, char *question, size_t length) {
+  char *space = memchr(question, ' ', length);
+  char *said = space ? space + 1 : question + length;
+  parts[0] = (struct iovec){reply->bytes, reply->repeats_at};
+  parts[1] = (struct iovec){said, reply->repeats_at < reply->length ? question + length - said : 0};
+  parts[2] = (struct iovec){reply->bytes + reply->repeats_at, reply->length - reply->repeats_at};
+}
+
 int main(int arguments, char **argument) {
   if (arguments != 2) return 2;
   started = time(NULL);
-  static char address[64], challenge[HEX], info[HEX], player[HEX];
-  while (scanf("%63s %4095s %4095s %4095s", address, challenge, info, player) == 4) {
+  static char address[64], first[HEX], info[HEX], player[HEX];
+  while (scanf("%63s %4095s %4095s %4095s", address, first, info, player) == 4) {
     struct in_addr where;
     inet_pton(AF_INET, address, &where);
-    servers[network_of(where)] = (struct server){read_reply(challenge), read_reply(info), read_reply(player), 0};
+    servers[network_of(where)] = (struct server){read_reply(first), read_reply(info), read_reply(player), 0};
   }
   int udp = socket(AF_INET, SOCK_DGRAM, 0), on = 1, bytes = 8 << 20;
   struct sockaddr_in all = {.sin_family = AF_INET, .sin_port = htons(atoi(argument[1]))};
@@ -117,9 +136,10 @@ int main(int arguments, char **argument) {
       /* From the address that was asked, by whatever interface leads to who asked. */
       came->ipi_spec_dst = came->ipi_addr;
       came->ipi_ifindex = 0;
-      written[ready] = (struct iovec){reply->bytes, reply->length};
+      write_reply(written[ready], reply, questions[i], incoming[i].msg_len);
       outgoing[ready].msg_hdr = *message;
-      outgoing[ready].msg_hdr.msg_iov = &written[ready];
+      outgoing[ready].msg_hdr.msg_iov = written[ready];
+      outgoing[ready].msg_hdr.msg_iovlen = 3;
       ready++;
     }
     for (int at = 0; at < ready;) {

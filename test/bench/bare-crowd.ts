@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { responder } from '../fleet/responders/a2s.ts';
+import type { FleetServer } from '../fleet/responder.ts';
+import { responders } from '../fleet/responders.ts';
 import { compileC } from './c-program.ts';
 import { type FleetMember, type FleetTarget, fleetMembers, targetOf } from './fleet-member.ts';
 
@@ -9,8 +10,31 @@ const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 /** Where the reply that demands a challenge has it. */
 const CHALLENGE_AT = 5;
+const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
+/** Behind this a server repeats what it was asked with. */
+const CHALLENGE_KEY = '\\challenge\\';
 
-/** A2S servers with challenges, played by a C program: less of the machine goes to the servers than to those who ask. */
+/** What a server of a protocol always answers, in hexadecimal, as the program wants it. */
+const replies = {
+  a2s: (reply: Reply) => {
+    const demand = reply(INFO);
+    const challenge = demand.subarray(CHALLENGE_AT);
+    const known = [INFO, PLAYER].map(question => reply(Buffer.concat([question, challenge])));
+    return [demand, ...known].map(packet => packet.toString('hex'));
+  },
+  quake3: (reply: Reply) => {
+    const status = reply(STATUS);
+    const repeatsAt = status.indexOf(CHALLENGE_KEY) + CHALLENGE_KEY.length;
+    return [`${status.toString('hex', 0, repeatsAt)}_${status.toString('hex', repeatsAt)}`];
+  },
+};
+
+type Reply = (question: Buffer) => Buffer;
+
+/** Protocols whose servers it can play. */
+export type BareProtocol = keyof typeof replies;
+
+/** Servers played by a C program: less of the machine goes to them than to those who ask. */
 export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
@@ -21,7 +45,7 @@ export class BareCrowd {
   }
 
   /** Undefined where there is no C compiler, or another system than Linux. */
-  static async start(servers: number): Promise<BareCrowd | undefined> {
+  static async start(protocol: BareProtocol, servers: number): Promise<BareCrowd | undefined> {
     const path = await compileC('bare-crowd');
     if (path === undefined) return undefined;
     const members = fleetMembers(0, servers, PORT);
@@ -29,7 +53,7 @@ export class BareCrowd {
     const ended = once(program, 'exit').then(([code]) => {
       throw new Error(`the C program that plays servers ended with ${code}`);
     });
-    program.stdin.end(members.map(lineOf).join(''));
+    program.stdin.end(members.map(member => lineOf(protocol, member)).join(''));
     await Promise.race([once(program.stdout, 'data'), ended]);
     ended.catch(() => {});
     return new BareCrowd(members.map(targetOf), program);
@@ -42,15 +66,18 @@ export class BareCrowd {
   }
 }
 
-/** A server as the program reads it: what it always answers. */
-function lineOf({ address, server }: FleetMember): string {
-  const reply = (question: Buffer): Buffer => {
-    const [packet, ...more] = responder.transport === 'udp' ? responder.respond(server, question) : [];
-    if (!packet || more.length > 0) throw new Error(`${address} does not answer in one packet`);
-    return packet;
-  };
-  const demand = reply(INFO);
-  const challenge = demand.subarray(CHALLENGE_AT);
-  const replies = [demand, ...[INFO, PLAYER].map(question => reply(Buffer.concat([question, challenge])))];
-  return `${[address, ...replies.map(packet => packet.toString('hex'))].join(' ')}\n`;
+/** A server as the program reads it. */
+function lineOf(protocol: BareProtocol, { address, server }: FleetMember): string {
+  const [first = '', info = '-', player = '-'] = replies[protocol](question =>
+    onlyReply(protocol, server, question),
+  );
+  return `${address} ${first} ${info} ${player}\n`;
+}
+
+function onlyReply(protocol: BareProtocol, server: FleetServer, question: Buffer): Buffer {
+  const responder = responders.get(protocol);
+  const [packet, ...more] = responder?.transport === 'udp' ? responder.respond(server, question) : [];
+  if (!packet || more.length > 0)
+    throw new Error(`a server of ${protocol} that does not answer in one packet`);
+  return packet;
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Stack } from '../../system/stack.ts';
-import { BareCrowd } from '../bare-crowd.ts';
 import { BareLoop } from '../bare-loop.ts';
-import { FleetHosts } from '../fleet-hosts.ts';
 import type { FleetTarget } from '../fleet-member.ts';
+import { playFleet } from '../played-fleet.ts';
 import type { Bench, Section } from '../section.ts';
 import { credentialHeaders } from '../service.ts';
 import { type Column, judged, judgedColumns } from '../table.ts';
@@ -120,17 +119,10 @@ const columns: Column[] = [
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
 ];
 
-/** The servers, played by a program in C, or where there is no compiler by Node. */
-async function play(): Promise<{ by: string; targets: readonly FleetTarget[]; stop: () => Promise<void> }> {
-  const crowd = await BareCrowd.start(SERVERS);
-  if (crowd) return { by: 'a C program', targets: crowd.targets, stop: () => crowd.stop() };
-  const hosts = await FleetHosts.start();
-  return { by: 'two Node processes', targets: await hosts.open('a2s', SERVERS), stop: () => hosts.stop() };
-}
-
 /** What it takes to probe a million servers once a minute. */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
-  const { by, targets, stop } = await play();
+  const fleet = await playFleet('a2s', SERVERS);
+  const { by, targets } = fleet;
   try {
     const bareLoop = await BareLoop.build();
     const rows = [];
@@ -159,6 +151,6 @@ export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
       },
     ];
   } finally {
-    await stop();
+    await fleet.stop();
   }
 };

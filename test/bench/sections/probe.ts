@@ -1,5 +1,5 @@
 import { nodeOptions } from '../../../runtime/node-options.ts';
-import { FleetHosts } from '../fleet-hosts.ts';
+import { playFleet } from '../played-fleet.ts';
 import type { Sweep, SweepResult } from '../probe-load.ts';
 import { quakestatSweep } from '../quakestat.ts';
 import { inTurn, median } from '../rounds.ts';
@@ -54,8 +54,9 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
   };
 }
 
-async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, SweepResult>) {
-  const targets = await fleet.open('a2s', SERVERS);
+async function measureA2s(bench: Bench, load: Worker<Sweep, SweepResult>) {
+  const fleet = await playFleet('a2s', SERVERS);
+  const targets = [...fleet.targets];
   const sweep = (engine: Sweep['engine'], inFlight: number, count: number) => () =>
     load.ask({ engine, protocol: 'a2s', gamedigType: 'csgo', targets: targets.slice(0, count), inFlight });
   const sides = {
@@ -67,7 +68,7 @@ async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, S
       ]),
     ),
   };
-  const results = await inTurn<string, SweepResult>(sides, bench.rounds);
+  const results = await inTurn<string, SweepResult>(sides, bench.rounds).finally(() => fleet.stop());
   const all = row('gsq', IN_FLIGHT, results.gsq ?? []);
   const pairs = GAMEDIG_IN_FLIGHT.map(inFlight => {
     const ours = row('gsq', inFlight, results[`gsq ${inFlight}`] ?? []);
@@ -78,8 +79,8 @@ async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, S
   return {
     title: 'A2S with challenge: every server of a fleet asked once',
     notes: [
-      `${SERVERS} servers, each at an address of its own, half of them with players; every answer is compared`,
-      `with what the server is. Ratio: probes per CPU second to gamedig's at the same concurrency; judged at the highest at which`,
+      `${SERVERS} servers, each at an address of its own, half of them with players, played by ${fleet.by}; every answer is`,
+      `compared with what the server is. Ratio: probes per CPU second to gamedig's at the same concurrency; judged at the highest at which`,
       `it loses less than ${MOST_LOST * 100} %. Medians; of those called offline, the most.`,
     ],
     columns,
@@ -97,8 +98,9 @@ async function measureA2s(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, S
   } satisfies Table;
 }
 
-async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep, SweepResult>) {
-  const targets = await fleet.open('quake3', SERVERS);
+async function measureQuake3(bench: Bench, load: Worker<Sweep, SweepResult>) {
+  const fleet = await playFleet('quake3', SERVERS);
+  const targets = [...fleet.targets];
   const sweep = (inFlight: number) => () =>
     load.ask({ engine: 'gsq', protocol: 'quake3', gamedigType: 'q3a', targets, inFlight });
   const results = await inTurn<string, SweepResult | undefined>(
@@ -108,7 +110,7 @@ async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep
       quakestat: () => quakestatSweep(targets, SWEEP_IN_FLIGHT),
     },
     bench.rounds,
-  );
+  ).finally(() => fleet.stop());
   const rowOf = (side: string, by: string, inFlight: number) => {
     const known = (results[side] ?? []).filter(result => result !== undefined);
     return known.length > 0 ? row(by, inFlight, known) : undefined;
@@ -121,7 +123,7 @@ async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep
   return {
     title: 'Quake 3: a sweep of the whole fleet',
     notes: [
-      'The same fleet, of Quake 3 servers. Ratio: the time quakestat takes at its fastest settings to ours.',
+      `The same fleet, of Quake 3 servers, played by ${fleet.by}. Ratio: the time quakestat takes at its fastest settings to ours.`,
     ],
     columns,
     rows: [
@@ -134,13 +136,10 @@ async function measureQuake3(bench: Bench, fleet: FleetHosts, load: Worker<Sweep
 
 /** What asking costs, beside the library everybody uses and a tool in C. */
 export const probeSection: Section = async bench => {
-  const [fleet, load] = await Promise.all([
-    FleetHosts.start(),
-    Worker.start<Sweep, SweepResult>(LOAD, nodeOptions.prober),
-  ]);
+  const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions.prober);
   try {
-    return [await measureA2s(bench, fleet, load), await measureQuake3(bench, fleet, load)];
+    return [await measureA2s(bench, load), await measureQuake3(bench, load)];
   } finally {
-    await Promise.all([fleet.stop(), load.stop()]);
+    await load.stop();
   }
 };
