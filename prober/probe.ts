@@ -291,14 +291,10 @@ export class Probes {
     ended({ outcome: FAILURES[kind], detail, signs });
   }
 
-  #leave(
-    { address, joinPort }: ProbeTarget,
-    visit: Visit,
-    heard: 'answered' | 'silent' | 'nothing learnt',
-  ): Signs {
+  #leave({ joinPort }: ProbeTarget, visit: Visit, heard: 'answered' | 'silent' | 'nothing learnt'): Signs {
     const now = this.#wheel.now();
     this.#manners.leave(visit, now);
-    const key = addressKey(address);
+    const key = visit.host.address;
     const neighbours =
       heard === 'nothing learnt'
         ? this.#neighbours.signs(key, joinPort, now)
@@ -317,7 +313,7 @@ export class Probes {
 
   #wayTo(target: ProbeTarget, port: number, nonce: bigint, visit: Visit): Way {
     const { address, host, joinPort } = target;
-    const endpoint = { address, port };
+    const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
     const context = { host, address, port, joinPort, nonce };

@@ -97,10 +97,13 @@ export class ByteWriter {
   /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
   uintField(field: number, value: number): void {
     if (value === 0) return;
-    if (field < 16 && value < 0x80) {
-      const bytes = this.room(2);
-      bytes[this.length++] = field << 3;
-      bytes[this.length++] = value;
+    if (field < 16 && value < 0x4000) {
+      const bytes = this.room(3);
+      let at = this.length;
+      bytes[at++] = field << 3;
+      if (value > 0x7f) bytes[at++] = (value & 0x7f) | 0x80;
+      bytes[at++] = value > 0x7f ? value >> 7 : value;
+      this.length = at;
       return;
     }
     this.varint(field << 3);
@@ -125,26 +128,23 @@ export class ByteWriter {
 
   /** Field of wire type LEN that holds text; nothing where it is empty. */
   textField(field: number, text: string): void {
-    if (text === '' || (text.length <= LOOP_CHARACTERS && this.#asciiField(field, text))) return;
+    if (text === '') return;
+    if (field < 16 && text.length <= LOOP_CHARACTERS && this.#asciiField(field, text)) return;
     const start = this.open(field, text.length * 3);
     this.text(text);
     this.close(start);
   }
 
-  /** Short text as a field, its length in one byte; where it is not ASCII, gives false and writes nothing. */
+  /** Short text as a field, number and length in a byte each; where it is not ASCII, gives false and writes nothing. */
   #asciiField(field: number, text: string): boolean {
-    const before = this.length;
-    this.varint((field << 3) | 2);
     const { length } = text;
-    const bytes = this.room(1 + length);
+    const bytes = this.room(2 + length);
     let at = this.length;
+    bytes[at++] = (field << 3) | 2;
     bytes[at++] = length;
     for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
-      if (unit > 0x7f) {
-        this.length = before;
-        return false;
-      }
+      if (unit > 0x7f) return false;
       bytes[at++] = unit;
     }
     this.length = at;

@@ -1,3 +1,4 @@
+import type { AddressKey } from '../../proto/address-key.ts';
 import type { WheelTimer } from '../transport/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { Line } from './line.ts';
@@ -64,6 +65,7 @@ const NOBODY: readonly AtTheDoor[] = [];
 
 /** One IP address. There are a million of them a minute, most of them for a second: what few need is made when it is. */
 export class Host extends Budgeted {
+  address: AddressKey = 0;
   network: Network;
   /** What a packet to here counts against, and what is above: its own budget, the network's, all; all alone where it is ours. */
   first: Budgeted = this;
@@ -82,8 +84,9 @@ export class Host extends Budgeted {
   }
 
   /** Stands for another address from now on. `own`: on a network of the operator's, whom nobody else's manners protect. */
-  meet(network: Network, budgets: Budgets, all: Budgeted, own: boolean): void {
+  meet(address: AddressKey, network: Network, budgets: Budgets, all: Budgeted, own: boolean): void {
     this.begin(network);
+    this.address = address;
     this.network = network;
     this.first = own ? all : this;
     this.mostVisits = own ? UNBOUNDED : budgets.probesAnAddress;

@@ -130,7 +130,7 @@ export class Manners {
     const network = this.#networkAt(networkKey(key));
     network.hosts++;
     const host = this.#spareHosts.pop() ?? new Host(this.#budgets, network);
-    host.meet(network, this.#budgets, this.#all, own);
+    host.meet(key, network, this.#budgets, this.#all, own);
     this.#hosts.set(key, host);
     return host;
   }

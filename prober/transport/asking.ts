@@ -18,21 +18,21 @@ export class Asking {
 
   find(key: AddressKey, port: number): Conversation | undefined {
     let conversation = this.#first[this.#placeOf(key)];
-    while (conversation && (conversation.endpoint.port !== port || conversation.key !== key))
+    while (conversation && (conversation.endpoint.port !== port || conversation.endpoint.key !== key))
       conversation = conversation.next;
     return conversation;
   }
 
   /** One whose endpoint is not being asked. */
   add(conversation: Conversation): void {
-    const place = this.#placeOf(conversation.key);
+    const place = this.#placeOf(conversation.endpoint.key);
     conversation.next = this.#first[place];
     this.#first[place] = conversation;
   }
 
   /** One that was added. */
   remove(conversation: Conversation): void {
-    const place = this.#placeOf(conversation.key);
+    const place = this.#placeOf(conversation.endpoint.key);
     let before = this.#first[place];
     if (before === conversation) this.#first[place] = conversation.next;
     else {

@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
-import type { Endpoint } from './answer.ts';
 import {
   bindNodeSocket,
+  type DatagramEndpoint,
   type DatagramEvents,
   type DatagramSocket,
   type DatagramSocketOptions,
@@ -27,7 +27,7 @@ export class BatchedSocket implements DatagramSocket {
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
   /** Where they go: as many as are `#written`, then what is left of a batch before. */
-  readonly #endpoints: Endpoint[] = [];
+  readonly #endpoints: DatagramEndpoint[] = [];
   #written = 0;
   #flushing: NodeJS.Immediate | undefined;
   #closed = false;
@@ -63,7 +63,7 @@ export class BatchedSocket implements DatagramSocket {
     return this.#single.receiveBuffer;
   }
 
-  send(packet: Buffer, endpoint: Endpoint): void {
+  send(packet: Buffer, endpoint: DatagramEndpoint): void {
     if (this.#closed || packet.length > SEND.bytes || endpoint.port > MOST_PORT) {
       this.#single.send(packet, endpoint);
       return;
@@ -85,7 +85,7 @@ export class BatchedSocket implements DatagramSocket {
     this.#flushing = undefined;
     const count = this.#written;
     this.#written = 0;
-    const failures: [Endpoint, Error][] = [];
+    const failures: [DatagramEndpoint, Error][] = [];
     let at = 0;
     while (at < count) {
       const sent = this.#linux.send(this.#fd, this.#outgoing, at, count - at);

@@ -1,8 +1,7 @@
-import type { AddressKey } from '../../proto/address-key.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
-import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
-import type { DatagramSocket } from './datagram-socket.ts';
+import { type Answer, errorDetail, NO_ROOM } from './answer.ts';
+import type { DatagramEndpoint, DatagramSocket } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
@@ -19,9 +18,7 @@ export interface Listening {
 }
 
 export interface ConversationParts {
-  endpoint: Endpoint;
-  /** Of its address. */
-  key: AddressKey;
+  endpoint: DatagramEndpoint;
   exchange: DatagramExchange;
   visit: Visit;
   socket: DatagramSocket;
@@ -31,8 +28,7 @@ export interface ConversationParts {
 
 /** One port of one server being asked, the retry after silence included. */
 export class Conversation {
-  readonly endpoint: Endpoint;
-  readonly key: AddressKey;
+  readonly endpoint: DatagramEndpoint;
   readonly socket: DatagramSocket;
   /** Another in the same place of `Asking`. */
   next: Conversation | undefined;
@@ -53,9 +49,8 @@ export class Conversation {
   /** While it is asking. */
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor({ endpoint, key, exchange, visit, socket, wheel, listening }: ConversationParts) {
+  constructor({ endpoint, exchange, visit, socket, wheel, listening }: ConversationParts) {
     this.endpoint = endpoint;
-    this.key = key;
     this.socket = socket;
     this.#exchange = exchange;
     this.#visit = visit;

@@ -4,12 +4,18 @@ import { type Endpoint, errorDetail } from './answer.ts';
 
 export type Family = 'udp4' | 'udp6';
 
+/** Where datagrams go. */
+export interface DatagramEndpoint extends Endpoint {
+  /** Of its address. */
+  key: AddressKey;
+}
+
 /** A bound UDP socket that speaks to many. */
 export interface DatagramSocket {
   /** What the kernel holds for it, bytes. */
   readonly receiveBuffer: number;
   /** Sends soon. What cannot be sent is told to `DatagramEvents.unsent`, at once or later. Never throws. */
-  send(packet: Buffer, endpoint: Endpoint): void;
+  send(packet: Buffer, endpoint: DatagramEndpoint): void;
   /** Nothing is received after this. */
   close(): Promise<void>;
 }
@@ -18,7 +24,7 @@ export interface DatagramSocket {
 export interface DatagramEvents {
   /** The datagram is the receiver's to keep. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
-  unsent(endpoint: Endpoint, error: Error): void;
+  unsent(endpoint: DatagramEndpoint, error: Error): void;
   warn(message: string): void;
 }
 
@@ -71,7 +77,7 @@ export class NodeDatagramSocket implements DatagramSocket {
     return this.#socket.getRecvBufferSize();
   }
 
-  send(packet: Buffer, endpoint: Endpoint): void {
+  send(packet: Buffer, endpoint: DatagramEndpoint): void {
     const { address, port } = endpoint;
     try {
       this.#socket.send(packet, port, address, error => {

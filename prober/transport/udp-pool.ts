@@ -1,12 +1,13 @@
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../proto/address-key.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
-import { type Answer, type Endpoint, errorDetail } from './answer.ts';
+import { type Answer, errorDetail } from './answer.ts';
 import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
 import {
   bindNodeSocket,
+  type DatagramEndpoint,
   type DatagramSocket,
   type DatagramSocketOptions,
   type Family,
@@ -83,9 +84,8 @@ export class UdpPool {
   }
 
   /** A conversation with an endpoint, its address as the kernel writes it. */
-  converse(endpoint: Endpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
-    const { address, port } = endpoint;
-    const key = addressKey(address);
+  converse(endpoint: DatagramEndpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
+    const { address, key, port } = endpoint;
     const family = typeof key === 'number' ? this.#v4 : this.#v6;
     const socket = family[(hash(key, port) + (confirm ? 1 : 0)) % family.length];
     if (!socket) {
@@ -93,7 +93,7 @@ export class UdpPool {
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
     const { wheel } = this.#options;
-    return new Conversation({ endpoint, key, exchange, visit, socket, wheel, listening: this.#listening });
+    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
   }
 
   /** Ends every conversation as a fault of ours. */
@@ -104,7 +104,7 @@ export class UdpPool {
   }
 
   #listen(conversation: Conversation): boolean {
-    if (this.#asking.find(conversation.key, conversation.endpoint.port)) return false;
+    if (this.#asking.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
     this.#asking.add(conversation);
     this.inFlight++;
     return true;
@@ -127,8 +127,7 @@ export class UdpPool {
       receiveBuffer: this.#options.receiveBuffer,
       events: {
         received: (datagram, from, port) => this.#receive(socket, datagram, from, port),
-        unsent: ({ address, port }, error) =>
-          this.#asking.find(addressKey(address), port)?.settle(sendFailure(error)),
+        unsent: ({ key, port }, error) => this.#asking.find(key, port)?.settle(sendFailure(error)),
         warn: this.#options.warn,
       },
     };

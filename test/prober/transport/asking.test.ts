@@ -5,7 +5,7 @@ import { Asking } from '../../../prober/transport/asking.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import { bindNodeSocket, NodeDatagramSocket } from '../../../prober/transport/datagram-socket.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
-import { addressKey } from '../../../proto/address-key.ts';
+import { endpointAt } from '../endpoint-at.ts';
 import { freeVisit } from '../politeness/free-visit.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
@@ -19,9 +19,9 @@ after(() => socket.close());
 
 function conversation(address: string, port: number): Conversation {
   const listening = { listen: () => true, forget: () => {} };
-  const endpoint = { address, port };
-  const [key, exchange, visit] = [addressKey(address), openDatagrams(a2s), freeVisit(wheel)];
-  return new Conversation({ endpoint, key, exchange, visit, socket, wheel, listening });
+  const endpoint = endpointAt(address, port);
+  const [exchange, visit] = [openDatagrams(a2s), freeVisit(wheel)];
+  return new Conversation({ endpoint, exchange, visit, socket, wheel, listening });
 }
 
 test('each is found by its address and port, until it is removed', () => {
@@ -34,7 +34,7 @@ test('each is found by its address and port, until it is removed', () => {
   });
   for (const one of all) asking.add(one);
   assert.deepEqual(new Set(asking.all()), new Set(all));
-  const found = (one: Conversation) => asking.find(one.key, one.endpoint.port);
+  const found = (one: Conversation) => asking.find(one.endpoint.key, one.endpoint.port);
   for (const one of all) assert.equal(found(one), one);
   for (const [i, one] of all.entries()) if (i % 2 === 0) asking.remove(one);
   for (const [i, one] of all.entries()) assert.equal(found(one), i % 2 === 0 ? undefined : one);

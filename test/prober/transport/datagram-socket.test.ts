@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, test } from 'node:test';
-import type { Endpoint } from '../../../prober/transport/answer.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
   bindNodeSocket,
+  type DatagramEndpoint,
   type DatagramSocket,
   type Family,
   NodeDatagramSocket,
@@ -13,6 +13,7 @@ import { openLinux } from '../../../prober/transport/linux.ts';
 import type { AddressKey } from '../../../proto/address-key.ts';
 import { until } from '../../system/until.ts';
 import { addressText } from '../address-text.ts';
+import { endpointAt } from '../endpoint-at.ts';
 
 const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 const linux = await openLinux();
@@ -30,21 +31,21 @@ const filled = (list: unknown[], length: number) =>
 
 interface Received {
   datagram: Buffer;
-  from: Endpoint;
+  from: DatagramEndpoint;
 }
 
 /** A socket and what it told. */
 async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
   const received: Received[] = [];
-  const unsent: { endpoint: Endpoint; code: unknown }[] = [];
+  const unsent: { endpoint: DatagramEndpoint; code: unknown }[] = [];
   const warnings: string[] = [];
   const options = {
     family,
     receiveBuffer: 4 * 1024 * 1024,
     events: {
       received: (datagram: Buffer, from: AddressKey, port: number) =>
-        received.push({ datagram, from: { address: addressText(from), port } }),
-      unsent: (endpoint: Endpoint, error: Error) =>
+        received.push({ datagram, from: endpointAt(addressText(from), port) }),
+      unsent: (endpoint: DatagramEndpoint, error: Error) =>
         unsent.push({ endpoint, code: 'code' in error ? error.code : undefined }),
       warn: (message: string) => warnings.push(message),
     },
@@ -64,15 +65,15 @@ async function pair(kind: (typeof kinds)[number], family: Family) {
   const address = LOOPBACK[family];
   const probe = await bindNodeSocket(family);
   const { port } = probe.address();
-  const hello = new Promise<Endpoint>(resolve =>
-    probe.once('message', (_, from) => resolve({ address: from.address, port: from.port })),
+  const hello = new Promise<DatagramEndpoint>(resolve =>
+    probe.once('message', (_, from) => resolve(endpointAt(from.address, from.port))),
   );
-  here.socket.send(Buffer.from('hello'), { address, port });
+  here.socket.send(Buffer.from('hello'), endpointAt(address, port));
   const hereAt = await hello;
-  const helloBack = new Promise<Endpoint>(resolve =>
-    probe.once('message', (_, from) => resolve({ address: from.address, port: from.port })),
+  const helloBack = new Promise<DatagramEndpoint>(resolve =>
+    probe.once('message', (_, from) => resolve(endpointAt(from.address, from.port))),
   );
-  there.socket.send(Buffer.from('hello'), { address, port });
+  there.socket.send(Buffer.from('hello'), endpointAt(address, port));
   const thereAt = await helloBack;
   probe.close();
   return { here, there, hereAt, thereAt };
@@ -104,8 +105,8 @@ for (const kind of kinds) {
 
   test(`${kind}: what cannot be sent is told, and the packets around it go`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
-    const broadcast = { address: '255.255.255.255', port: 9 };
-    const nonsense = { address: '127.0.0.1', port: 70_000 };
+    const broadcast = endpointAt('255.255.255.255', 9);
+    const nonsense = endpointAt('127.0.0.1', 70_000);
     for (const endpoint of [thereAt, broadcast, thereAt, nonsense, thereAt, broadcast]) {
       here.socket.send(Buffer.from('one'), endpoint);
     }
@@ -124,7 +125,7 @@ for (const kind of kinds) {
       for (let i = 0; i < 100; i++) here.socket.send(Buffer.from(`again ${i}`), thereAt);
       return Array.prototype.push.apply(unsent, failures);
     };
-    here.socket.send(Buffer.from('first'), { address: '255.255.255.255', port: 9 });
+    here.socket.send(Buffer.from('first'), endpointAt('255.255.255.255', 9));
     await filled(there.received, 100);
     assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
   });
@@ -166,7 +167,7 @@ test('what finds the kernel without room waits until there is', { skip: !linux }
   const receiver = await bindNodeSocket('udp4');
   const received: string[] = [];
   receiver.on('message', datagram => received.push(datagram.toString()));
-  const endpoint = { address: LOOPBACK.udp4, port: receiver.address().port };
+  const endpoint = endpointAt(LOOPBACK.udp4, receiver.address().port);
   for (const text of ['one', 'two', 'three']) socket.send(Buffer.from(text), endpoint);
   await filled(received, 3);
   receiver.close();

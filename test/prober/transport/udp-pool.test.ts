@@ -6,10 +6,12 @@ import { MANNERS } from '../../../prober/politeness/budgets.ts';
 import { Manners } from '../../../prober/politeness/manners.ts';
 import { Visit } from '../../../prober/politeness/visit.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer, Endpoint } from '../../../prober/transport/answer.ts';
+import type { Answer } from '../../../prober/transport/answer.ts';
+import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { type Asker, UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { fastClock } from '../clock.ts';
+import { endpointAt } from '../endpoint-at.ts';
 import { freeVisit } from '../politeness/free-visit.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
@@ -33,7 +35,7 @@ async function server(
   socket.bind(0, address);
   await once(socket, 'listening');
   socket.on('message', (datagram, from) => answer(socket, from, datagram));
-  return { socket, endpoint: { address, port: socket.address().port } };
+  return { socket, endpoint: endpointAt(address, socket.address().port) };
 }
 
 /** What asking once comes to. */
@@ -53,8 +55,12 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   });
   pools.push(udp);
   /** Begins a conversation and asks once. */
-  const ask = (endpoint: Endpoint, timeoutMs: number, confirm = false, visit = freeVisit(clock.wheel)) =>
-    answerOf(udp.converse(endpoint, openDatagrams(a2s), visit, confirm), timeoutMs);
+  const ask = (
+    endpoint: DatagramEndpoint,
+    timeoutMs: number,
+    confirm = false,
+    visit = freeVisit(clock.wheel),
+  ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), visit, confirm), timeoutMs);
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
@@ -240,12 +246,12 @@ test('IPv6', async t => {
 test('what cannot be sent is a fault of ours', async () => {
   const { ask } = await pool();
   // The kernel refuses to broadcast without being asked to; nothing leaves.
-  const broadcast = await ask({ address: '255.255.255.255', port: 9 }, 30_000);
+  const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),
     JSON.stringify(broadcast),
   );
-  const noPort = await ask({ address: '127.0.0.1', port: 70_000 }, 30_000);
+  const noPort = await ask(endpointAt('127.0.0.1', 70_000), 30_000);
   assert.equal(noPort.kind, 'fault');
 });
 
