@@ -14,21 +14,20 @@ const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 /** Appends bytes, text and protobuf fields to a buffer that grows. What was written last can be taken back. */
 export class ByteWriter {
   #bytes: Buffer;
+  /** Its length: V8 looks that up by a call, each time it is asked for. */
+  #size: number;
   /** How much has been written; setting it to less takes the rest back. */
   length = 0;
 
   constructor(size = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
+    this.#size = size;
   }
 
   /** Makes room for `more` bytes and returns what to write them to, from `length` on. */
   room(more: number): Buffer {
     const needed = this.length + more;
-    if (needed > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
-      larger.set(this.#bytes.subarray(0, this.length));
-      this.#bytes = larger;
-    }
+    if (needed > this.#size) this.#grow(needed);
     return this.#bytes;
   }
 
@@ -195,7 +194,17 @@ export class ByteWriter {
     const written = Buffer.allocUnsafe(this.length);
     written.set(this.#bytes.subarray(0, this.length));
     this.length = 0;
-    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    if (this.#size > MAX_KEPT_BYTES) {
+      this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+      this.#size = FIRST_BYTES;
+    }
     return written;
+  }
+
+  #grow(needed: number): void {
+    this.#size = Math.max(needed, this.#size * 2);
+    const larger = Buffer.allocUnsafeSlow(this.#size);
+    larger.set(this.#bytes.subarray(0, this.length));
+    this.#bytes = larger;
   }
 }

@@ -10,15 +10,17 @@ export function decodeText(bytes: Buffer): string {
 /** Reads fields one after another, little-endian unless named otherwise; one that is not wholly there throws MalformedReply. */
 export class ByteReader {
   readonly #bytes: Buffer;
+  readonly #end: number;
   #at: number;
 
   constructor(bytes: Buffer, at = 0) {
     this.#bytes = bytes;
+    this.#end = bytes.length;
     this.#at = at;
   }
 
   get remaining(): number {
-    return this.#bytes.length - this.#at;
+    return this.#end - this.#at;
   }
 
   // The numbers of A2S by the byte: it takes half as long as Buffer's methods, which look at their arguments again.
@@ -95,8 +97,9 @@ export class ByteReader {
 
   #textEnd(): number {
     const bytes = this.#bytes;
+    const end = this.#end;
     // Most text is so short that a loop is there before `indexOf` has begun.
-    for (let at = this.#at; at < bytes.length; at++) {
+    for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }
     throw new MalformedReply(`text at byte ${this.#at} does not end`);
@@ -104,7 +107,7 @@ export class ByteReader {
 
   #take(count: number): number {
     const at = this.#at;
-    if (at + count > this.#bytes.length) throw new MalformedReply(`cut short at byte ${this.#bytes.length}`);
+    if (at + count > this.#end) throw new MalformedReply(`cut short at byte ${this.#end}`);
     this.#at = at + count;
     return at;
   }

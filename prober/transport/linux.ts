@@ -115,8 +115,9 @@ export class MessageVector {
 
   /** Makes ready for sending; `packet` is not longer than a message. */
   write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
-    copyTo(this.#packets, index * this.#bytes, packet, 0, packet.length);
-    this.#parts[(index * PART.bytes + PART.length) >> 2] = packet.length;
+    const { length } = packet;
+    copyTo(this.#packets, index * this.#bytes, packet, 0, length);
+    this.#parts[(index * PART.bytes + PART.length) >> 2] = length;
     const at = index * NAME.bytes;
     const isV6 = typeof key === 'string';
     this.#names.setUint16(at, isV6 ? AF_INET6 : AF_INET, true);

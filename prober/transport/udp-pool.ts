@@ -151,10 +151,13 @@ export class UdpPool {
 
 /** FNV-1a, by what an address is made of. */
 function hash(key: AddressKey, port: number): number {
-  const mixed = (value: number, part: number): number => Math.imul(value ^ part, 0x01000193);
   let value = 0x811c9dc5 ^ port;
   if (typeof key === 'number')
     for (let bit = 0; bit < 32; bit += 8) value = mixed(value, (key >>> bit) & 0xff);
   else for (let i = 0; i < key.length; i++) value = mixed(value, key.charCodeAt(i));
   return value >>> 0;
+}
+
+function mixed(value: number, part: number): number {
+  return Math.imul(value ^ part, 0x01000193);
 }
