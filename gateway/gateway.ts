@@ -34,8 +34,8 @@ export interface GatewayLimits {
 // An office behind one address has fewer, and it takes 40 addresses to have all of the 10,000.
 const MAX_PER_ADDRESS = 256;
 
-/** What the C library keeps is returned this often. */
-const TRIM_MS = 60_000;
+/** Memory that is no longer used is given back this often. */
+const RELEASE_MS = 60_000;
 // Below the ten seconds after which a draining process is ended by force.
 const DRAIN_MS = 8_000;
 // Nobody waits for what is left then.
@@ -95,8 +95,8 @@ export async function startGateway(
   // The connections of a proxy carry the requests of many callers.
   const maxRest = config.GSQ_TRUST_PROXY > 0 ? 1 : undefined;
   const memory = new MemoryRelease();
-  const trimNoMore = memory.trimEvery(TRIM_MS);
-  closing.push(async () => trimNoMore());
+  const releaseNoMore = memory.every(RELEASE_MS);
+  closing.push(async () => releaseNoMore());
   const resting = new RestingConnections(maxRest, () => void memory.soon());
   const app = createApp(mounted, { log, metrics, cors, resting, draining: () => draining });
   const ready = (): { ready: boolean; reason?: string } => {
