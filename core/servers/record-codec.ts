@@ -56,28 +56,27 @@ export function encodeRecord(record: ServerRecord): Buffer {
 const header: RecordPlace = placeIn(new ArrayBuffer(HEADER));
 
 function placeIn(memory: ArrayBuffer): RecordPlace {
-  return { bytes: Buffer.from(memory), doubles: new Float64Array(memory), at: 0 };
+  return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
 }
 
 /** Writes all of a header but the length of the inserter, the checksum and what only memory knows. */
-function writeHeader({ bytes, doubles, at }: RecordPlace, record: ServerRecord): void {
+function writeHeader({ bytes, view, at }: RecordPlace, record: ServerRecord): void {
   const { history } = record;
   bytes[at] = FORMAT;
   bytes[at + 1] =
     statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
   bytes[at + 2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
-  bytes.writeUInt32LE(Math.min(record.intervalMs, 0xffffffff), at + 8);
+  view.setUint32(at + 8, Math.min(record.intervalMs, 0xffffffff), true);
   const reading = readings.indexOf(history.reading);
   bytes[at + 12] = bits(record.failures, 0, 3) | bits(reading, 3, 2) | bits(history.streak, 5, 3);
   bytes[at + 13] = history.losses;
-  bytes.writeUInt16LE(record.queryPort, at + 14);
-  bytes.writeUInt32LE(record.version, at + 16);
-  bytes.writeUInt32LE(record.data.length, at + 20);
-  const times = (at >> 3) + 3;
-  doubles[times] = record.insertedAt;
-  doubles[times + 1] = record.lastProbeAt;
-  doubles[times + 2] = record.lastOnlineAt;
-  doubles[times + 3] = record.nextProbeAt;
+  view.setUint16(at + 14, record.queryPort, true);
+  view.setUint32(at + 16, record.version, true);
+  view.setUint32(at + 20, record.data.length, true);
+  view.setFloat64(at + 24, record.insertedAt, true);
+  view.setFloat64(at + 32, record.lastProbeAt, true);
+  view.setFloat64(at + 40, record.lastOnlineAt, true);
+  view.setFloat64(at + 48, record.nextProbeAt, true);
 }
 
 /** Writes another record of a server over the one at a place, which has room for it. The inserter stays. */
@@ -118,9 +117,9 @@ export function checkRecord(key: string, bytes: Buffer): void {
 /** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
 export interface RecordPlace {
   bytes: Buffer;
-  /** The same memory, as numbers. */
-  doubles: Float64Array;
-  /** Offset of the record in `bytes`, a multiple of 8. */
+  /** The same memory. V8 reads and writes numbers through it in place; those of a Buffer are calls. */
+  view: DataView;
+  /** Offset of the record in both. */
   at: number;
 }
 
@@ -139,54 +138,54 @@ export function placeLabel({ bytes, at }: RecordPlace): Label {
   return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
 }
 
-export function placeQueryPort({ bytes, at }: RecordPlace): number {
-  return bytes.readUInt16LE(at + 14);
+export function placeQueryPort({ view, at }: RecordPlace): number {
+  return view.getUint16(at + 14, true);
 }
 
-export function placeIntervalMs({ bytes, at }: RecordPlace): number {
-  return bytes.readUInt32LE(at + 8);
+export function placeIntervalMs({ view, at }: RecordPlace): number {
+  return view.getUint32(at + 8, true);
 }
 
-export function placeLastProbeAt({ doubles, at }: RecordPlace): number {
-  return doubles[(at >> 3) + 4] ?? 0;
+export function placeLastProbeAt({ view, at }: RecordPlace): number {
+  return view.getFloat64(at + 32, true);
 }
 
-export function placeLastOnlineAt({ doubles, at }: RecordPlace): number {
-  return doubles[(at >> 3) + 5] ?? 0;
+export function placeLastOnlineAt({ view, at }: RecordPlace): number {
+  return view.getFloat64(at + 40, true);
 }
 
-export function placeNextProbeAt({ doubles, at }: RecordPlace): number {
-  return doubles[(at >> 3) + 6] ?? 0;
+export function placeNextProbeAt({ view, at }: RecordPlace): number {
+  return view.getFloat64(at + 48, true);
 }
 
 /** A small whole number that stands for the server as long as it is tracked. */
-export function placeSlot({ bytes, at }: RecordPlace): number {
-  return bytes.readUInt32LE(at + SLOT);
+export function placeSlot({ view, at }: RecordPlace): number {
+  return view.getUint32(at + SLOT, true);
 }
 
 /** Whether a stored record has the status, label, interval and port of the one at a place. */
-export function saysTheSame(stored: Buffer, { bytes, at }: RecordPlace): boolean {
+export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPlace): boolean {
   return (
     (((stored[1] ?? 0) ^ (bytes[at + 1] ?? 0)) & STATUS_BITS) === 0 &&
     (((stored[2] ?? 0) ^ (bytes[at + 2] ?? 0)) & LABEL_BITS) === 0 &&
-    stored.readUInt32LE(8) === bytes.readUInt32LE(at + 8) &&
-    stored.readUInt16LE(14) === bytes.readUInt16LE(at + 14)
+    stored.readUInt32LE(8) === view.getUint32(at + 8, true) &&
+    stored.readUInt16LE(14) === view.getUint16(at + 14, true)
   );
 }
 
 /** Moves the next probe, of a record in memory only. */
-export function setNextProbeAt({ doubles, at }: RecordPlace, time: number): void {
-  doubles[(at >> 3) + 6] = time;
+export function setNextProbeAt({ view, at }: RecordPlace, time: number): void {
+  view.setFloat64(at + 48, time, true);
 }
 
 /** Offset in `place.bytes` of the data JSON, which is as `renderData` wrote it. */
-export function placeDataStart({ bytes, at }: RecordPlace): number {
-  return at + HEADER + bytes.readUInt16LE(at + IN_MEMORY) + (bytes[at + 3] ?? 0);
+export function placeDataStart({ bytes, view, at }: RecordPlace): number {
+  return at + HEADER + view.getUint16(at + IN_MEMORY, true) + (bytes[at + 3] ?? 0);
 }
 
 /** Bytes of data JSON; 0 where the server has never answered. */
-export function placeDataLength({ bytes, at }: RecordPlace): number {
-  return bytes.readUInt32LE(at + 20);
+export function placeDataLength({ view, at }: RecordPlace): number {
+  return view.getUint32(at + 20, true);
 }
 
 function historyAt(bytes: Buffer, at: number): ProbeHistory {
@@ -212,9 +211,9 @@ const inserters = new RepeatedTexts();
 
 /** The same, but that its data lies where the place is, and so is good no longer than that. */
 export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
-  const { bytes, doubles, at } = place;
+  const { bytes, view, at } = place;
   const addressStart = at + HEADER;
-  const inserterStart = addressStart + bytes.readUInt16LE(at + IN_MEMORY);
+  const inserterStart = addressStart + view.getUint16(at + IN_MEMORY, true);
   const dataStart = placeDataStart(place);
   const address =
     shortText(bytes, addressStart, inserterStart) ?? bytes.toString(undefined, addressStart, inserterStart);
@@ -222,7 +221,7 @@ export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
     key: serverKey(gameId, address),
     gameId,
     address,
-    insertedAt: doubles[(at >> 3) + 3] ?? 0,
+    insertedAt: view.getFloat64(at + 24, true),
     insertedBy: inserters.read(bytes, inserterStart, dataStart),
     status: placeStatus(place),
     label: placeLabel(place),
@@ -233,7 +232,7 @@ export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
     failures: (bytes[at + 12] ?? 0) & 0b111,
     history: historyAt(bytes, at),
     queryPort: placeQueryPort(place),
-    version: bytes.readUInt32LE(at + 16),
+    version: view.getUint32(at + 16, true),
     data: bytes.subarray(dataStart, dataStart + placeDataLength(place)),
   };
 }

@@ -19,19 +19,19 @@ export const NOWHERE = 0;
 /** Where something lies in the arena: good until the next `free`. */
 export interface Place {
   bytes: Buffer;
-  /** The same memory, as numbers. */
-  doubles: Float64Array;
-  /** Offset in `bytes`, a multiple of 16. */
+  /** The same memory. */
+  view: DataView;
+  /** Offset in both, a multiple of 16. */
   at: number;
 }
 
 const NO_BYTES = Buffer.alloc(0);
-const NO_DOUBLES = new Float64Array(0);
+const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 class Page {
   readonly number: number;
   readonly bytes: Buffer;
-  readonly doubles: Float64Array;
+  readonly view: DataView;
   /** Cells in use. */
   used = 0;
   /** Cells that ever were in use since the page was taken: those behind are untouched. */
@@ -46,7 +46,7 @@ class Page {
     this.number = number;
     const memory = new ArrayBuffer(byteLength);
     this.bytes = Buffer.from(memory);
-    this.doubles = new Float64Array(memory);
+    this.view = new DataView(memory);
   }
 }
 
@@ -88,7 +88,7 @@ export class Arena {
   readonly #pages: (Page | undefined)[] = [undefined];
   // What `locate` needs of a page, without the page between.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
-  readonly #doublesOf: Float64Array[] = [NO_DOUBLES];
+  readonly #viewOf: DataView[] = [NO_VIEW];
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
   /** Pages of cells, without the empty ones. */
@@ -139,7 +139,7 @@ export class Arena {
       return;
     }
     const at = (position & OFFSET_MASK) * UNIT;
-    page.bytes.writeInt32LE(page.freed, at);
+    page.view.setInt32(at, page.freed, true);
     page.freed = at / size.bytes + 1;
     if (page.room < 0) page.room = size.roomy.push(page) - 1;
     const cells = size.pages * size.cellsPerPage;
@@ -151,7 +151,7 @@ export class Arena {
   locate(position: number, place: Place): void {
     const number = position >>> OFFSET_BITS;
     place.bytes = this.#bytesOf[number] ?? NO_BYTES;
-    place.doubles = this.#doublesOf[number] ?? NO_DOUBLES;
+    place.view = this.#viewOf[number] ?? NO_VIEW;
     place.at = (position & OFFSET_MASK) * UNIT;
   }
 
@@ -173,7 +173,7 @@ export class Arena {
     let cell = page.begun;
     if (page.freed > 0) {
       cell = page.freed - 1;
-      page.freed = page.bytes.readInt32LE(cell * size.bytes);
+      page.freed = page.view.getInt32(cell * size.bytes, true);
     } else page.begun++;
     if (page.used === size.cellsPerPage) this.#leaveRoomy(page, size);
     return (page.number << OFFSET_BITS) | ((cell * size.bytes) / UNIT);
@@ -203,10 +203,10 @@ export class Arena {
   #evacuate(size: CellSize): void {
     const page = size.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
     const free = new Uint8Array(page.begun);
-    for (let cell = page.freed; cell > 0; cell = page.bytes.readInt32LE((cell - 1) * size.bytes))
+    for (let cell = page.freed; cell > 0; cell = page.view.getInt32((cell - 1) * size.bytes, true))
       free[cell - 1] = 1;
     this.#leaveRoomy(page, size);
-    const place: Place = { bytes: page.bytes, doubles: page.doubles, at: 0 };
+    const place: Place = { bytes: page.bytes, view: page.view, at: 0 };
     for (let cell = 0; cell < page.begun; cell++) {
       if (free[cell] === 1) continue;
       const position = this.#take(size);
@@ -238,7 +238,7 @@ export class Arena {
     const page = new Page(number, Math.ceil(byteLength / UNIT) * UNIT);
     this.#pages[number] = page;
     this.#bytesOf[number] = page.bytes;
-    this.#doublesOf[number] = page.doubles;
+    this.#viewOf[number] = page.view;
     this.#bytes += page.bytes.length;
     return page;
   }
@@ -247,7 +247,7 @@ export class Arena {
   #drop(page: Page): void {
     this.#pages[page.number] = undefined;
     this.#bytesOf[page.number] = NO_BYTES;
-    this.#doublesOf[page.number] = NO_DOUBLES;
+    this.#viewOf[page.number] = NO_VIEW;
     this.#numbers.push(page.number);
     this.#bytes -= page.bytes.length;
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { endianness } from 'node:os';
 import {
   decodeRecord,
   HEADER,
@@ -57,11 +56,6 @@ export class ServerTable {
   /** Scratch for the address of a key. */
   readonly #address = Buffer.alloc(3 * MAX_KEY);
   readonly #place = newPlace();
-
-  constructor() {
-    if (endianness() !== 'LE')
-      throw new Error('records in memory are little endian, and this machine is not');
-  }
 
   get size(): number {
     return this.#size;
@@ -132,10 +126,10 @@ export class ServerTable {
     this.#positions[slot] = position;
     const place = this.#place;
     this.locate(slot, place);
-    const { bytes, at } = place;
-    bytes.writeUInt16LE(length, at + ADDRESS_LENGTH);
-    bytes.writeUInt16LE(game.number, at + GAME);
-    bytes.writeUInt32LE(slot, at + SLOT);
+    const { bytes, view, at } = place;
+    view.setUint16(at + ADDRESS_LENGTH, length, true);
+    view.setUint16(at + GAME, game.number, true);
+    view.setUint32(at + SLOT, slot, true);
     this.#address.copy(bytes, at + HEADER, 0, length);
     write(place, value, hash, length);
     game.servers++;
@@ -161,7 +155,7 @@ export class ServerTable {
     this.locate(slot, place);
     bytes.copy(place.bytes, place.at, at, at + dataStart);
     rewriteRecord(place, record);
-    this.#index[2 * this.#entryOf(bytes.readInt32LE(at + HASH), from) + 1] = to;
+    this.#index[2 * this.#entryOf(hashAt(place), from) + 1] = to;
     this.#arena.free(from);
   }
 
@@ -170,7 +164,7 @@ export class ServerTable {
     this.locate(slot, place);
     const position = this.#positions[slot] ?? NOWHERE;
     const game = this.#gameAt(place);
-    this.#leave(this.#entryOf(place.bytes.readInt32LE(place.at + HASH), position));
+    this.#leave(this.#entryOf(hashAt(place), position));
     this.#positions[slot] = this.#freed;
     this.#freed = slot + 1;
     this.#arena.free(position);
@@ -191,8 +185,8 @@ export class ServerTable {
     }
   }
 
-  #gameAt({ bytes, at }: RecordPlace): Game {
-    const game = this.#gameOf[bytes.readUInt16LE(at + GAME)];
+  #gameAt({ view, at }: RecordPlace): Game {
+    const game = this.#gameOf[view.getUint16(at + GAME, true)];
     if (!game) throw new RangeError('no such game');
     return game;
   }
@@ -226,7 +220,7 @@ export class ServerTable {
 
   #moved(from: number, to: number, place: RecordPlace): void {
     this.#positions[placeSlot(place)] = to;
-    this.#index[2 * this.#entryOf(place.bytes.readInt32LE(place.at + HASH), from) + 1] = to;
+    this.#index[2 * this.#entryOf(hashAt(place), from) + 1] = to;
   }
 
   #enter(hash: number, position: number): void {
@@ -271,23 +265,26 @@ export class ServerTable {
   }
 }
 
+function hashAt({ view, at }: RecordPlace): number {
+  return view.getInt32(at + HASH, true);
+}
+
 function isOf(
-  { bytes, at }: RecordPlace,
+  { bytes, view, at }: RecordPlace,
   game: number,
   text: Uint8Array,
   start: number,
   end: number,
 ): boolean {
-  const field = at + ADDRESS_LENGTH;
-  if (((bytes[field] ?? 0) | ((bytes[field + 1] ?? 0) << 8)) !== end - start) return false;
-  if (((bytes[field + 2] ?? 0) | ((bytes[field + 3] ?? 0) << 8)) !== game) return false;
+  if (view.getUint16(at + ADDRESS_LENGTH, true) !== end - start) return false;
+  if (view.getUint16(at + GAME, true) !== game) return false;
   for (let i = start, j = at + HEADER; i < end; i++, j++) if (bytes[j] !== text[i]) return false;
   return true;
 }
 
 /** Writes a stored record around what only memory knows and the address, which are there already. */
-function write({ bytes, at }: RecordPlace, value: Buffer, hash: number, addressLength: number): void {
+function write({ bytes, view, at }: RecordPlace, value: Buffer, hash: number, addressLength: number): void {
   value.copy(bytes, at, 0, IN_MEMORY);
-  bytes.writeInt32LE(hash, at + HASH);
+  view.setInt32(at + HASH, hash, true);
   value.copy(bytes, at + HEADER + addressLength, HEADER);
 }

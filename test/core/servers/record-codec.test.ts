@@ -30,10 +30,10 @@ const online = recordStatus(pending, answered, now + 0.5, 60_000);
 const failed = recordStatus(online, silent, now + 60_000, 60_000);
 const offline = recordStatus(failed, silent, now + 120_000, 60_000);
 
-/** The bytes of a record as they lie in memory: the address behind the header, somewhere at a multiple of 8. */
+/** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
 function inMemory(address: string, stored: Buffer): RecordPlace {
   const at = 24;
-  const memory = new ArrayBuffer(Math.ceil((at + stored.length + address.length) / 8) * 8 + 8);
+  const memory = new ArrayBuffer(at + stored.length + address.length + 8);
   const bytes = Buffer.from(memory);
   bytes.fill(0xff);
   stored.copy(bytes, at, 0, HEADER);
@@ -41,7 +41,7 @@ function inMemory(address: string, stored: Buffer): RecordPlace {
   bytes.fill(0xff, at + IN_MEMORY + 2, at + HEADER);
   bytes.write(address, at + HEADER);
   stored.copy(bytes, at + HEADER + address.length, HEADER);
-  return { bytes, doubles: new Float64Array(memory), at };
+  return { bytes, view: new DataView(memory), at };
 }
 
 /** What becomes of a record that is stored and read again. */

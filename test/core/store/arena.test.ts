@@ -17,7 +17,7 @@ class Pieces {
     if (piece) piece.position = to;
   });
   live = 0;
-  readonly #place: Place = { bytes: Buffer.alloc(0), doubles: new Float64Array(0), at: 0 };
+  readonly #place: Place = { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)), at: 0 };
 
   put(id: number, length: number): void {
     const piece = this.held.get(id);
@@ -53,14 +53,14 @@ class Pieces {
   check(): void {
     for (const [id, { position, length }] of this.held) {
       this.arena.locate(position, this.#place);
-      const { bytes, doubles, at } = this.#place;
+      const { bytes, view, at } = this.#place;
       assert.equal(at % 16, 0);
       assert.equal(bytes.readUInt32LE(at), id);
       assert.ok(
         bytes.subarray(at + 4, at + length).every(byte => byte === (id & 0xff)),
         `piece ${id} of ${length}`,
       );
-      assert.equal(Object.is(doubles[at / 8], bytes.readDoubleLE(at)), true);
+      assert.equal(Object.is(view.getFloat64(at, true), bytes.readDoubleLE(at)), true);
     }
   }
 }
