@@ -355,9 +355,11 @@ export class Dispatcher {
         if (plan) {
           plans.push(plan);
           held.set(lease.id, ++seat.given);
+          continue;
         }
         // The catalog has lost the game, which is no fault of the server.
-        else store.apply(lease.id, putOff(lease.server, confirmAt(now, probeIntervalMs)));
+        const server = store.leased(lease.id);
+        if (server) store.apply(lease.id, putOff(server, confirmAt(now, probeIntervalMs)));
       }
       if (session.send(plans) && leases.length === room) this.wake();
     }

@@ -4,6 +4,7 @@ import { shortText } from '../../proto/short-text.ts';
 import {
   type Label,
   labels,
+  type ProbedServer,
   type ProbeHistory,
   readings,
   type ServerRecord,
@@ -200,6 +201,16 @@ function historyAt(bytes: Buffer, at: number): ProbeHistory {
   };
 }
 
+function addressAt({ bytes, view, at }: RecordPlace): string {
+  const start = at + HEADER;
+  const end = start + view.getUint16(at + IN_MEMORY, true);
+  return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
+}
+
+function failuresAt({ bytes, at }: RecordPlace): number {
+  return (bytes[at + 12] ?? 0) & 0b111;
+}
+
 /** The record at a place, as an object that stays as it is. */
 export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
   const record = recordAt(gameId, place);
@@ -212,11 +223,9 @@ const inserters = new RepeatedTexts();
 /** The same, but that its data lies where the place is, and so is good no longer than that. */
 export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
   const { bytes, view, at } = place;
-  const addressStart = at + HEADER;
-  const inserterStart = addressStart + view.getUint16(at + IN_MEMORY, true);
   const dataStart = placeDataStart(place);
-  const address =
-    shortText(bytes, addressStart, inserterStart) ?? bytes.toString(undefined, addressStart, inserterStart);
+  const inserterStart = dataStart - (bytes[at + 3] ?? 0);
+  const address = addressAt(place);
   return {
     key: serverKey(gameId, address),
     gameId,
@@ -229,10 +238,21 @@ export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
     lastProbeAt: placeLastProbeAt(place),
     lastOnlineAt: placeLastOnlineAt(place),
     nextProbeAt: placeNextProbeAt(place),
-    failures: (bytes[at + 12] ?? 0) & 0b111,
+    failures: failuresAt(place),
     history: historyAt(bytes, at),
     queryPort: placeQueryPort(place),
     version: view.getUint32(at + 16, true),
     data: bytes.subarray(dataStart, dataStart + placeDataLength(place)),
+  };
+}
+
+/** What has to be known to probe the server at a place. */
+export function probedServerAt(gameId: string, place: RecordPlace): ProbedServer {
+  return {
+    gameId,
+    address: addressAt(place),
+    nextProbeAt: placeNextProbeAt(place),
+    failures: failuresAt(place),
+    queryPort: placeQueryPort(place),
   };
 }

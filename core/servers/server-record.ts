@@ -70,6 +70,12 @@ export interface ServerRecord {
   readonly data: Buffer;
 }
 
+/** What has to be known of a server to probe it. */
+export type ProbedServer = Pick<
+  ServerRecord,
+  'gameId' | 'address' | 'nextProbeAt' | 'failures' | 'queryPort'
+>;
+
 /** The key of a pair. A game id holds no space, so the key is unambiguous. */
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;

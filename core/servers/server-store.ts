@@ -1,6 +1,6 @@
 import type { Census } from './census.ts';
 import type { RecordPlace } from './record-codec.ts';
-import type { ServerRecord } from './server-record.ts';
+import type { ProbedServer, ServerRecord } from './server-record.ts';
 
 /** A pair to be tracked. */
 export interface NewServer {
@@ -21,8 +21,7 @@ export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 /** The right to probe one server and to report it once. */
 export interface Lease {
   id: number;
-  /** Its data is good until the store is next changed. */
-  server: ServerRecord;
+  server: ProbedServer;
 }
 
 export interface StoreStats {

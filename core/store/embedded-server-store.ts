@@ -240,7 +240,7 @@ export class EmbeddedServerStore implements ServerStore {
       const id = this.#nextLeaseId;
       this.#nextLeaseId = (id + 1) % LEASE_IDS;
       this.#leases.add(id, { slot, expiresAt });
-      return { id, server: this.#table.recordInPlace(slot) };
+      return { id, server: this.#table.probed(slot) };
     });
   }
 

@@ -7,12 +7,13 @@ import {
   newPlace,
   placeDataStart,
   placeSlot,
+  probedServerAt,
   type RecordPlace,
   recordAt,
   rewriteRecord,
   SLOT,
 } from '../servers/record-codec.ts';
-import type { ServerRecord } from '../servers/server-record.ts';
+import type { ProbedServer, ServerRecord } from '../servers/server-record.ts';
 import { Arena, NOWHERE } from './arena.ts';
 import { HalfSipHash } from './half-sip-hash.ts';
 
@@ -111,6 +112,13 @@ export class ServerTable {
     const place = this.#place;
     this.locate(slot, place);
     return recordAt(this.#gameAt(place).id, place);
+  }
+
+  /** What has to be known to probe the server of a slot. */
+  probed(slot: number): ProbedServer {
+    const place = this.#place;
+    this.locate(slot, place);
+    return probedServerAt(this.#gameAt(place).id, place);
   }
 
   /** Puts in a server that is not in, with its record as stored. Its slot. */

@@ -9,6 +9,7 @@ import { readExposition } from '../../deploy/exposition.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
+import { leaseRecords } from '../store/lease-records.ts';
 
 const INTERVAL_MS = 60_000;
 
@@ -24,7 +25,7 @@ async function opened(t: TestContext, limit: number, others = 0) {
   const track = (gameId: string, address: string) =>
     store.insertIfAbsent([{ gameId, address, insertedBy: 'tok_1' }]);
   const online = (address: string) => {
-    const lease = store.leaseDue(1)[0];
+    const lease = leaseRecords(store, 1)[0];
     assert.equal(lease?.server.address, address);
     const payload = payloadOf({ name: 'One', players: 5, maxplayers: 32, ping: 40 });
     const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 } as const;
@@ -37,7 +38,7 @@ async function opened(t: TestContext, limit: number, others = 0) {
   await track('csgo', '1.2.3.4:2');
   const lease = online('1.2.3.4:2');
   clock.at += INTERVAL_MS * 2;
-  for (const { id, server } of store.leaseDue(10)) {
+  for (const { id, server } of leaseRecords(store, 10)) {
     const record = { ...server, nextProbeAt: clock.at + INTERVAL_MS };
     store.apply(id, server.key === lease.key ? { ...record, status: 'offline' } : record);
   }

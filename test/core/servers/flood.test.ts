@@ -16,6 +16,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
+import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
@@ -131,7 +132,7 @@ test('what has answered counts no longer, and what is removed neither', async t 
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
   assert.deepEqual(await insert('a', ports(VICTIM, 1, 30_000)), { inserted: 0, refused: 1 });
-  const [lease] = store.leaseDue(1);
+  const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
   store.apply(lease.id, recordStatus(lease.server, finding, clock.at, 60_000));

@@ -11,6 +11,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
+import { leaseRecords } from '../store/lease-records.ts';
 import { freeInserts } from './free-inserts.ts';
 
 const LONG_MS = 5_000;
@@ -40,7 +41,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   });
   /** Answers for this many servers that are due, as a prober would. */
   const probe = (limit: number): void => {
-    for (const lease of store.leaseDue(limit)) {
+    for (const lease of leaseRecords(store, limit)) {
       const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
       const next = recordStatus(lease.server, finding, clock.at, 60_000);
       store.apply(lease.id, next);

@@ -9,6 +9,7 @@ import { Level } from '../../../core/store/level.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { openLevel } from '../scratch-level.ts';
+import { leaseRecords } from './lease-records.ts';
 import { type OpenedStore, type StoreOptions, serverStoreContract } from './server-store.contract.ts';
 
 async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore> {
@@ -68,12 +69,12 @@ test('a clock that was years ahead leaves nothing due in years, at once and afte
   const store = await EmbeddedServerStore.load(level, { ...options, now: clock.now });
   await store.insertIfAbsent([server]);
   clock.at += 10 * 365 * 86_400_000;
-  const [lease] = store.leaseDue(1);
+  const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   const finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
   assert.ok(store.apply(lease.id, recordStatus(lease.server, finding, clock.at, 60_000)));
   clock.at = right + 60_000;
-  const [again] = store.leaseDue(1);
+  const [again] = leaseRecords(store, 1);
   assert.equal(again?.server.nextProbeAt, clock.at);
 
   await level.close();
@@ -147,7 +148,7 @@ const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 
 
 test('a report makes the part of its server forgotten, and of no other', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
-  const leases = store.leaseDue(2);
+  const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
   const lease = leases.find(each => each.server.address === ONE);
   assert.ok(lease);
@@ -176,7 +177,7 @@ test('the part of a server that is removed is not that of the next in its slot',
 
 test('a clock set back makes forgotten what it changes, and nothing else', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
-  const lease = store.leaseDue(2).find(each => each.server.address === ONE);
+  const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);
   const right = clock.at;
   clock.at += 20_000;

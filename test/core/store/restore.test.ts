@@ -14,6 +14,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { type Booted, boot } from './booted.ts';
+import { leaseRecords } from './lease-records.ts';
 
 const clock = clockAt();
 const SECRET = 'a secret of sixteen or more';
@@ -40,7 +41,7 @@ async function backedUp() {
   }));
   await store.insertIfAbsent(servers);
   clock.at += 1_000;
-  for (const { id, server } of store.leaseDue(20)) {
+  for (const { id, server } of leaseRecords(store, 20)) {
     const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
     const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
     store.apply(id, recordStatus(server, { outcome, payload, queryPort: 27016 }, clock.at, 60_000));

@@ -9,9 +9,10 @@ import {
 } from '../../../core/servers/record-codec.ts';
 import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
-import type { Lease, NewServer, ServerStore } from '../../../core/servers/server-store.ts';
+import type { NewServer, ServerStore } from '../../../core/servers/server-store.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { type LeasedRecord, leaseRecords } from './lease-records.ts';
 
 export interface StoreOptions {
   now: () => number;
@@ -64,8 +65,8 @@ export function serverStoreContract(
       await run({ clock, ...(await open(t, options)) });
     });
   };
-  const leaseOne = (store: ServerStore): Lease => {
-    const [lease, ...others] = store.leaseDue(10);
+  const leaseOne = (store: ServerStore): LeasedRecord => {
+    const [lease, ...others] = leaseRecords(store, 10);
     assert.ok(lease);
     assert.deepEqual(others, []);
     return lease;
@@ -116,7 +117,7 @@ export function serverStoreContract(
     for (const gameId of ['cs', 'csgo ', '', 'css2', '__proto__']) {
       assert.equal(find(store, gameId, '1.2.3.1:27015'), undefined, gameId);
     }
-    for (const lease of store.leaseDue(10)) store.apply(lease.id, online(lease.server, clock.at));
+    for (const lease of leaseRecords(store, 10)) store.apply(lease.id, online(lease.server, clock.at));
     const [record] = store.getMany([keyOf(server(2))]);
     assert.equal(record?.status, 'online');
     assert.deepEqual(find(store, 'csgo', '1.2.3.2:27015'), record);
@@ -133,7 +134,7 @@ export function serverStoreContract(
 
   check('find gives after a restart what it gave before', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1), server(2, 'css')]);
-    const [lease] = store.leaseDue(1);
+    const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
     store.apply(lease.id, online(lease.server, clock.at));
     const pairs = [server(1), server(2, 'css')];
@@ -213,8 +214,8 @@ export function serverStoreContract(
 
   check('a server is under one lease at most', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
-    const [first] = store.leaseDue(1);
-    const [second] = store.leaseDue(10);
+    const [first] = leaseRecords(store, 1);
+    const [second] = leaseRecords(store, 10);
     assert.ok(first && second);
     assert.notEqual(first.server.key, second.server.key);
     assert.notEqual(first.id, second.id);
@@ -279,7 +280,7 @@ export function serverStoreContract(
     await store.insertIfAbsent([server(1)]);
     clock.at += 1000;
     await store.insertIfAbsent([server(2), server(3)]);
-    const leases = store.leaseDue(2);
+    const leases = leaseRecords(store, 2);
     assert.equal(leases.length, 2);
     assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
     assert.equal(store.leaseDue(2).length, 1);
@@ -289,7 +290,7 @@ export function serverStoreContract(
   check('what was applied is there after a restart, with its data and its due time', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
-    for (const lease of store.leaseDue(10)) {
+    for (const lease of leaseRecords(store, 10)) {
       const once = failed(lease.server, clock.at);
       const next =
         lease.server.address === '1.2.3.1:27015' ? online(lease.server, clock.at) : failed(once, clock.at);
@@ -309,7 +310,7 @@ export function serverStoreContract(
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (let probe = 0; probe < 3; probe++) {
-      for (const lease of store.leaseDue(10)) store.apply(lease.id, online(lease.server, clock.at));
+      for (const lease of leaseRecords(store, 10)) store.apply(lease.id, online(lease.server, clock.at));
       clock.at += INTERVAL_MS;
     }
     const before = store.getMany([keyOf(server(1)), keyOf(server(2))]);
@@ -324,7 +325,7 @@ export function serverStoreContract(
       await store.insertIfAbsent([server(1), server(2)]);
       const begin = clock.at;
       const probe = (find: (record: ServerRecord) => ServerRecord): void => {
-        for (const lease of store.leaseDue(10)) store.apply(lease.id, find(lease.server));
+        for (const lease of leaseRecords(store, 10)) store.apply(lease.id, find(lease.server));
       };
       for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
         probe(record => online(record, clock.at));
@@ -364,7 +365,7 @@ export function serverStoreContract(
 
   check('remove forgets, tells what was there, and lasts', async ({ store, clock, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2), server(3)]);
-    const [lease] = store.leaseDue(1);
+    const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
     store.apply(lease.id, online(lease.server, clock.at));
     const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
@@ -409,7 +410,7 @@ export function serverStoreContract(
       await store.insertIfAbsent([server(1)]);
       await store.remove([keyOf(server(1))]);
       await store.insertIfAbsent([server(1)]);
-      const [lease] = store.leaseDue(1);
+      const [lease] = leaseRecords(store, 1);
       assert.ok(lease);
       store.apply(lease.id, online(lease.server, clock.at));
       clock.at += 1000;
@@ -446,7 +447,7 @@ export function serverStoreContract(
   check('stats count by status', async ({ store, clock }) => {
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
     await store.insertIfAbsent([server(1), server(2), server(3)]);
-    const [a, b] = store.leaseDue(2);
+    const [a, b] = leaseRecords(store, 2);
     assert.ok(a && b);
     store.apply(a.id, online(a.server, clock.at));
     assert.deepEqual(store.stats(), { tracked: 3, pending: 2, online: 1, offline: 0, leased: 1 });

@@ -8,6 +8,7 @@ import { createLogger } from '../../../runtime/log.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { boot } from './booted.ts';
+import { leaseRecords } from './lease-records.ts';
 
 const { now } = clockAt();
 const MIB = 1024 * 1024;
@@ -67,7 +68,7 @@ test('below the watermark inserts are refused and fetches answered; above it, an
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   await assert.rejects(new TokenOffice(tokens, now).create(wish), { name: 'NoWrites' });
   // What probes find is known at once, and written when there is room.
-  const [lease] = store.leaseDue(1);
+  const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   assert.equal(store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -98,7 +99,7 @@ test('after a write failed nothing is acknowledged until the store was opened an
   assert.deepEqual(await store.insertIfAbsent([server(3)]), ['refused']);
   await assert.rejects(store.remove([keyOf(1)]), { name: 'NoWrites' });
   assert.ok(store.getMany([keyOf(1)])[0], 'a removal that was refused removed nothing');
-  const [lease] = store.leaseDue(1);
+  const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   mendWrites();
@@ -150,7 +151,7 @@ test('what was handed over and lost with a write that failed is written again', 
   await store.insertIfAbsent([server(1)]);
   let before: Buffer | undefined;
   for await (const [, stored] of level.entries('s/')) before = stored;
-  const [lease] = store.leaseDue(1);
+  const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   // As if that had not come to the disk.

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import type { ServerStore } from '../../../core/servers/server-store.ts';
+
+/** A lease, and the record it was given for. */
+export interface LeasedRecord {
+  id: number;
+  server: ServerRecord;
+}
+
+/** Leases at most so many servers that are due. */
+export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
+  return store.leaseDue(limit).map(({ id, server: probed }) => {
+    const server = store.leased(id);
+    assert.ok(server);
+    const { gameId, address, nextProbeAt, failures, queryPort } = server;
+    assert.deepEqual(probed, { gameId, address, nextProbeAt, failures, queryPort });
+    return { id, server: { ...server, data: Buffer.from(server.data) } };
+  });
+}
