@@ -45,10 +45,10 @@ export class DueWheel {
     bucket.last = slot + 1;
   }
 
-  /** Takes a slot out, where it is in. */
-  remove(slot: number): void {
+  /** Takes a slot out; whether it was in. */
+  remove(slot: number): boolean {
     const next = this.#next[slot] ?? 0;
-    if (next === 0) return;
+    if (next === 0) return false;
     const previous = this.#previous[slot] ?? 0;
     const head = previous < 0 ? this.#buckets[-1 - previous] : undefined;
     const tail = next < 0 ? this.#buckets[-1 - next] : undefined;
@@ -59,6 +59,7 @@ export class DueWheel {
     this.#next[slot] = 0;
     this.#previous[slot] = 0;
     if (head && tail) this.#close(head, -1 - next);
+    return true;
   }
 
   /** Takes out at most `limit` slots of the buckets that began by `now`, earliest first. */

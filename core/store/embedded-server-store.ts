@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { splitCanonical } from '../../proto/address.ts';
 import { Census } from '../servers/census.ts';
 import { OPERATOR } from '../servers/insert-guard.ts';
+import { LEASE_IDS } from '../servers/lease-numbers.ts';
 import {
   CorruptRecordError,
   checkRecord,
@@ -22,7 +23,7 @@ import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
 import type { Unproven } from '../servers/unproven.ts';
 import { DueWheel } from './due-wheel.ts';
-import { Leases, type Outstanding } from './leases.ts';
+import { Leases } from './leases.ts';
 import { type Level, NoWrites, type Operation } from './level.ts';
 import { ServerTable } from './server-table.ts';
 import { SlotCache } from './slot-cache.ts';
@@ -40,8 +41,6 @@ export function serverEntry(record: ServerRecord): { key: string; value: Buffer;
 const DUE_BUCKET_MS = 50;
 /** A step back larger than this is a clock that was set, not one that was trimmed. */
 const CLOCK_STEP_MS = 1_000;
-/** Ids come round again after days. V8 keeps numbers below this in place, and finds them faster. */
-const LEASE_IDS = 2 ** 30;
 const NOT_YET = Promise.resolve(true);
 /** What is written at a time of all that could not be. */
 const OWED_RECORDS = 1_000;
@@ -231,36 +230,31 @@ export class EmbeddedServerStore implements ServerStore {
   leaseDue(limit: number): Lease[] {
     const now = this.#options.now();
     this.#followClock(now);
-    for (const id of this.#leases.ids()) {
-      if (this.#outstanding(id, now)) break;
+    for (let id = this.#leases.oldest; id >= 0; id = this.#leases.oldest) {
+      if (this.#leases.slotOf(id, now) >= 0) break;
       this.release([id]);
     }
     const expiresAt = now + this.#options.leaseMs;
     return this.#due.takeDue(now, limit).map(slot => {
       const id = this.#nextLeaseId;
       this.#nextLeaseId = (id + 1) % LEASE_IDS;
-      this.#leases.add(id, { slot, expiresAt });
+      this.#leases.add(id, slot, expiresAt);
       return { id, server: this.#table.probed(slot) };
     });
   }
 
   leased(leaseId: number): ServerRecord | undefined {
-    const lease = this.#outstanding(leaseId, this.#options.now());
-    return lease && this.#table.recordInPlace(lease.slot);
-  }
-
-  #outstanding(leaseId: number, now: number): Outstanding | undefined {
-    const lease = this.#leases.get(leaseId);
-    return lease && lease.expiresAt > now ? lease : undefined;
+    const slot = this.#leases.slotOf(leaseId, this.#options.now());
+    return slot < 0 ? undefined : this.#table.recordInPlace(slot);
   }
 
   release(leaseIds: Iterable<number>): void {
     const now = this.#options.now();
     for (const id of leaseIds) {
-      const lease = this.#leases.end(id);
-      if (!lease) continue;
-      this.#table.locate(lease.slot, this.#place);
-      this.#due.put(lease.slot, Math.max(now, placeNextProbeAt(this.#place)));
+      const slot = this.#leases.end(id);
+      if (slot < 0) continue;
+      this.#table.locate(slot, this.#place);
+      this.#due.put(slot, Math.max(now, placeNextProbeAt(this.#place)));
     }
   }
 
@@ -268,27 +262,28 @@ export class EmbeddedServerStore implements ServerStore {
   // slot has the version it was given for.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
-    const lease = this.#outstanding(leaseId, now);
-    if (!lease) return false;
+    const slot = this.#leases.slotOf(leaseId, now);
+    if (slot < 0) return false;
     this.#leases.end(leaseId);
     const before = this.#place;
-    this.#table.locate(lease.slot, before);
+    this.#table.locate(slot, before);
     const tellsMore = saysOtherwise(before, next);
     this.census.change(placeStatus(before), placeLabel(before), next);
     if (placeLastOnlineAt(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
-    this.#table.replace(lease.slot, next);
-    this.parts.forget(lease.slot);
-    this.#due.put(lease.slot, next.nextProbeAt);
-    if (tellsMore || this.#behind.changed(lease.slot, now)) {
+    this.#table.replace(slot, next);
+    this.parts.forget(slot);
+    this.#due.put(slot, next.nextProbeAt);
+    if (tellsMore || this.#behind.changed(slot, now)) {
       if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
-        this.#behind.written(lease.slot, now);
-      else this.#behind.owe(lease.slot);
+        this.#behind.written(slot, now);
+      else this.#behind.owe(slot);
     }
     return true;
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {
     if (this.#level.refusal) throw this.#level.refusal;
+    const leased = new Set<number>();
     const removed = keys.map(key => {
       const slot = this.#table.slotOf(key);
       if (slot < 0) return false;
@@ -296,13 +291,12 @@ export class EmbeddedServerStore implements ServerStore {
       this.census.count(key, placeStatus(this.#place), placeLabel(this.#place), -1);
       this.#table.remove(slot);
       this.parts.forget(slot);
-      this.#due.remove(slot);
+      if (!this.#due.remove(slot)) leased.add(slot);
       this.#behind.forget(slot);
       this.#options.unproven?.drop(key);
-      const leaseId = this.#leases.idOf(slot);
-      if (leaseId !== undefined) this.#leases.end(leaseId);
       return true;
     });
+    if (leased.size > 0) this.#leases.endThose(leased);
     const gone = keys.filter((_, i) => removed[i]);
     if (gone.length > 0)
       await this.#level.commit(gone.map(key => ({ type: 'del', key: PREFIX + key, takes: markOf(key) })));

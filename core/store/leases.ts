@@ -1,56 +1,42 @@
-/** A server that is being probed. Its record stays in the table: thousands that wait for replies would grow old. */
-export interface Outstanding {
-  readonly slot: number;
-  readonly expiresAt: number;
-}
+import { LeaseNumbers } from '../servers/lease-numbers.ts';
 
-/**
- * The leases that are held, by id and by slot. The maps hold numbers alone: where thousands a second come and go, V8 leaves
- * a trail of a map's outgrown tables, and what they held would be kept from being collected young.
- */
+/** The leases that are held, by id. */
 export class Leases {
-  /** Where each lies in `#held`, by id. In order of expiry, since every lease holds equally long. */
-  readonly #places = new Map<number, number>();
-  /** Ids by slot: at most one probe of a server is under way. */
-  readonly #ids = new Map<number, number>();
-  readonly #held: (Outstanding | undefined)[] = [];
-  readonly #free: number[] = [];
+  readonly #slots = new LeaseNumbers();
+  readonly #expiries = new LeaseNumbers();
 
   get size(): number {
-    return this.#places.size;
+    return this.#slots.size;
   }
 
-  get(id: number): Outstanding | undefined {
-    const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#held[place];
-  }
-
-  /** The id of the lease of a slot. */
-  idOf(slot: number): number | undefined {
-    return this.#ids.get(slot);
+  /** The id of the lease that runs out first, since every lease holds equally long; -1 where none is held. */
+  get oldest(): number {
+    return this.#slots.oldest;
   }
 
   /** Those that are held, oldest first. */
   ids(): IterableIterator<number> {
-    return this.#places.keys();
+    return this.#slots.ids();
   }
 
-  add(id: number, lease: Outstanding): void {
-    const place = this.#free.pop() ?? this.#held.length;
-    this.#held[place] = lease;
-    this.#places.set(id, place);
-    this.#ids.set(lease.slot, id);
+  /** The slot of the server that is being probed under a lease; -1 where none is, or the lease has run out by `now`. */
+  slotOf(id: number, now: number): number {
+    return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
   }
 
-  /** Ends a lease; what it was of, where it was held. */
-  end(id: number): Outstanding | undefined {
-    const place = this.#places.get(id);
-    if (place === undefined) return undefined;
-    const lease = this.#held[place];
-    this.#held[place] = undefined;
-    this.#free.push(place);
-    this.#places.delete(id);
-    if (lease) this.#ids.delete(lease.slot);
-    return lease;
+  add(id: number, slot: number, expiresAt: number): void {
+    this.#slots.add(id, slot);
+    this.#expiries.add(id, expiresAt);
+  }
+
+  /** Ends a lease; the slot it was of, -1 where it was not held. */
+  end(id: number): number {
+    this.#expiries.take(id);
+    return this.#slots.take(id);
+  }
+
+  /** Ends the leases of slots. */
+  endThose(slots: ReadonlySet<number>): void {
+    for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
   }
 }

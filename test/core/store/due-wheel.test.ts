@@ -25,7 +25,8 @@ test('takes what a sorted list would, whatever the order of puts, removals and t
         leave(slot);
         list.push({ slot, time: timeOf(dueAt) });
       } else if (action < 8) {
-        wheel.remove(slot);
+        const isIn = list.some(entry => entry.slot === slot);
+        assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
         // Sorting keeps the order of what is equal, as the wheel keeps that of insertion.
