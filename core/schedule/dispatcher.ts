@@ -278,7 +278,7 @@ export class Dispatcher {
       this.#ignored++;
       // At the pace of before: neither more packets than usual, nor all of them at once when replies come again.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
-      store.apply(leaseId, putOff(server, nextInPhase(server.key, now, intervalMs)));
+      store.apply(leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
     }
     // What is lost on our own way says nothing of a server's.

@@ -105,7 +105,7 @@ function answered(
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: now,
-    nextProbeAt: nextInPhase(server.key, now, intervalMs),
+    nextProbeAt: nextInPhase(server, now, intervalMs),
     failures: 0,
     history,
     queryPort,
@@ -130,7 +130,7 @@ function failed(
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: server.lastOnlineAt,
-    nextProbeAt: confirm ? confirmAt(now, probeIntervalMs) : next(server.key, now, intervalMs),
+    nextProbeAt: confirm ? confirmAt(now, probeIntervalMs) : next(server, now, intervalMs),
     failures,
     history,
     // A server that is gone may come back behind another of its game's ports.

@@ -7,24 +7,24 @@ const start = Date.UTC(2026, 0, 1);
 
 test('healthy probes keep to their phase: half an interval to one and a half apart, one on average', () => {
   for (let i = 0; i < 200; i++) {
-    const key = `csgo 1.2.3.${i}:27015`;
+    const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
-    const first = nextInPhase(key, now, MINUTE);
+    const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
     // A probe that ends late does not move those after it.
-    assert.equal(nextInPhase(key, first + 20_000, MINUTE), first + MINUTE);
+    assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });
 
 test('servers inserted together spread over the interval', () => {
   const seconds = Array<number>(60).fill(0);
-  const keys = 60_000;
-  for (let i = 0; i < keys; i++) {
-    const key = `csgo 5.${i >> 8}.${i & 255}.7:${27015 + (i % 10)}`;
-    const second = Math.floor((nextInPhase(key, start, MINUTE) % MINUTE) / 1000);
+  const servers = 60_000;
+  for (let i = 0; i < servers; i++) {
+    const server = { gameId: 'csgo', address: `5.${i >> 8}.${i & 255}.7:${27015 + (i % 10)}` };
+    const second = Math.floor((nextInPhase(server, start, MINUTE) % MINUTE) / 1000);
     seconds[second] = (seconds[second] ?? 0) + 1;
   }
-  const fair = keys / 60;
+  const fair = servers / 60;
   for (const [second, count] of seconds.entries()) {
     assert.ok(
       count > fair * 0.8 && count < fair * 1.2,
@@ -34,11 +34,11 @@ test('servers inserted together spread over the interval', () => {
 });
 
 test('out of phase: half an interval to one and a half away, elsewhere each time', () => {
-  const key = 'csgo 1.2.3.4:27015';
+  const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
   for (let i = 0; i < 1000; i++) {
-    const wait = nextOutOfPhase(key, now, MINUTE) - now;
+    const wait = nextOutOfPhase(server, now, MINUTE) - now;
     assert.ok(wait >= MINUTE / 2 && wait <= MINUTE * 1.5, `${wait}`);
     tenths.add(Math.floor((wait / MINUTE - 0.5) * 10));
     sum += wait;
