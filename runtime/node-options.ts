@@ -20,7 +20,7 @@ export const nodeOptions = {
     // V8 would let a heap this small grow to four times what is alive in it, and an idle process keeps it. What is received
     // counts too: at 1.3 times, large answers have all of it marked seven times a second, a tenth of the gateway's time.
     '--heap-growing-percent=200',
-    // What an overload leaves is collected when it is over (release-memory.ts).
+    // What an overload leaves is collected when it is over, and what piles up once a minute (release-memory.ts).
     '--expose-gc',
   ],
 } as const satisfies Record<string, readonly string[]>;
