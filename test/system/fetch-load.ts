@@ -83,14 +83,20 @@ export class FetchLoad {
       body,
     ].join('\r\n');
     this.#done = this.#run(rate);
+    // `stop` tells it.
+    this.#done.catch(() => {});
   }
 
-  /** Sends no more, and resolves when all that was sent has its answer. */
+  /** Sends no more, and resolves when all that was sent has its answer. Rejects where more callers had to wait than may. */
   async stop(): Promise<void> {
     this.#sending = false;
-    await this.#done;
-    while (this.#unanswered > 0) await delay(10);
-    for (const connection of this.#all) connection.close();
+    try {
+      await this.#done;
+      while (this.#unanswered > 0) await delay(10);
+    } finally {
+      // Otherwise they would be in the way of the next load.
+      for (const connection of this.#all) connection.close();
+    }
   }
 
   async #run(rate: number): Promise<void> {
@@ -106,7 +112,9 @@ export class FetchLoad {
     let connection = this.#free.pop();
     while (connection && !connection.usable) connection = this.#free.pop();
     if (!connection) {
-      if (this.#unanswered >= MAX_CONNECTIONS) throw new Error('more callers wait than there may be');
+      if (this.#unanswered >= MAX_CONNECTIONS) {
+        throw new Error(`${MAX_CONNECTIONS} callers wait, ${this.answers.length} have their answers`);
+      }
       connection = new Connection(this.#address, (from, answer) => {
         this.answers.push(answer);
         this.#unanswered--;
