@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, type as system, totalmem } from 'node:os';
 
 /** What the figures were measured on. */
@@ -22,4 +23,32 @@ export function thisMachine(): Machine {
 /** One line, for people. */
 export function describeMachine({ cpu, cores, memoryBytes, kernel, node }: Machine): string {
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB; ${kernel}; Node ${node}`;
+}
+
+/** CPU time of all cores, in ticks since boot: of all kinds together, and what others on the host were given instead. */
+interface CpuTime {
+  all: number;
+  stolen: number;
+}
+
+function cpuTime(): CpuTime | undefined {
+  try {
+    const [, ...kinds] = readFileSync('/proc/stat', 'latin1').split('\n', 1).join().split(/ +/);
+    // Guests are counted among user and nice already (proc(5)).
+    const ticks = kinds.slice(0, 8).map(Number);
+    return { all: ticks.reduce((sum, of) => sum + of, 0), stolen: ticks[7] ?? 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Does a piece of work, and tells what percentage of the machine's CPU went to others on its host meanwhile; undefined off Linux. */
+export async function aroundStolen<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; stolen: number | undefined }> {
+  const before = cpuTime();
+  const result = await work();
+  const after = cpuTime();
+  const stolen = before && after && (100 * (after.stolen - before.stolen)) / (after.all - before.all);
+  return { result, stolen };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Stack } from '../../system/stack.ts';
 import { BareLoop } from '../bare-loop.ts';
 import type { FleetTarget } from '../fleet-member.ts';
+import { aroundStolen } from '../machine.ts';
 import { playFleet } from '../played-fleet.ts';
 import type { Bench, Section } from '../section.ts';
 import { credentialHeaders } from '../service.ts';
@@ -79,7 +80,10 @@ async function measure(targets: readonly FleetTarget[], share: number, seconds: 
     const look = async () => [await metricsOf(stack, 'core'), await metricsOf(stack, 'prober')] as const;
     const [coreBefore, proberBefore] = await look();
     const startedAt = performance.now();
-    const { cpu } = await aroundCpu(pids, () => delay(seconds * 1000));
+    const {
+      result: { cpu },
+      stolen,
+    } = await aroundStolen(() => aroundCpu(pids, () => delay(seconds * 1000)));
     const took = (performance.now() - startedAt) / 1000;
     const [core, prober] = await look();
     const [before, after] = [figuresOf(proberBefore), figuresOf(prober)];
@@ -99,6 +103,7 @@ async function measure(targets: readonly FleetTarget[], share: number, seconds: 
       proberCpu: (cpu.prober ?? Number.NaN) / probes,
       coreCpu: (cpu.core ?? Number.NaN) / probes,
       cores: cores * MILLION_A_MINUTE,
+      stolen,
     };
   } finally {
     await stack.stop();
@@ -116,6 +121,7 @@ const columns: Column[] = [
   { key: 'coreCpu', heading: 'core µs', digits: 1 },
   { key: 'cores', heading: 'cores for a million a minute', digits: 2 },
   ...judgedColumns,
+  { key: 'stolen', heading: 'stolen %', digits: 1 },
   { key: 'bare', heading: 'bare loop µs', digits: 1 },
   { key: 'bareLoops', heading: 'bare loops each', digits: 1 },
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
@@ -147,6 +153,7 @@ export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
           'probe was due until it was given to the prober, of all of them. Cores: CPU of prober and core for each probe, times a',
           `million a minute; measured for ${overloadSeconds} s, all of the rate for a minute. Bare loop: a C program that asks the same`,
           'servers for their status, with the challenge, and does nothing else, before and after each row: how fast the machine is at that time.',
+          "Stolen: of the machine's CPU while it was measured, what went to others on the same host.",
         ],
         columns,
         rows,
