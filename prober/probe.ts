@@ -1,10 +1,8 @@
-import { addressKey } from '../proto/address-key.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
-import { type NeighbourSigns, Neighbours } from './politeness/neighbours.ts';
 import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
@@ -18,12 +16,10 @@ import { type Asker, UdpPool } from './transport/udp-pool.ts';
 const UDP_MS = 2000;
 const TCP_MS = 5000;
 const GAMEDIG_MS = 5000;
-/** The whole of a probe once it is let in, its retry included. */
+/** The whole of a probe once it is let in, over all its ports. */
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
-const RETRY_AFTER_MS = 1000;
-const RETRY_JITTER_MS = 500;
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
 /** gamedig does not say what it sends; most of its protocols ask this often. */
 const GAMEDIG_PACKETS = 3;
@@ -50,19 +46,22 @@ export interface ProbeTarget {
   policy?: TargetPolicy;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
+  /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
+  timeoutMs?: number;
 }
 
-/** How the network of a server treats probes, as far as one probe shows it: `ProbeSigns`. */
-export interface Signs {
+/** How the network treated one probe: `ProbeSignals`. */
+export interface Signals {
   packetsSent: number;
   packetsLost: number;
+  packetsRejected: number;
   challenged: boolean;
-  neighboursAnswered: boolean;
-  neighboursSilent: boolean;
+  /** The IP address that was asked, where the server is named by a host; empty otherwise. */
+  address: string;
 }
 
 /** How a probe ended; the outcomes are those of `ProbeOutcome` that asking can lead to. */
-export type ProbeResult = { signs: Signs } & (
+export type ProbeResult = { signals: Signals } & (
   | Finding
   /** Nothing was sent; ask again so much later. */
   | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
@@ -94,8 +93,6 @@ export interface ProbesOptions {
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
   warn: (message: string) => void;
-  /** From 0 up to 1, for the jitter of retries. */
-  random?: () => number;
   /** Time, monotonic. One handed in is driven and stopped by its owner. */
   wheel?: TimerWheel;
 }
@@ -120,8 +117,6 @@ interface Inquiry {
   readonly ended: (result: ProbeResult) => void;
   /** Of the port that is asked. */
   index: number;
-  /** It was asked once more after silence. */
-  repeated: boolean;
   /** Of the answers of its ports so far. */
   worst: Failure | undefined;
 }
@@ -139,20 +134,15 @@ const RANK = ['silent', 'refused', 'malformed', 'fault'] as const;
 export class Probes {
   readonly #wheel: TimerWheel;
   readonly #stopWheel: () => void;
-  readonly #random: () => number;
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
   readonly #manners: Manners;
-  readonly #neighbours = new Neighbours();
   readonly #nonces = new Nonces();
-  /** Ends the pauses before retries. */
-  readonly #pauses = new Set<() => void>();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
     this.#stopWheel = options.wheel ? () => {} : () => wheel.stop();
-    this.#random = options.random ?? Math.random;
     this.#udp = udp;
     this.#tcp = new TcpDialer({
       connections: options.tcpConnections ?? 128,
@@ -215,16 +205,14 @@ export class Probes {
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
     if ('retryAfterMs' in visit) {
-      const { address, joinPort } = target;
-      const detail = `as much as may goes to ${address} or its network already`;
-      const neighbours = this.#neighbours.signs(addressKey(address), joinPort, this.#wheel.now());
-      const signs = signsOf(undefined, neighbours);
-      ended({ outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs: visit.retryAfterMs, signs });
+      const detail = `as much as may goes to ${target.address} or its network already`;
+      const signals = signalsOf(target, undefined);
+      ended({ outcome: 'PROBE_OUTCOME_HELD_BACK', detail, retryAfterMs: visit.retryAfterMs, signals });
       return;
     }
     const nonce = this.#nonces.next();
     const endsAt = visit.since + PROBE_MS;
-    const inquiry = { target, visit, nonce, endsAt, ended, index: 0, repeated: false, worst: undefined };
+    const inquiry = { target, visit, nonce, endsAt, ended, index: 0, worst: undefined };
     this.#askPort(inquiry, visit.since);
   }
 
@@ -249,24 +237,13 @@ export class Probes {
   }
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
-    const { target, worst } = inquiry;
-    const isLast = inquiry.index === target.ports.length - 1;
+    const { worst } = inquiry;
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
-    else if (answer.kind === 'silent' && isLast && !inquiry.repeated) this.#askAgain(inquiry, way, answer);
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
-  }
-
-  #askAgain(inquiry: Inquiry, way: Way, silence: Answer): void {
-    inquiry.repeated = true;
-    this.#pause(RETRY_AFTER_MS + this.#random() * RETRY_JITTER_MS, () => {
-      const now = this.#wheel.now();
-      if (inquiry.endsAt - now < LEAST_MS) this.#answered(inquiry, way, silence);
-      else this.#ask(inquiry, way, now);
-    });
   }
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
@@ -281,25 +258,18 @@ export class Probes {
       this.#fail(inquiry, faultOf(error));
       return;
     }
-    const signs = this.#leave(target, visit, 'answered');
-    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signs });
+    const signals = this.#leave(target, visit);
+    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
   }
 
   #fail({ target, visit, ended }: Inquiry, { kind, detail }: Failure): void {
-    const heard = kind === 'fault' ? 'nothing learnt' : kind === 'silent' ? 'silent' : 'answered';
-    const signs = this.#leave(target, visit, heard);
-    ended({ outcome: FAILURES[kind], detail, signs });
+    const signals = this.#leave(target, visit);
+    ended({ outcome: FAILURES[kind], detail, signals });
   }
 
-  #leave({ joinPort }: ProbeTarget, visit: Visit, heard: 'answered' | 'silent' | 'nothing learnt'): Signs {
-    const now = this.#wheel.now();
-    this.#manners.leave(visit, now);
-    const key = visit.host.address;
-    const neighbours =
-      heard === 'nothing learnt'
-        ? this.#neighbours.signs(key, joinPort, now)
-        : this.#neighbours.note(key, joinPort, heard === 'answered', now);
-    return signsOf(visit, neighbours);
+  #leave(target: ProbeTarget, visit: Visit): Signals {
+    this.#manners.leave(visit);
+    return signalsOf(target, visit);
   }
 
   /** Ends every probe as a fault of ours, then frees sockets and threads. */
@@ -307,7 +277,6 @@ export class Probes {
     this.#tcp.close();
     this.#manners.close();
     await Promise.all([this.#udp.close(), this.#gamedig.close()]);
-    for (const end of this.#pauses) end();
     this.#stopWheel();
   }
 
@@ -318,9 +287,8 @@ export class Probes {
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
     const context = { host, address, port, joinPort, nonce };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    // One exchange over the retry too: it knows what it may still send, and takes up where silence fell.
     const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: UDP_MS, asker };
+    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {
@@ -352,16 +320,6 @@ export class Probes {
     if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
     return answer;
   }
-
-  #pause(ms: number, over: () => void): void {
-    const end = () => {
-      this.#pauses.delete(end);
-      timer.cancel();
-      over();
-    };
-    const timer = this.#wheel.after(ms, end);
-    this.#pauses.add(end);
-  }
 }
 
 /** Of what answers by a promise. A defect of ours must not pass for a server that is down. */
@@ -373,13 +331,13 @@ function faultOf(error: unknown): Failure {
   return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
 }
 
-function signsOf(visit: Visit | undefined, { neighboursAnswered, neighboursSilent }: NeighbourSigns): Signs {
+function signalsOf({ address, host }: ProbeTarget, visit: Visit | undefined): Signals {
   return {
     packetsSent: visit?.packets ?? 0,
     packetsLost: visit?.lost ?? 0,
+    packetsRejected: visit?.rejected ?? 0,
     challenged: visit?.challenged ?? false,
-    neighboursAnswered,
-    neighboursSilent,
+    address: address === host ? '' : address,
   };
 }
 

@@ -33,7 +33,7 @@ function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void
       outcome: report.outcome,
       detail: report.detail,
       query_port: report.queryPort,
-      signs: report.signs,
+      signals: report.signals,
     },
     'probed',
   );

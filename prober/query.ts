@@ -3,6 +3,7 @@
  * 1 offline or failed, 2 usage, 3 configuration. Any address may be asked: the person at the keyboard decides.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { parseAddress, type ServerAddress } from '../proto/address.ts';
 import { type CatalogGame, parseCatalog, queryPorts } from '../proto/catalog.ts';
 import { settings } from '../proto/settings.ts';
@@ -11,8 +12,10 @@ import { loadConfig } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { Resolver } from '../runtime/resolver.ts';
-import { Probes } from './probe.ts';
+import { type ProbeResult, Probes, type ProbeTarget } from './probe.ts';
 import { resolveTarget } from './target.ts';
+
+const RETRY_AFTER_MS = 1_000;
 
 function fail(status: number, message: string): never {
   process.stderr.write(`gsq: ${message}\n`);
@@ -61,6 +64,12 @@ function tellFailure({ outcome, detail }: { outcome: string; detail: string }): 
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
+/** One lost packet is no news; a second one, from another socket, is. */
+async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
+  await setTimeout(RETRY_AFTER_MS);
+  return probes.probe({ ...silent, confirm: true });
+}
+
 if ('outcome' in target) {
   tellFailure(target);
   process.exit(exitStatus.failed);
@@ -69,7 +78,8 @@ const probes = await Probes.open({
   dnsServers,
   warn: message => process.stderr.write(`gsq: ${message}\n`),
 });
-const result = await probes.probe(target);
+const first = await probes.probe(target);
+const result = first.outcome === 'PROBE_OUTCOME_NO_REPLY' ? await askAgain(target) : first;
 await probes.close();
 if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
   const { playerList, ...facts } = result.payload;

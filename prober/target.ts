@@ -14,6 +14,8 @@ export interface NamedTarget {
   protocol: string;
   gamedigId: string;
   confirm: boolean;
+  /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
+  timeoutMs?: number;
 }
 
 /** Why nothing may or can be sent. */
@@ -76,7 +78,7 @@ async function lookedUpTarget(
 
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm }: NamedTarget,
+  { host, port, protocol, gamedigId, confirm, timeoutMs }: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
@@ -91,7 +93,8 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    return { address, own, policy, host, ports, joinPort: port, protocol, gamedigId, confirm };
+    const game = { protocol, gamedigId, confirm, ...(timeoutMs !== undefined && { timeoutMs }) };
+    return { address, own, policy, host, ports, joinPort: port, ...game };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }

@@ -1,5 +1,12 @@
 import { jsonErrorPosition } from './json-position.ts';
 
+/**
+ * What a game's servers cannot be asked without. `credentials`: a password, key or token of the server. `option`:
+ * something only its operator knows, such as a guild id. `directory`: they are looked up in a list of the game's owner.
+ */
+export const needs = ['credentials', 'option', 'directory'] as const;
+export type Need = (typeof needs)[number];
+
 /** One game of `catalog.json`. Only `id` and `name` ever leave the service. */
 export interface CatalogGame {
   /** What a fetch calls `game_id`; matches `[a-z0-9]+`. */
@@ -21,6 +28,8 @@ export interface CatalogGame {
   readonly queryPortForAll?: boolean;
   /** Distances from the join port to the ports that may answer queries, likeliest first. */
   readonly queryPortOffsets: readonly number[];
+  /** What asking a server of the game takes beside its address; empty where nothing. */
+  readonly needs: readonly Need[];
   /** Accepted as `game_id` in requests, not listed. */
   readonly aliases: readonly string[];
 }
@@ -49,6 +58,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'queryPort',
   'queryPortForAll',
   'queryPortOffsets',
+  'needs',
   'aliases',
 ] satisfies (keyof CatalogGame)[]);
 
@@ -131,6 +141,10 @@ function isWord(value: unknown): value is string {
   return typeof value === 'string' && WORD.test(value);
 }
 
+function isNeed(value: unknown): value is Need {
+  return needs.some(need => need === value);
+}
+
 function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value) && value.trim() === value;
 }
@@ -174,6 +188,7 @@ class EntryReader {
         MAX_OFFSETS,
         'distances between two ports, not 0',
       ),
+      needs: this.#list('needs', isNeed, needs.length, `of ${needs.join(', ')}`),
       aliases: this.#list('aliases', isWord, MAX_ALIASES, 'strings of 1 to 64 of the characters a-z and 0-9'),
     };
   }

@@ -1,10 +1,11 @@
 import { ByteWriter } from './byte-writer.ts';
 import { gsqV1 } from './descriptors.ts';
 import type { Lease, Lease__Output } from './generated/gsq/v1/Lease.ts';
+import type { LeaseOption__Output } from './generated/gsq/v1/LeaseOption.ts';
 import type { Leases__Output } from './generated/gsq/v1/Leases.ts';
 import type { Player } from './generated/gsq/v1/Player.ts';
 import type { ProbeOutcome__Output } from './generated/gsq/v1/ProbeOutcome.ts';
-import type { ProbeSigns, ProbeSigns__Output } from './generated/gsq/v1/ProbeSigns.ts';
+import type { ProbeSignals, ProbeSignals__Output } from './generated/gsq/v1/ProbeSignals.ts';
 import type { ServerPayload } from './generated/gsq/v1/ServerPayload.ts';
 import type { SessionRequest, SessionRequest__Output } from './generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse, SessionResponse__Output } from './generated/gsq/v1/SessionResponse.ts';
@@ -29,6 +30,12 @@ const OUTCOMES: readonly ProbeOutcome__Output[] = [
   'PROBE_OUTCOME_BLOCKED',
   'PROBE_OUTCOME_PROBER_FAULT',
   'PROBE_OUTCOME_HELD_BACK',
+  'PROBE_OUTCOME_NEEDS_CREDENTIALS',
+  'PROBE_OUTCOME_NEEDS_OPTION',
+  'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE',
+  'PROBE_OUTCOME_DIRECTORY_REFUSED',
+  'PROBE_OUTCOME_NOT_LISTED',
+  'PROBE_OUTCOME_PACED',
 ];
 const NUMBERS: ReadonlyMap<unknown, number> = new Map(OUTCOMES.map((outcome, number) => [outcome, number]));
 
@@ -53,7 +60,7 @@ function writeReport(report: StatusReport): void {
   writer.uintField(4, report.queryPort ?? 0);
   if (report.payload) writePayload(report.payload);
   writer.uintField(6, report.retryAfterMs ?? 0);
-  if (report.signs) writeSigns(report.signs);
+  if (report.signals) writeSignals(report.signals);
   writer.close(start);
 }
 
@@ -82,13 +89,15 @@ function writePlayer({ name = '', score = 0, time = 0 }: Player): void {
   writer.close(start);
 }
 
-function writeSigns(signs: ProbeSigns): void {
-  const start = writer.open(7, 18);
-  writer.uintField(1, signs.packetsSent ?? 0);
-  writer.uintField(2, signs.packetsLost ?? 0);
-  writer.uintField(3, signs.challenged ? 1 : 0);
-  writer.uintField(4, signs.neighboursAnswered ? 1 : 0);
-  writer.uintField(5, signs.neighboursSilent ? 1 : 0);
+function writeSignals(signals: ProbeSignals): void {
+  const { address = '' } = signals;
+  // A UTF-16 unit is at most three bytes, and the rest at most 28.
+  const start = writer.open(7, 28 + address.length * 3);
+  writer.uintField(1, signals.packetsSent ?? 0);
+  writer.uintField(2, signals.packetsLost ?? 0);
+  writer.uintField(3, signals.challenged ? 1 : 0);
+  writer.uintField(6, signals.packetsRejected ?? 0);
+  writer.textField(7, address);
   writer.close(start);
 }
 
@@ -129,7 +138,7 @@ function readReport(reader: WireReader): ReceivedReport {
     queryPort: 0,
     payload: null,
     retryAfterMs: 0,
-    signs: null,
+    signals: null,
   };
   const outerEnd = reader.enter();
   while (reader.next()) {
@@ -142,33 +151,33 @@ function readReport(reader: WireReader): ReceivedReport {
     } else if (reader.type === LEN) {
       if (field === 3) report.detail = reader.text();
       else if (field === 5) report.payload = new ReportedPayload(reader);
-      else if (field === 7) report.signs = readSigns(reader);
+      else if (field === 7) report.signals = readSignals(reader);
     }
   }
   reader.leave(outerEnd);
   return report;
 }
 
-function readSigns(reader: WireReader): ProbeSigns__Output {
-  const signs: ProbeSigns__Output = {
+function readSignals(reader: WireReader): ProbeSignals__Output {
+  const signals: ProbeSignals__Output = {
     packetsSent: 0,
     packetsLost: 0,
     challenged: false,
-    neighboursAnswered: false,
-    neighboursSilent: false,
+    packetsRejected: 0,
+    address: '',
   };
   const outerEnd = reader.enter();
   while (reader.next()) {
-    if (reader.type !== VARINT) continue;
     const { field } = reader;
-    if (field === 1) signs.packetsSent = reader.uint32;
-    else if (field === 2) signs.packetsLost = reader.uint32;
-    else if (field === 3) signs.challenged = reader.value !== 0;
-    else if (field === 4) signs.neighboursAnswered = reader.value !== 0;
-    else if (field === 5) signs.neighboursSilent = reader.value !== 0;
+    if (reader.type === LEN && field === 7) signals.address = reader.text();
+    if (reader.type !== VARINT) continue;
+    if (field === 1) signals.packetsSent = reader.uint32;
+    else if (field === 2) signals.packetsLost = reader.uint32;
+    else if (field === 3) signals.challenged = reader.value !== 0;
+    else if (field === 6) signals.packetsRejected = reader.uint32;
   }
   reader.leave(outerEnd);
-  return signs;
+  return signals;
 }
 
 export function encodeSessionResponse(message: SessionResponse): Buffer {
@@ -193,6 +202,14 @@ function writeLease(lease: Lease): void {
   for (const port of queryPorts) writer.varint(port);
   writer.close(portsStart);
   writer.uintField(8, lease.confirm ? 1 : 0);
+  writer.uintField(9, lease.timeoutMs ?? 0);
+  writer.textField(10, lease.secret ?? '');
+  for (const option of lease.options ?? []) {
+    const optionStart = writer.open(11);
+    writer.textField(1, option.name ?? '');
+    writer.textField(2, option.value ?? '');
+    writer.close(optionStart);
+  }
   writer.close(start);
 }
 
@@ -228,6 +245,9 @@ function readLease(reader: WireReader): Lease__Output {
     gamedigId: '',
     queryPorts: [],
     confirm: false,
+    timeoutMs: 0,
+    secret: '',
+    options: [],
   };
   const outerEnd = reader.enter();
   while (reader.next()) {
@@ -237,14 +257,29 @@ function readLease(reader: WireReader): Lease__Output {
       else if (field === 4) lease.port = reader.uint32;
       else if (field === 7) lease.queryPorts.push(reader.uint32);
       else if (field === 8) lease.confirm = reader.value !== 0;
+      else if (field === 9) lease.timeoutMs = reader.uint32;
     } else if (reader.type === LEN) {
       if (field === 2) lease.gameId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 3) lease.host = reader.text();
       else if (field === 5) lease.protocol = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 6) lease.gamedigId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 7) reader.packed(lease.queryPorts);
+      else if (field === 10) lease.secret = reader.text();
+      else if (field === 11) lease.options.push(readOption(reader));
     }
   }
   reader.leave(outerEnd);
   return lease;
+}
+
+function readOption(reader: WireReader): LeaseOption__Output {
+  const option: LeaseOption__Output = { name: '', value: '' };
+  const outerEnd = reader.enter();
+  while (reader.next()) {
+    if (reader.type !== LEN) continue;
+    if (reader.field === 1) option.name = reader.text();
+    else if (reader.field === 2) option.value = reader.text();
+  }
+  reader.leave(outerEnd);
+  return option;
 }

@@ -49,6 +49,7 @@ const fieldOrder = [
   'queryPort',
   'queryPortForAll',
   'queryPortOffsets',
+  'needs',
   'aliases',
 ] satisfies (keyof CatalogGame)[];
 

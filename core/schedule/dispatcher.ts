@@ -282,7 +282,7 @@ export class Dispatcher {
       return;
     }
     // What is lost on our own way says nothing of a server's.
-    const finding = loss.frozen ? { ...report, signs: null } : report;
+    const finding = loss.frozen ? { ...report, signals: null } : report;
     const next = recordStatus(server, finding, now, probeIntervalMs);
     const gone = silent && next.status === 'offline' && server.status === 'online';
     if (gone && !loss.tellsApart(network, server.lastProbeAt, now)) {

@@ -1,5 +1,5 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
-import type { ProbeSigns__Output } from '../../proto/generated/gsq/v1/ProbeSigns.ts';
+import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import { backoffMs } from './probe-interval.ts';
 import {
   type Label,
@@ -10,7 +10,7 @@ import {
 } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** So many signs of loss among the last 8 make a rate limit; one lost packet does not. */
+/** So many signals of loss among the last 8 make a rate limit; one lost packet does not. */
 const SIGNS_OF_LIMIT = 3;
 /** So many clean probes in a row halve the interval. */
 const CLEAN_TO_HALVE = 5;
@@ -57,7 +57,7 @@ export interface Answer {
 /** What they take from a failure. */
 export interface Failure {
   outcome: ProbeOutcome;
-  signs?: ProbeSigns__Output | null;
+  signals?: ProbeSignals__Output | null;
 }
 
 /** How a server is to be treated from now on. */
@@ -68,9 +68,9 @@ export function explainsSilence(label: Label): boolean {
   return label === 'rate_limited' || label === 'challenge_only' || label === 'filtered';
 }
 
-/** Adds signs of loss, one bit each; none shifts in a bit that says so. */
-function withSigns(losses: number, signs: number): number {
-  return signs === 0 ? (losses << 1) & 0xff : ((losses << signs) | ((1 << signs) - 1)) & 0xff;
+/** Adds signals of loss, one bit each; none shifts in a bit that says so. */
+function withSigns(losses: number, signals: number): number {
+  return signals === 0 ? (losses << 1) & 0xff : ((losses << signals) | ((1 << signals) - 1)) & 0xff;
 }
 
 function count(bits: number): number {
@@ -184,13 +184,10 @@ function forgotten({ label, lastOnlineAt, insertedAt }: ServerRecord, now: numbe
   return now - Math.max(lastOnlineAt, insertedAt) >= known;
 }
 
-function readingOf(server: ServerRecord, { outcome, signs }: Failure, now: number): Reading {
+function readingOf(server: ServerRecord, { outcome, signals }: Failure, now: number): Reading {
   // Where something else than silence came back, it came from there.
-  if (outcome !== 'PROBE_OUTCOME_NO_REPLY' || !signs || forgotten(server, now)) return 'gone';
-  if (signs.challenged) return 'challenged';
-  if (!signs.neighboursAnswered) return 'gone';
-  // One that is silent all the time is not limited, whatever becomes of others.
-  if (signs.neighboursSilent && server.label !== 'filtered') return 'dropped';
+  if (outcome !== 'PROBE_OUTCOME_NO_REPLY' || !signals || forgotten(server, now)) return 'gone';
+  if (signals.challenged) return 'challenged';
   return server.status === 'online' ? 'witnessed' : 'gone';
 }
 
@@ -198,9 +195,14 @@ function readingOf(server: ServerRecord, { outcome, signs }: Failure, now: numbe
  * A label is held against silence of which nothing is known (7 probes) longer than against silence of the whole host,
  * or a refusal (2, where limited 4).
  */
-function weightOf(server: ServerRecord, { outcome, signs }: Failure, reading: Reading, now: number): number {
+function weightOf(
+  server: ServerRecord,
+  { outcome, signals }: Failure,
+  reading: Reading,
+  now: number,
+): number {
   if (reading !== 'gone' || !explainsSilence(server.label)) return 1;
-  const hostSilent = signs?.neighboursSilent === true && !signs.neighboursAnswered;
+  const hostSilent = false;
   if (outcome === 'PROBE_OUTCOME_NO_REPLY' && !hostSilent && !forgotten(server, now)) return 1;
   return server.label === 'rate_limited' ? 2 : 4;
 }

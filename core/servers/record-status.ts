@@ -1,5 +1,5 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
-import type { ProbeSigns__Output } from '../../proto/generated/gsq/v1/ProbeSigns.ts';
+import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { ReportedPayload } from '../../proto/reported-payload.ts';
 import { renderData } from './payload.ts';
 import { confirmAt, nextInPhase, nextOutOfPhase } from './probe-interval.ts';
@@ -15,7 +15,7 @@ export interface ProbeFinding {
   /** The port that answered; 0 where none did. */
   queryPort: number;
   /** How the network treated the probe, where the prober says so. */
-  signs?: ProbeSigns__Output | null;
+  signals?: ProbeSignals__Output | null;
 }
 
 /** The first of these in a row are followed by a second look. */
@@ -86,7 +86,7 @@ export function recordStatus(
 
 function answered(
   server: ServerRecord,
-  { queryPort, signs }: ProbeFinding,
+  { queryPort, signals }: ProbeFinding,
   payload: ReportedPayload,
   now: number,
   probeIntervalMs: number,
@@ -94,7 +94,7 @@ function answered(
   const data = renderData(payload, server.address, now);
   const answer = {
     // Where the port is not known yet, those at which there is nothing lose what is sent to them.
-    lost: server.queryPort !== 0 && signs !== null && signs !== undefined && signs.packetsLost > 0,
+    lost: server.queryPort !== 0 && signals !== null && signals !== undefined && signals.packetsLost > 0,
     empty: payload.players === 0,
     same: server.status === 'online' && isSameReply(payload, server.data, data),
   };

@@ -7,6 +7,8 @@ export class Visit {
   packets = 0;
   /** Those of them that were never answered. */
   lost = 0;
+  /** Those of the lost that an ICMP message rejected. */
+  rejected = 0;
   /** The server demanded a challenge. */
   challenged = false;
   readonly host: Host;

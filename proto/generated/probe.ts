@@ -45,10 +45,11 @@ import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamRes
 import type { Hello as _gsq_v1_Hello, Hello__Output as _gsq_v1_Hello__Output } from './gsq/v1/Hello.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { Lease as _gsq_v1_Lease, Lease__Output as _gsq_v1_Lease__Output } from './gsq/v1/Lease.ts';
+import type { LeaseOption as _gsq_v1_LeaseOption, LeaseOption__Output as _gsq_v1_LeaseOption__Output } from './gsq/v1/LeaseOption.ts';
 import type { Leases as _gsq_v1_Leases, Leases__Output as _gsq_v1_Leases__Output } from './gsq/v1/Leases.ts';
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
 import type { ProbeServiceClient as _gsq_v1_ProbeServiceClient, ProbeServiceDefinition as _gsq_v1_ProbeServiceDefinition } from './gsq/v1/ProbeService.ts';
-import type { ProbeSigns as _gsq_v1_ProbeSigns, ProbeSigns__Output as _gsq_v1_ProbeSigns__Output } from './gsq/v1/ProbeSigns.ts';
+import type { ProbeSignals as _gsq_v1_ProbeSignals, ProbeSignals__Output as _gsq_v1_ProbeSignals__Output } from './gsq/v1/ProbeSignals.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
 import type { ReportAck as _gsq_v1_ReportAck, ReportAck__Output as _gsq_v1_ReportAck__Output } from './gsq/v1/ReportAck.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
@@ -128,6 +129,7 @@ export interface ProtoGrpcType {
       Hello: MessageTypeDefinition<_gsq_v1_Hello, _gsq_v1_Hello__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       Lease: MessageTypeDefinition<_gsq_v1_Lease, _gsq_v1_Lease__Output>
+      LeaseOption: MessageTypeDefinition<_gsq_v1_LeaseOption, _gsq_v1_LeaseOption__Output>
       Leases: MessageTypeDefinition<_gsq_v1_Leases, _gsq_v1_Leases__Output>
       Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
       ProbeOutcome: EnumTypeDefinition
@@ -135,7 +137,7 @@ export interface ProtoGrpcType {
        * Spoken between core and probers, on the internal port only.
        */
       ProbeService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ProbeServiceClient> & { service: _gsq_v1_ProbeServiceDefinition }
-      ProbeSigns: MessageTypeDefinition<_gsq_v1_ProbeSigns, _gsq_v1_ProbeSigns__Output>
+      ProbeSignals: MessageTypeDefinition<_gsq_v1_ProbeSignals, _gsq_v1_ProbeSignals__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
       ReportAck: MessageTypeDefinition<_gsq_v1_ReportAck, _gsq_v1_ReportAck__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>

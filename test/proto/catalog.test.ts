@@ -104,10 +104,11 @@ describe('parseCatalog', () => {
       port: 2302,
       queryPort: 65535,
       queryPortOffsets: [1, -1],
+      needs: [],
       aliases: ['a3'],
     };
     assert.deepEqual(parse([game, full]), [
-      { ...game, gamedigId: 'css', queryPortOffsets: [], aliases: [] },
+      { ...game, gamedigId: 'css', queryPortOffsets: [], needs: [], aliases: [] },
       full,
     ]);
   });
@@ -132,7 +133,7 @@ describe('parseCatalog', () => {
     [
       'an unknown field',
       [{ ...game, ports: 1 }],
-      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortForAll, queryPortOffsets, aliases',
+      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortForAll, queryPortOffsets, needs, aliases',
     ],
     [
       'a missing id',
@@ -238,6 +239,7 @@ describe('queryPorts', () => {
     protocol: 'a2s',
     gamedigId: 'x',
     queryPortOffsets: [],
+    needs: [],
     aliases: [],
   };
 

@@ -48,13 +48,13 @@ const report = () => ({
   queryPort: uint(),
   payload: flag() ? payload() : null,
   retryAfterMs: uint(),
-  signs: flag()
+  signals: flag()
     ? {
         packetsSent: uint(),
         packetsLost: uint(),
         challenged: flag(),
-        neighboursAnswered: flag(),
-        neighboursSilent: flag(),
+        packetsRejected: uint(),
+        address: text(),
       }
     : null,
 });
@@ -67,6 +67,9 @@ const lease = () => ({
   gamedigId: text(),
   queryPorts: some(4, uint),
   confirm: flag(),
+  timeoutMs: uint(),
+  secret: text(),
+  options: some(2, () => ({ name: text(), value: text() })),
 });
 const requests = () =>
   pick([
@@ -120,7 +123,7 @@ function decoded(bytes: Buffer) {
 }
 
 test('every outcome has its number', () => {
-  assert.equal(outcomes.length, 9);
+  assert.equal(outcomes.length, 15);
 });
 
 test('requests are written as proto-loader reads them, and read as it reads them', () => {
@@ -167,7 +170,7 @@ test('reports beside something else, or in an order of their own, are read as pr
 });
 
 test('what is left out is what proto3 takes it for', () => {
-  for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signs: {} }] } }]) {
+  for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signals: {} }] } }]) {
     const meant = Session.requestDeserialize(Session.requestSerialize(message));
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
     assert.deepEqual(decoded(Session.requestSerialize(message)), { ...meant });

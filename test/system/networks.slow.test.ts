@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 /** Games that ask by Quake 3's protocol: one server tracked under all of them is as many probes. */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
-/** The prober asks one at a time and waits for what is lost, so that signs come one in a few seconds. */
+/** The prober asks one at a time and waits for what is lost, so that signals come one in a few seconds. */
 const LABEL_MS = 120_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;

@@ -102,15 +102,15 @@ test('a report that names an impossible port harms nothing', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
 });
 
-test('signs and the time to try again are heard', async t => {
+test('signals and the time to try again are heard', async t => {
   const { join, track, store, clock } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.5:27015');
   const prober = join(10);
   await prober.untilLeases(2);
   const [silent = 0, heldBack = 0] = prober.leases().map(({ leaseId }) => leaseId);
-  const signs = { packetsSent: 2, packetsLost: 2, neighboursAnswered: true, neighboursSilent: true };
+  const signals = { packetsSent: 2, packetsLost: 2, neighboursAnswered: true, neighboursSilent: true };
   const reports = [
-    { leaseId: silent, outcome: 'PROBE_OUTCOME_NO_REPLY' as const, signs },
+    { leaseId: silent, outcome: 'PROBE_OUTCOME_NO_REPLY' as const, signals },
     { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 700 },
   ];
   prober.stream.write({ reports: { seq: 1, reports } });

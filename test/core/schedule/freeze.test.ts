@@ -85,12 +85,12 @@ class World {
       outcome: answered ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY',
       payload: answered ? payloadOf() : null,
       queryPort: answered ? Number(port) : 0,
-      signs: {
+      signals: {
         packetsSent: 2,
         packetsLost: answered ? this.packetsLost : 2,
         challenged: this.challenges,
-        neighboursAnswered: false,
-        neighboursSilent: false,
+        packetsRejected: 0,
+        address: '',
       },
     };
     this.#underWay.push({ at: this.clock.at + (answered ? 0 : SILENCE_MS), report });

@@ -100,7 +100,7 @@ async function keepAsking(places: [string, number][], ms: number, budgets: Probe
       gamedigId: '',
       confirm: false,
     });
-    packets = Math.max(packets, result.signs.packetsSent);
+    packets = Math.max(packets, result.signals.packetsSent);
     outcomes.set(`${address} ${result.outcome}`, (outcomes.get(`${address} ${result.outcome}`) ?? 0) + 1);
     tookMs.set(address, Math.max(tookMs.get(address) ?? 0, clock.now - began));
     const wait = result.outcome === 'PROBE_OUTCOME_HELD_BACK' ? result.retryAfterMs : 5000;

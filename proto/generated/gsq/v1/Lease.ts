@@ -1,5 +1,6 @@
 // Original file: gsq/v1/probe.proto
 
+import type { LeaseOption as _gsq_v1_LeaseOption, LeaseOption__Output as _gsq_v1_LeaseOption__Output } from '../../gsq/v1/LeaseOption.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Lease {
@@ -26,6 +27,18 @@ export interface Lease {
    * The last probe failed: ask from another socket.
    */
   'confirm'?: (boolean);
+  /**
+   * How long to wait for each reply, in milliseconds; 0: as long as the prober thinks right.
+   */
+  'timeoutMs'?: (number);
+  /**
+   * A password, key or token of the server; empty where it has none. Never logged.
+   */
+  'secret'?: (string);
+  /**
+   * What the operator told about the server beside its address.
+   */
+  'options'?: (_gsq_v1_LeaseOption)[];
 }
 
 export interface Lease__Output {
@@ -52,4 +65,16 @@ export interface Lease__Output {
    * The last probe failed: ask from another socket.
    */
   'confirm': (boolean);
+  /**
+   * How long to wait for each reply, in milliseconds; 0: as long as the prober thinks right.
+   */
+  'timeoutMs': (number);
+  /**
+   * A password, key or token of the server; empty where it has none. Never logged.
+   */
+  'secret': (string);
+  /**
+   * What the operator told about the server beside its address.
+   */
+  'options': (_gsq_v1_LeaseOption__Output)[];
 }

@@ -12,7 +12,7 @@ export const ProbeOutcome = {
    */
   PROBE_OUTCOME_MALFORMED: 'PROBE_OUTCOME_MALFORMED',
   /**
-   * The connection was refused.
+   * The host itself said that nothing listens: a refused connection, or an ICMP message.
    */
   PROBE_OUTCOME_REFUSED: 'PROBE_OUTCOME_REFUSED',
   PROBE_OUTCOME_UNRESOLVABLE: 'PROBE_OUTCOME_UNRESOLVABLE',
@@ -28,6 +28,30 @@ export const ProbeOutcome = {
    * Nothing was sent: as much goes to its IP address or network already as manners allow.
    */
   PROBE_OUTCOME_HELD_BACK: 'PROBE_OUTCOME_HELD_BACK',
+  /**
+   * The game wants a password, key or token that nobody gave, or refused the one it was given.
+   */
+  PROBE_OUTCOME_NEEDS_CREDENTIALS: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
+  /**
+   * The game wants something only its operator knows: a guild id, a query port.
+   */
+  PROBE_OUTCOME_NEEDS_OPTION: 'PROBE_OUTCOME_NEEDS_OPTION',
+  /**
+   * The directory the server is looked up in did not answer, or not with sense.
+   */
+  PROBE_OUTCOME_DIRECTORY_UNAVAILABLE: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE',
+  /**
+   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in.
+   */
+  PROBE_OUTCOME_DIRECTORY_REFUSED: 'PROBE_OUTCOME_DIRECTORY_REFUSED',
+  /**
+   * The directory answered, and does not know the server.
+   */
+  PROBE_OUTCOME_NOT_LISTED: 'PROBE_OUTCOME_NOT_LISTED',
+  /**
+   * Our own limits towards a directory put the look-up off; retry_after_ms says how long.
+   */
+  PROBE_OUTCOME_PACED: 'PROBE_OUTCOME_PACED',
 } as const;
 
 export type ProbeOutcome =
@@ -46,7 +70,7 @@ export type ProbeOutcome =
   | 'PROBE_OUTCOME_MALFORMED'
   | 3
   /**
-   * The connection was refused.
+   * The host itself said that nothing listens: a refused connection, or an ICMP message.
    */
   | 'PROBE_OUTCOME_REFUSED'
   | 4
@@ -67,5 +91,35 @@ export type ProbeOutcome =
    */
   | 'PROBE_OUTCOME_HELD_BACK'
   | 8
+  /**
+   * The game wants a password, key or token that nobody gave, or refused the one it was given.
+   */
+  | 'PROBE_OUTCOME_NEEDS_CREDENTIALS'
+  | 9
+  /**
+   * The game wants something only its operator knows: a guild id, a query port.
+   */
+  | 'PROBE_OUTCOME_NEEDS_OPTION'
+  | 10
+  /**
+   * The directory the server is looked up in did not answer, or not with sense.
+   */
+  | 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE'
+  | 11
+  /**
+   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in.
+   */
+  | 'PROBE_OUTCOME_DIRECTORY_REFUSED'
+  | 12
+  /**
+   * The directory answered, and does not know the server.
+   */
+  | 'PROBE_OUTCOME_NOT_LISTED'
+  | 13
+  /**
+   * Our own limits towards a directory put the look-up off; retry_after_ms says how long.
+   */
+  | 'PROBE_OUTCOME_PACED'
+  | 14
 
 export type ProbeOutcome__Output = typeof ProbeOutcome[keyof typeof ProbeOutcome]

@@ -3,12 +3,12 @@
 export const ServerStatus = {
   SERVER_STATUS_UNSPECIFIED: 'SERVER_STATUS_UNSPECIFIED',
   /**
-   * Never probed to a verdict.
+   * Never probed to a verdict, or not askable now.
    */
   SERVER_STATUS_PENDING: 'SERVER_STATUS_PENDING',
   SERVER_STATUS_ONLINE: 'SERVER_STATUS_ONLINE',
   /**
-   * Two probes in a row failed.
+   * It was asked in vain, more often than the measured loss explains.
    */
   SERVER_STATUS_OFFLINE: 'SERVER_STATUS_OFFLINE',
   /**
@@ -21,14 +21,14 @@ export type ServerStatus =
   | 'SERVER_STATUS_UNSPECIFIED'
   | 0
   /**
-   * Never probed to a verdict.
+   * Never probed to a verdict, or not askable now.
    */
   | 'SERVER_STATUS_PENDING'
   | 1
   | 'SERVER_STATUS_ONLINE'
   | 2
   /**
-   * Two probes in a row failed.
+   * It was asked in vain, more often than the measured loss explains.
    */
   | 'SERVER_STATUS_OFFLINE'
   | 3

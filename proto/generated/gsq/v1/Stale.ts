@@ -4,7 +4,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 
 export interface Stale {
   /**
-   * `offline` or `probe_delayed`.
+   * `offline`, `probe_delayed` or `unknowable`.
    */
   'reason'?: (string);
   'ageSeconds'?: (number);
@@ -14,7 +14,7 @@ export interface Stale {
 
 export interface Stale__Output {
   /**
-   * `offline` or `probe_delayed`.
+   * `offline`, `probe_delayed` or `unknowable`.
    */
   'reason': (string);
   'ageSeconds': (number);

@@ -2,7 +2,7 @@
 
 import type { ProbeOutcome as _gsq_v1_ProbeOutcome, ProbeOutcome__Output as _gsq_v1_ProbeOutcome__Output } from '../../gsq/v1/ProbeOutcome.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from '../../gsq/v1/ServerPayload.ts';
-import type { ProbeSigns as _gsq_v1_ProbeSigns, ProbeSigns__Output as _gsq_v1_ProbeSigns__Output } from '../../gsq/v1/ProbeSigns.ts';
+import type { ProbeSignals as _gsq_v1_ProbeSignals, ProbeSignals__Output as _gsq_v1_ProbeSignals__Output } from '../../gsq/v1/ProbeSignals.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface StatusReport {
@@ -24,7 +24,7 @@ export interface StatusReport {
    * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
    */
   'retryAfterMs'?: (number);
-  'signs'?: (_gsq_v1_ProbeSigns | null);
+  'signals'?: (_gsq_v1_ProbeSignals | null);
 }
 
 export interface StatusReport__Output {
@@ -46,5 +46,5 @@ export interface StatusReport__Output {
    * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
    */
   'retryAfterMs': (number);
-  'signs': (_gsq_v1_ProbeSigns__Output | null);
+  'signals': (_gsq_v1_ProbeSignals__Output | null);
 }

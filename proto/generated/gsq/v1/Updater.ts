@@ -14,6 +14,10 @@ export interface Updater {
   'nextProbeAt'?: (_google_protobuf_Timestamp | null);
   'lastProbeAt'?: (_google_protobuf_Timestamp | null);
   'lastOnlineAt'?: (_google_protobuf_Timestamp | null);
+  /**
+   * Why the status is not online, one word of docs/errors.md: unprobed, no_reply, refused ... Empty where it is.
+   */
+  'reason'?: (string);
 }
 
 /**
@@ -26,4 +30,8 @@ export interface Updater__Output {
   'nextProbeAt': (_google_protobuf_Timestamp__Output | null);
   'lastProbeAt': (_google_protobuf_Timestamp__Output | null);
   'lastOnlineAt': (_google_protobuf_Timestamp__Output | null);
+  /**
+   * Why the status is not online, one word of docs/errors.md: unprobed, no_reply, refused ... Empty where it is.
+   */
+  'reason': (string);
 }
