@@ -8,6 +8,7 @@ import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
@@ -95,6 +96,8 @@ export interface ProbesOptions {
   warn: (message: string) => void;
   /** Time, monotonic. One handed in is driven and stopped by its owner. */
   wheel?: TimerWheel;
+  /** Binds each UDP socket; without it they are the system's. */
+  bind?: BindSocket;
 }
 
 /** How to ask one port. */
@@ -166,6 +169,7 @@ export class Probes {
       receiveBuffer: options.receiveBuffer ?? 4 * 1024 * 1024,
       wheel,
       warn: options.warn,
+      ...(options.bind && { bind: options.bind }),
     });
     if (!options.wheel) wheel.start();
     return new Probes(udp, wheel, options);

@@ -53,11 +53,28 @@ export interface LeaseReport extends ProbeFinding {
   retryAfterMs?: number;
 }
 
+/** How the dispatcher waits. A simulation hands in its own; the core waits by the event loop. */
+export interface DispatcherTiming {
+  /** Calls `tick` every `ms` milliseconds until the function it returns is called. */
+  every(ms: number, tick: () => void): () => void;
+  /** Calls once, after what runs now. */
+  soon(call: () => void): void;
+}
+
+const EVENT_LOOP: DispatcherTiming = {
+  every(ms, tick) {
+    const timer = setInterval(tick, ms);
+    return () => clearInterval(timer);
+  },
+  soon: call => void setImmediate(call),
+};
+
 export interface DispatcherParts {
   store: ServerStore;
   changes: ServerChanges;
   catalog: { current(): CatalogSnapshot };
   now: () => number;
+  timing?: DispatcherTiming;
   probeIntervalMs: number;
   /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
   unprovenProbes: number;
@@ -102,7 +119,8 @@ export class Dispatcher {
   readonly #sessions = new Map<ProberSession, Seat>();
   /** Sessions whose stream broke lately, by id. */
   readonly #broken = new Map<string, Seat>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timing: DispatcherTiming;
+  readonly #stopTicking: () => void;
   #woken = false;
   #ignored = 0;
   #forgotten = 0;
@@ -114,7 +132,8 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timing = parts.timing ?? EVENT_LOOP;
+    this.#stopTicking = this.#timing.every(TICK_MS, () => this.#tick());
   }
 
   get probers(): number {
@@ -231,7 +250,7 @@ export class Dispatcher {
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    setImmediate(() => this.#dispatch());
+    this.#timing.soon(() => this.#dispatch());
   }
 
   /**
@@ -314,7 +333,7 @@ export class Dispatcher {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopTicking();
   }
 
   #tick(): void {
