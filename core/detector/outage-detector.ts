@@ -22,6 +22,8 @@ export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
   #share = 0;
   #usual = 0;
+  /** Votes that made the usual share. */
+  #votes = 0;
   #openedAt: number | undefined;
   #mute = false;
   /** Networks that were silent since anything answered: as many as it takes. */
@@ -60,7 +62,8 @@ export class OutageDetector {
     const vote = answered ? 0 : 1;
     this.#share += (vote - this.#share) * NOW;
     // What is usual is not learnt from an outage.
-    if (this.#openedAt === undefined && !this.#mute) this.#usual += (vote - this.#usual) * USUAL;
+    if (this.#openedAt === undefined && !this.#mute)
+      this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
   }
 
