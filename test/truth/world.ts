@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dispatcher } from '../../core/schedule/dispatcher.ts';
+import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { OPERATOR } from '../../core/servers/insert-guard.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
 import { serverKey } from '../../core/servers/server-record.ts';
@@ -22,6 +23,8 @@ export const INTERVAL_MS = 60_000;
 const GAME = 'truth';
 /** When the virtual clock begins, in ms since the Unix epoch. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
+/** GSQ_STALE_AFTER. */
+const HOLD_MS = 600_000;
 /** As the core gives them. */
 const LEASE_MS = 30_000;
 /** As the prober's wheel turns. */
@@ -75,15 +78,21 @@ export class World {
     await store.insertIfAbsent(
       this.servers.map(({ address }) => ({ gameId: GAME, address, insertedBy: OPERATOR })),
     );
-    const dispatcher = new Dispatcher({
+    const recorder = new ReportRecorder({
       store,
       changes: new ServerChanges(),
+      probeIntervalMs: INTERVAL_MS,
+      holdMs: HOLD_MS,
+      unprovenProbes: 0,
+      onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
+    });
+    const dispatcher = new Dispatcher({
+      store,
       catalog: await catalogOf(now, GAME),
+      recorder,
       now,
       timing: clock,
       probeIntervalMs: INTERVAL_MS,
-      unprovenProbes: 0,
-      onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
     });
     const wheel = new TimerWheel(() => clock.now);
     const stopWheel = clock.every(WHEEL_MS, () => wheel.turn());
