@@ -256,7 +256,9 @@ export class FailureDetector {
     const entry = this.#hosts.find(run.host.key);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
     const least = Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
-    if (now - run.since >= least && run.evidence >= THRESHOLD) return true;
+    // That siblings have been silent for longer says nothing of one that answered since.
+    if (now - run.since < least) return false;
+    if (run.evidence >= THRESHOLD) return true;
     const { host } = run;
     if (
       now - host.since >= least &&
@@ -267,7 +269,7 @@ export class FailureDetector {
       return true;
     const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
     const hold = Math.max(this.#holdMs, 3 * server.intervalMs) - MARGIN_MS;
-    return now - heldSince >= hold && now - run.since >= least;
+    return now - heldSince >= hold;
   }
 
   /** Forgets a server that is tracked no longer, or that has been offline for long. */
