@@ -19,6 +19,8 @@ const MOST_SILENCE_MS = 120_000;
 /** So many others of a host have to be silent for their evidence to count for one, which needs this share of its own. */
 const LEAST_OTHERS = 2;
 const OWN_SHARE = 1 / 3;
+/** A host of which no server answered for so long is mute; one silent server among answering ones is not, ms. */
+const MUTE_MS = 10_000;
 /** A verdict comes this long before a status may be held no longer, ms. */
 const MARGIN_MS = 20_000;
 /** Lost packets of a silence that ended count as loss, but no more than these. */
@@ -150,7 +152,7 @@ export class FailureDetector {
 
   /** The host answers: if all of it was silent, the others are worth asking too. */
   #revive(host: SilentHost, key: string, now: number): readonly string[] {
-    const mute = now - host.since > 0 && host.runs.size > 1;
+    const mute = now - host.since >= MUTE_MS && host.runs.size > 1;
     host.heard();
     return mute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
   }
