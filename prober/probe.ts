@@ -1,11 +1,12 @@
 import type { TargetPolicy } from '../proto/targets.ts';
+import { ChallengeMemory } from './challenge-memory.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
 import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
-import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
+import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
@@ -49,6 +50,8 @@ export interface ProbeTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
+  /** Its status must be settled soon: it asks before others at its address. */
+  urgent?: boolean;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -105,6 +108,8 @@ interface Way {
   colours: ColourCodes;
   attemptMs: number;
   asker: Asker;
+  /** Over UDP. */
+  exchange?: DatagramExchange;
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
@@ -142,6 +147,7 @@ export class Probes {
   readonly #gamedig: GamedigPool;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
+  readonly #challenges = new ChallengeMemory();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
@@ -202,7 +208,7 @@ export class Probes {
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
-    const entered = this.#manners.enter(target.address, target.ports, target.own);
+    const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
   }
@@ -242,12 +248,24 @@ export class Probes {
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
     const { worst } = inquiry;
+    if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
+  }
+
+  /** Keeps the challenge of a server that loses packets. */
+  #remember({ target, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
+    const { challenge, challenged } = exchange;
+    const port = target.ports[index] ?? 0;
+    const key = visit.host.address;
+    if (challenge === undefined) return;
+    if (answer.kind === 'online' || challenged)
+      this.#challenges.keep(key, port, challenge, this.#wheel.now());
+    else if (answer.kind === 'silent') this.#challenges.failed(key, port);
   }
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
@@ -289,10 +307,13 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context = { host, address, port, joinPort, nonce };
+    const key = endpoint.key;
+    const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
+    const context = { host, address, port, joinPort, nonce, challenge };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    const exchange = protocol.open(context);
+    const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
+    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {

@@ -5,6 +5,11 @@ const VOTE_MS = 1_000;
 /** Weight of a vote in the share of now, and in the usual one. */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
+/**
+ * The share of now fades to the usual one with this time constant, ms: a few networks are too few to tell an outage by their
+ * votes, and would take many minutes to vote that it is over. `MUTE_NETWORKS` tells it for them.
+ */
+const FADES_MS = 300_000;
 /** The circuit opens when so much of what usually answers is silent, and closes below the other. Half is often others' fault. */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -21,7 +26,11 @@ const MUTE_NETWORKS = 5;
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
   #share = 0;
+  /** When the last vote was counted, ms. */
+  #countedAt = 0;
   #usual = 0;
+  /** Votes that made the usual share. */
+  #votes = 0;
   #openedAt: number | undefined;
   #mute = false;
   /** Networks that were silent since anything answered: as many as it takes. */
@@ -55,12 +64,17 @@ export class OutageDetector {
       this.#mute ||= this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS;
     }
     const slot = network & (SLOTS - 1);
-    if (now - (this.#votedAt[slot] ?? 0) < VOTE_MS) return;
+    const sinceVote = now - (this.#votedAt[slot] ?? 0);
+    if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
     this.#votedAt[slot] = now;
     const vote = answered ? 0 : 1;
+    const left = Math.exp(-Math.max(0, now - this.#countedAt) / FADES_MS);
+    this.#countedAt = now;
+    this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
     // What is usual is not learnt from an outage.
-    if (this.#openedAt === undefined && !this.#mute) this.#usual += (vote - this.#usual) * USUAL;
+    if (this.#openedAt === undefined && !this.#mute)
+      this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
   }
 
@@ -68,11 +82,17 @@ export class OutageDetector {
     const excess = (this.#share - this.#usual) / Math.max(1 - this.#usual, 0.01);
     if (this.#openedAt === undefined) {
       if (excess >= OPENS) this.#openedAt = now;
-    } else if (excess < CLOSES || now - this.#openedAt >= MOST_PARTIAL_MS) {
-      // After ten minutes the share of now is what is usual.
-      this.#usual = Math.max(this.#usual, this.#share);
-      this.#openedAt = undefined;
-      this.#closedAt = now;
+    } else if (excess < CLOSES) {
+      this.#close(now);
+    } else if (now - this.#openedAt >= MOST_PARTIAL_MS) {
+      // The share of now is what is usual.
+      this.#usual = this.#share;
+      this.#close(now);
     }
+  }
+
+  #close(now: number): void {
+    this.#openedAt = undefined;
+    this.#closedAt = now;
   }
 }

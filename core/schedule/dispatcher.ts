@@ -269,7 +269,7 @@ export class Dispatcher {
         const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
         this.#recentLag.note(seconds, now);
         this.#onLag(seconds);
-        const plan = planLease(lease, catalog, recorder.timeoutMs(lease.server.address));
+        const plan = planLease(lease, catalog, recorder.leaseTerms(lease.server, now));
         if (plan) {
           plans.push(plan);
           held.add(lease.id, ++seat.given);

@@ -12,7 +12,7 @@ import type { Lease } from '../servers/server-store.ts';
 export function planLease(
   { id, server }: Lease,
   catalog: CatalogSnapshot,
-  timeoutMs: number,
+  { timeoutMs, urgent }: { timeoutMs: number; urgent: boolean },
 ): LeaseMessage | undefined {
   const game = catalog.find(server.gameId);
   if (!game) return undefined;
@@ -27,5 +27,6 @@ export function planLease(
     queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, port),
     confirm: server.inDoubt,
     timeoutMs,
+    urgent,
   };
 }

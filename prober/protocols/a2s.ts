@@ -39,16 +39,22 @@ class A2sExchange implements DatagramExchange {
   readonly #inWords: boolean;
   #split: SplitAssembly | undefined;
   #challenge: number | undefined;
+  #challenged = false;
   #info: A2sInfo | undefined;
   #sent = 0;
 
-  constructor(inWords: boolean) {
+  constructor(inWords: boolean, challenge?: number) {
     this.#inWords = inWords;
+    this.#challenge = challenge;
   }
 
   /** The server has demanded a challenge so far. */
   get challenged(): boolean {
-    return this.#challenge !== undefined;
+    return this.#challenged;
+  }
+
+  get challenge(): number | undefined {
+    return this.#challenge;
   }
 
   request(): Buffer[] {
@@ -112,6 +118,7 @@ class A2sExchange implements DatagramExchange {
     if (message.length !== HEADER_BYTES + 4)
       throw new MalformedReply(`a challenge in ${message.length} bytes`);
     this.#challenge = message.readUInt32LE(HEADER_BYTES);
+    this.#challenged = true;
     const packets = this.request();
     if (packets.length > 0) return { kind: 'send', packets };
     throw new MalformedReply('answers each challenge with another');
@@ -144,7 +151,11 @@ function withChallenge(question: Buffer, challenge: number): Buffer {
 }
 
 /** Source, GoldSrc, The Ship and all who speak their language. */
-export const a2s: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(false) };
+export const a2s: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: ({ challenge }) => new A2sExchange(false, challenge),
+};
 
 /** GoldSrc before Steam, which knows the questions in words only. */
 export const goldsrc: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(true) };

@@ -41,6 +41,8 @@ export interface ExchangeContext {
   joinPort: number;
   /** Unforeseeable, for protocols whose reply echoes a number. */
   nonce: bigint;
+  /** What the server demanded last, for protocols with a challenge; it may be good still. */
+  challenge?: number | undefined;
 }
 
 /** One conversation over datagrams. Pure: no sockets, no clocks; never throws. */
@@ -55,6 +57,8 @@ export interface DatagramExchange {
   partial(): RawStatus | undefined;
   /** Whether the server has demanded a challenge; absent where the protocol has none. */
   readonly challenged?: boolean;
+  /** The challenge to ask with next time; absent if there is none. */
+  readonly challenge?: number | undefined;
 }
 
 /** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */
