@@ -1,12 +1,14 @@
 // What the servers of GameSpy's protocols call their facts; the same in every version of these. Keys are in
 // lower case here.
 
-import { MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { type CountedStatus, MalformedReply, type RawPlayer } from './protocol.ts';
 import { stripUnrealColours } from './unreal-text.ts';
 
-// The first of these that is there. The numbers are Unreal Tournament 3's, whose `hostname` is who started the
-// server and whose `mapname` is a list of settings: https://wiki.unrealadmin.org/UT3_query_protocol
+// The numbers are Unreal Tournament 3's, whose `hostname` is who started the server and whose `mapname` is a list of
+// settings: https://wiki.unrealadmin.org/UT3_query_protocol
+/** The first of these that is not empty. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
+// Of each of the others the first that is there.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -23,12 +25,13 @@ export const MAX_GAMESPY_PLAYERS = 1024;
  * The status told by key and value; `listed` are the players counted in a list, for servers that do not say
  * how many there are. Throws MalformedReply without players or places.
  */
-export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): RawStatus {
+export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;
   const maxplayers = readCount(rules, 'maxplayers');
   if (players === undefined || maxplayers === undefined)
     throw new MalformedReply('no numplayers or maxplayers');
-  const status: RawStatus = { name: stripUnrealColours(pick(rules, NAME_KEYS) ?? ''), players, maxplayers };
+  const name = NAME_KEYS.map(key => rules.get(key)).find(value => value) ?? '';
+  const status: CountedStatus = { name: stripUnrealColours(name), players, maxplayers };
   const map = pick(rules, MAP_KEYS);
   if (map !== undefined) status.map = stripUnrealColours(map);
   const version = pick(rules, VERSION_KEYS);

@@ -45,13 +45,15 @@ function openSeven(): DatagramExchange {
   return exchange;
 }
 
-test('asks in the way of 0.6, after silence in that of 0.7, and three times at most', () => {
+test('asks in the ways of 0.6 and 0.7 at once, and no server twice in that of 0.7', () => {
   const exchange = open();
-  assert.deepEqual(exchange.request(), [bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08)]);
-  assert.deepEqual(exchange.request(), [bytes(4, 0, 0, ONES, 5, OWN, Buffer.alloc(508))]);
+  assert.deepEqual(exchange.request(), [
+    bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
+    bytes(4, 0, 0, ONES, 5, OWN, Buffer.alloc(508)),
+  ]);
   assert.equal(exchange.challenged, false);
   assert.deepEqual(packetsOf(exchange.receive(token())), [bytes(0x21, THEIRS, OWN, ONES, 'gie3', 0x08)]);
-  assert.deepEqual(exchange.request(), []);
+  assert.equal(exchange.receive(token()).kind, 'more');
   assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
 });
 
@@ -121,6 +123,12 @@ test('what is missing of the players, or wrong with them, only costs the list', 
   assert.equal(statusOf(exchange.receive(more(2, player('cut', 2)))).playerList, undefined);
   const tooMany = more(2, extendedPlayer('c', 1), extendedPlayer('d', 1));
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
+});
+
+test('a server that answers in the way of 0.6 is not asked in that of 0.7', () => {
+  const exchange = open();
+  exchange.receive(extended(3, extendedPlayer('a', 1)));
+  assert.equal(exchange.receive(token()).kind, 'more');
 });
 
 test("DDNet's info without players is whole", () => {
