@@ -1,5 +1,6 @@
 import type { TargetPolicy } from '../proto/targets.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
+import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
@@ -102,6 +103,8 @@ interface Way {
   colours: ColourCodes;
   attemptMs: number;
   asker: Asker;
+  /** Told how asking ended; absent if nobody wants to know. */
+  learn?: (answer: Answer) => void;
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
@@ -139,9 +142,11 @@ export class Probes {
   readonly #gamedig: GamedigPool;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
+  readonly #versions: KnownVersions;
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
+    this.#versions = new KnownVersions(() => wheel.now());
     this.#stopWheel = options.wheel ? () => {} : () => wheel.stop();
     this.#udp = udp;
     this.#tcp = new TcpDialer({
@@ -238,6 +243,7 @@ export class Probes {
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
     const { worst } = inquiry;
+    way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
@@ -285,10 +291,22 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context = { host, address, port, joinPort, nonce };
+    const context: ExchangeContext = { host, address, port, joinPort, nonce };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
+    if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
+    const learn = protocol.versionInRules && this.#recallVersion(context);
     const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    return learn ? { ...way, learn } : way;
+  }
+
+  /** Tells an exchange the version that is known of the server; what keeps the one that it finds. */
+  #recallVersion(context: ExchangeContext): (answer: Answer) => void {
+    const { address, port } = context;
+    context.knownVersion = this.#versions.find(address, port);
+    return answer => {
+      if (answer.kind === 'online') this.#versions.learn(address, port, answer.status.version ?? '');
+    };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {
