@@ -16,6 +16,9 @@ const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];
 const SCORE_KEYS = ['score', 'frags', 'kills'];
 
 const NO_PASSWORD = ['', '0', 'false', 'no'];
+/** Some games write a fraction, which is left out. */
+const SCORE = /^\s*(-?\d{1,10})(?:\.\d*)?\s*$/;
+const PORT = /^\s*(\d{1,5})\s*$/;
 const COUNT = /^\s*\d{1,9}\s*$/;
 
 /** More than any of these games lets in. */
@@ -38,8 +41,8 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
   if (version !== undefined) status.version = version;
   const password = pick(rules, PASSWORD_KEYS);
   if (password !== undefined) status.password = !NO_PASSWORD.includes(password.trim().toLowerCase());
-  const port = Number(rules.get('hostport') ?? 0);
-  if (Number.isInteger(port) && port > 0 && port <= 0xffff) status.connectPort = port;
+  const port = Number(PORT.exec(rules.get('hostport') ?? '')?.[1] ?? 0);
+  if (port > 0 && port <= 0xffff) status.connectPort = port;
   return status;
 }
 
@@ -48,8 +51,8 @@ export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | und
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;
   const player: RawPlayer = { name: stripUnrealColours(name) };
-  const score = Number.parseInt(pick(fields, SCORE_KEYS) ?? '', 10);
-  if (!Number.isNaN(score)) player.score = score;
+  const score = SCORE.exec(pick(fields, SCORE_KEYS) ?? '')?.[1];
+  if (score !== undefined) player.score = Number(score);
   return player;
 }
 

@@ -144,7 +144,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    value |= (byte & 0x7f) << shift;
+    // The fifth has room for the four bits that are left; more would turn the sign.
+    value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;
 }

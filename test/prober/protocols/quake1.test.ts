@@ -48,7 +48,7 @@ test("letters of Quake's own font", () => {
 test('a password for those who only watch is none', () => {
   const needs = (value: string) =>
     statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;
-  assert.deepEqual(['0', '1', '2', '3'].map(needs), [false, true, false, true]);
+  assert.deepEqual(['0', '1', '2', '3', '-1', 'x'].map(needs), [false, true, false, true, true, false]);
 });
 
 test('whatever else the server says is not the answer', () => {

@@ -45,7 +45,7 @@ test('Alien Arena puts an address and the team behind the name', () => {
 test('a password for those who only watch is none', () => {
   const needs = (value: string) =>
     statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;
-  assert.deepEqual(['0', '1', '2', '3'].map(needs), [false, true, false, true]);
+  assert.deepEqual(['0', '1', '2', '3', '-1', 'x'].map(needs), [false, true, false, true, true, false]);
   assert.equal(statusOf(open().receive(reply('\\maxclients\\8'))).password, undefined);
 });
 

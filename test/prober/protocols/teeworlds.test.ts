@@ -36,10 +36,9 @@ const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
 /** Password, skill, those who play of how many places, all of how many: 3 of 64. */
 const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** An exchange that fell silent and has the token of 0.7. */
+/** An exchange that has the token of 0.7. */
 function openSeven(): DatagramExchange {
   const exchange = open();
-  exchange.request();
   exchange.request();
   packetsOf(exchange.receive(token()));
   return exchange;
@@ -123,6 +122,26 @@ test('what is missing of the players, or wrong with them, only costs the list', 
   assert.equal(statusOf(exchange.receive(more(2, player('cut', 2)))).playerList, undefined);
   const tooMany = more(2, extendedPlayer('c', 1), extendedPlayer('d', 1));
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
+});
+
+test('a packed number of five bytes keeps to 31 bits', () => {
+  const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
+  const players = bytes(
+    text('Ann', ''),
+    0x40,
+    most,
+    0,
+    text('Bob', ''),
+    0x40,
+    0,
+    0,
+    text('Eve', ''),
+    0x40,
+    0,
+    0,
+  );
+  const { playerList } = statusOf(openSeven().receive(seven(INFO_SEVEN, COUNTS_SEVEN, players)));
+  assert.equal(playerList?.[0]?.score, 0x7fffffff);
 });
 
 test('a server that answers in the way of 0.6 is not asked in that of 0.7', () => {
