@@ -1,4 +1,5 @@
 import type { TargetPolicy } from '../proto/targets.ts';
+import { ChallengeMemory } from './challenge-memory.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
@@ -6,9 +7,10 @@ import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
 import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
-import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
+import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
@@ -49,6 +51,8 @@ export interface ProbeTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
+  /** Its status must be settled soon: it asks before others at its address. */
+  urgent?: boolean;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -96,6 +100,8 @@ export interface ProbesOptions {
   warn: (message: string) => void;
   /** Time, monotonic. One handed in is driven and stopped by its owner. */
   wheel?: TimerWheel;
+  /** Binds each UDP socket; without it they are the system's. */
+  bind?: BindSocket;
 }
 
 /** How to ask one port. */
@@ -103,6 +109,8 @@ interface Way {
   colours: ColourCodes;
   attemptMs: number;
   asker: Asker;
+  /** Over UDP. */
+  exchange?: DatagramExchange;
   /** Told how asking ended; absent if nobody wants to know. */
   learn?: (answer: Answer) => void;
 }
@@ -143,6 +151,7 @@ export class Probes {
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
   readonly #versions: KnownVersions;
+  readonly #challenges = new ChallengeMemory();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
@@ -171,6 +180,7 @@ export class Probes {
       receiveBuffer: options.receiveBuffer ?? 4 * 1024 * 1024,
       wheel,
       warn: options.warn,
+      ...(options.bind && { bind: options.bind }),
     });
     if (!options.wheel) wheel.start();
     return new Probes(udp, wheel, options);
@@ -203,7 +213,7 @@ export class Probes {
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
-    const entered = this.#manners.enter(target.address, target.ports, target.own);
+    const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
   }
@@ -243,6 +253,7 @@ export class Probes {
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
     const { worst } = inquiry;
+    if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
     way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
@@ -250,6 +261,17 @@ export class Probes {
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
+  }
+
+  /** Keeps the challenge of a server that loses packets. */
+  #remember({ target, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
+    const { challenge, challenged } = exchange;
+    const port = target.ports[index] ?? 0;
+    const key = visit.host.address;
+    if (challenge === undefined) return;
+    if (answer.kind === 'online' || challenged)
+      this.#challenges.keep(key, port, challenge, this.#wheel.now());
+    else if (answer.kind === 'silent') this.#challenges.failed(key, port);
   }
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
@@ -291,12 +313,15 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context: ExchangeContext = { host, address, port, joinPort, nonce };
+    const { key } = endpoint;
+    const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
     if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
     const learn = protocol.versionInRules && this.#recallVersion(context);
-    const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    const exchange = protocol.open(context);
+    const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
+    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
     return learn ? { ...way, learn } : way;
   }
 

@@ -8,6 +8,7 @@ import { SplitAssembly } from './a2s-split.ts';
 import {
   type DatagramExchange,
   type DatagramProtocol,
+  type ExchangeContext,
   MalformedReply,
   MORE,
   type RawStatus,
@@ -52,18 +53,24 @@ class A2sExchange implements DatagramExchange {
   readonly #knownVersion: string | undefined;
   #split: SplitAssembly | undefined;
   #challenge: number | undefined;
+  #challenged = false;
   #info: A2sInfo | undefined;
   #extra: Extra | undefined;
   #sent = 0;
 
-  constructor(dialect: A2sDialect, knownVersion: string | undefined) {
+  constructor(dialect: A2sDialect, { knownVersion, challenge }: ExchangeContext) {
     this.#dialect = dialect;
     this.#knownVersion = knownVersion;
+    this.#challenge = challenge;
   }
 
   /** The server has demanded a challenge so far. */
   get challenged(): boolean {
-    return this.#challenge !== undefined;
+    return this.#challenged;
+  }
+
+  get challenge(): number | undefined {
+    return this.#challenge;
   }
 
   request(): Buffer[] {
@@ -128,6 +135,7 @@ class A2sExchange implements DatagramExchange {
     if (message.length !== HEADER_BYTES + 4)
       throw new MalformedReply(`a challenge in ${message.length} bytes`);
     this.#challenge = message.readUInt32LE(HEADER_BYTES);
+    this.#challenged = true;
     const next = this.#ask();
     if (next) return next;
     throw new MalformedReply('answers each challenge with another');
@@ -184,7 +192,7 @@ function speaking(dialect: A2sDialect): DatagramProtocol {
   return {
     transport: 'udp',
     colours: 'none',
-    open: ({ knownVersion }) => new A2sExchange(dialect, knownVersion),
+    open: context => new A2sExchange(dialect, context),
   };
 }
 

@@ -44,6 +44,8 @@ export interface ExchangeContext {
   joinPort: number;
   /** Unforeseeable, for protocols whose reply echoes a number. */
   nonce: bigint;
+  /** What the server demanded last, for protocols with a challenge; it may be good still. */
+  challenge?: number | undefined;
   /** The version an earlier exchange found, empty if it found none; absent if there was none lately. */
   knownVersion?: string | undefined;
 }
@@ -57,6 +59,8 @@ export interface DatagramExchange {
   partial(): RawStatus | undefined;
   /** Whether the server has demanded a challenge; absent where the protocol has none. */
   readonly challenged?: boolean;
+  /** The challenge to ask with next time; absent if there is none. */
+  readonly challenge?: number | undefined;
 }
 
 /** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */
