@@ -1,6 +1,7 @@
 import type { TargetPolicy } from '../proto/targets.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
+import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
@@ -110,6 +111,8 @@ interface Way {
   asker: Asker;
   /** Over UDP. */
   exchange?: DatagramExchange;
+  /** Told how asking ended; absent if nobody wants to know. */
+  learn?: (answer: Answer) => void;
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
@@ -147,10 +150,12 @@ export class Probes {
   readonly #gamedig: GamedigPool;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
+  readonly #versions: KnownVersions;
   readonly #challenges = new ChallengeMemory();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
+    this.#versions = new KnownVersions(() => wheel.now());
     this.#stopWheel = options.wheel ? () => {} : () => wheel.stop();
     this.#udp = udp;
     this.#tcp = new TcpDialer({
@@ -249,6 +254,7 @@ export class Probes {
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
     const { worst } = inquiry;
     if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
+    way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
       if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
@@ -307,13 +313,25 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const key = endpoint.key;
+    const { key } = endpoint;
     const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
-    const context = { host, address, port, joinPort, nonce, challenge };
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
+    if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
+    const learn = protocol.versionInRules && this.#recallVersion(context);
     const exchange = protocol.open(context);
     const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
+    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
+    return learn ? { ...way, learn } : way;
+  }
+
+  /** Tells an exchange the version that is known of the server; what keeps the one that it finds. */
+  #recallVersion(context: ExchangeContext): (answer: Answer) => void {
+    const { address, port } = context;
+    context.knownVersion = this.#versions.find(address, port);
+    return answer => {
+      if (answer.kind === 'online') this.#versions.learn(address, port, answer.status.version ?? '');
+    };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {
