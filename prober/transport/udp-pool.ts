@@ -4,17 +4,23 @@ import type { DatagramExchange } from '../protocols/protocol.ts';
 import { type Answer, errorDetail } from './answer.ts';
 import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
-import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
+import { ConnectedSocket } from './connected-socket.ts';
+import { CLOSED, Conversation, type Listening } from './conversation.ts';
 import {
   bindNodeSocket,
   type DatagramEndpoint,
+  type DatagramEvents,
   type DatagramSocket,
   type DatagramSocketOptions,
   type Family,
   NodeDatagramSocket,
+  type PacketSender,
 } from './datagram-socket.ts';
 import { type Linux, openLinux } from './linux.ts';
 import type { TimerWheel } from './timer-wheel.ts';
+
+/** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
+const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
   /** Sockets of each family. */
@@ -22,11 +28,13 @@ export interface UdpPoolOptions {
   /** What each socket asks the kernel to hold for it, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
+  /** Node's own sockets, though this system may have faster ones. */
+  plain?: boolean;
   /** Told what an operator should know, such as a receive buffer the kernel refused. */
   warn: (message: string) => void;
 }
 
-/** Asks one port, or asks it once more after silence, waiting so many ms for each reply. */
+/** Asks one port, waiting so many ms for each reply. */
 export interface Asker {
   /** `answered` is called once, maybe at once. */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
@@ -37,7 +45,7 @@ export interface Asker {
  * that `confirm` can be sure to ask from another.
  */
 export class UdpPool {
-  /** Datagrams nobody waited for: late, doubled, or from strangers. */
+  /** Datagrams and ICMP messages nobody waited for: late, doubled, or from strangers. */
   strayDatagrams = 0;
   /** Ports being asked. */
   inFlight = 0;
@@ -46,9 +54,13 @@ export class UdpPool {
   readonly #v6: DatagramSocket[] = [];
   readonly #asking = new Asking();
   readonly #listening: Listening;
+  /** Whether the sockets hear of ICMP messages. */
+  readonly #hearsRejects: boolean;
+  #connected = 0;
 
-  private constructor(options: UdpPoolOptions) {
+  private constructor(options: UdpPoolOptions, hearsRejects: boolean) {
     this.#options = options;
+    this.#hearsRejects = hearsRejects;
     this.#listening = {
       listen: conversation => this.#listen(conversation),
       forget: conversation => this.#forget(conversation),
@@ -57,11 +69,13 @@ export class UdpPool {
 
   /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
-    const pool = new UdpPool(options);
-    const linux = await openLinux().catch(error => {
-      options.warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
-      return undefined;
-    });
+    const linux = options.plain
+      ? undefined
+      : await openLinux().catch(error => {
+          options.warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+          return undefined;
+        });
+    const pool = new UdpPool(options, linux !== undefined);
     try {
       for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4', linux));
     } catch (error) {
@@ -92,8 +106,42 @@ export class UdpPool {
       const detail = `no socket to reach ${address} from`;
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
-    const { wheel } = this.#options;
-    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
+    const from = (sender: PacketSender): Asker => {
+      const { wheel } = this.#options;
+      return new Conversation({
+        endpoint,
+        exchange,
+        visit,
+        socket: sender,
+        wheel,
+        listening: this.#listening,
+      });
+    };
+    return confirm && !this.#hearsRejects ? this.#confirmer(endpoint, socket, from) : from(socket);
+  }
+
+  /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
+  #confirmer(endpoint: DatagramEndpoint, usual: PacketSender, from: (socket: PacketSender) => Asker): Asker {
+    const family: Family = typeof endpoint.key === 'number' ? 'udp4' : 'udp6';
+    return {
+      ask: (timeoutMs, answered) => {
+        if (this.#connected >= MOST_CONNECTED) {
+          from(usual).ask(timeoutMs, answered);
+          return;
+        }
+        this.#connected++;
+        const socket: ConnectedSocket = new ConnectedSocket(
+          family,
+          endpoint,
+          this.#eventsOf(() => socket),
+        );
+        from(socket).ask(timeoutMs, answer => {
+          this.#connected--;
+          socket.close();
+          answered(answer);
+        });
+      },
+    };
   }
 
   /** Ends every conversation as a fault of ours. */
@@ -115,22 +163,30 @@ export class UdpPool {
     this.#asking.remove(conversation);
   }
 
-  #receive(socket: DatagramSocket, datagram: Buffer, from: AddressKey, port: number): void {
-    const conversation = this.#asking.find(from, port);
-    if (conversation?.socket === socket) conversation.receive(datagram);
-    else this.strayDatagrams++;
+  /** What a socket tells of an endpoint is for the conversation that asks it from this very socket. */
+  #eventsOf(socket: () => PacketSender): DatagramEvents {
+    const at = (key: AddressKey, port: number): Conversation | undefined => {
+      const conversation = this.#asking.find(key, port);
+      return conversation?.socket === socket() ? conversation : undefined;
+    };
+    return {
+      received: (datagram, from, port) => {
+        const conversation = at(from, port);
+        if (conversation) conversation.receive(datagram);
+        else this.strayDatagrams++;
+      },
+      rejected: ({ key, port }, error) => {
+        if (!at(key, port)?.reject(error)) this.strayDatagrams++;
+      },
+      unsent: ({ key, port }, error) =>
+        at(key, port)?.settle({ kind: 'fault', detail: `cannot send: ${errorDetail(error)}` }),
+      warn: this.#options.warn,
+    };
   }
 
   async #bind(family: Family, linux: Linux | undefined): Promise<DatagramSocket> {
-    const options: DatagramSocketOptions = {
-      family,
-      receiveBuffer: this.#options.receiveBuffer,
-      events: {
-        received: (datagram, from, port) => this.#receive(socket, datagram, from, port),
-        unsent: ({ key, port }, error) => this.#asking.find(key, port)?.settle(sendFailure(error)),
-        warn: this.#options.warn,
-      },
-    };
+    const { receiveBuffer } = this.#options;
+    const options: DatagramSocketOptions = { family, receiveBuffer, events: this.#eventsOf(() => socket) };
     const socket: DatagramSocket = linux
       ? await BatchedSocket.bind(linux, options)
       : new NodeDatagramSocket(await bindNodeSocket(family), options);

@@ -140,7 +140,7 @@ test('Minecraft over TCP, and the refusal of one that is gone', async () => {
   await once(game, 'close');
   const { signals, ...gone } = await asking.probe(there);
   assert.deepEqual(gone, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
-  assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
+  assert.deepEqual([signals.packetsSent, signals.packetsLost, signals.packetsRejected], [1, 1, 1]);
 });
 
 test('what has no module here goes to gamedig', async () => {
