@@ -19,7 +19,7 @@ const MOST_PORT = 0xffff;
 /** No more calls than this take what has come before timers and other sockets have their turn. */
 const MOST_CALLS = 16;
 /** A packet is tried no more often than this while each try meets another ICMP message. */
-const MOST_TRIES = 8;
+const MOST_TRIES = 64;
 
 /**
  * A socket that sends what was said within a turn of the event loop by one call, and takes what has come by another.
