@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, describe, test } from 'node:test';
-import koffi from 'koffi';
-import { errorDetail } from '../../../prober/transport/answer.ts';
-import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
   bindNodeSocket,
   type DatagramEndpoint,
   type Family,
-  type RejectedEndpoint,
 } from '../../../prober/transport/datagram-socket.ts';
 import { type Linux, openLinux } from '../../../prober/transport/linux.ts';
 import { MessageVector } from '../../../prober/transport/message-vector.ts';
 import { until } from '../../system/until.ts';
-import { addressText } from '../address-text.ts';
 import { endpointAt } from '../endpoint-at.ts';
+import { isAwake, openBatched } from './open-batched.ts';
 
 const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 /** No port that the system gives to those who ask for any: nobody listens there. */
@@ -23,7 +19,6 @@ const CLOSED_PORT = 9;
 const BATCH = 64;
 /** Longer than those of a batch: Node sends it. */
 const LONG = 2000;
-const POLLERR = 8;
 
 const linux = await openLinux();
 const cleanups: (() => unknown)[] = [];
@@ -31,34 +26,13 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-const packet = (text: string) => Buffer.from(text);
+const batched = async (...of: Parameters<typeof openBatched>) => {
+  const opened = await openBatched(...of);
+  cleanups.push(() => opened.socket.close());
+  return opened;
+};
 
-/** A batched socket, the number that the system knows it by, and what it told. */
-async function batched(system: Linux, family: Family, more: Partial<Linux> = {}) {
-  let fd = -1;
-  const watched: Linux = Object.assign(Object.create(system), more);
-  watched.boundSocket = asked => {
-    fd = system.boundSocket(asked);
-    return fd;
-  };
-  const received: string[] = [];
-  const unsent: string[] = [];
-  const rejected: string[] = [];
-  const warnings: string[] = [];
-  const socket = await BatchedSocket.bind(watched, {
-    family,
-    receiveBuffer: 64 * 1024,
-    events: {
-      received: datagram => received.push(datagram.toString()),
-      unsent: ({ address, port }, error) => unsent.push(`${address} ${port} ${errorDetail(error)}`),
-      rejected: ({ key, port }: RejectedEndpoint, error) =>
-        rejected.push(`${addressText(key)} ${port} ${errorDetail(error)}`),
-      warn: message => warnings.push(message),
-    },
-  });
-  cleanups.push(() => socket.close());
-  return { socket, fd, received, unsent, rejected, warnings };
-}
+const packet = (text: string) => Buffer.from(text);
 
 /** Who listens, and what was heard. */
 async function listener(family: Family) {
@@ -75,16 +49,6 @@ const filled = (what: string, list: readonly unknown[], length: number) =>
     () => list.length,
     found => found >= length,
   );
-
-/** Whether the system would wake libuv for the socket. */
-function isAwake(fd: number): boolean {
-  const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
-  // struct pollfd: the number, what is asked for, what there is.
-  const fds = Buffer.alloc(8);
-  fds.writeInt32LE(fd);
-  poll(fds, 1, 0);
-  return (fds.readInt16LE(6) & POLLERR) !== 0;
-}
 
 const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
 

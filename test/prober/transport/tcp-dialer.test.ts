@@ -156,6 +156,23 @@ test('a connection is a packet, lost where nothing comes of it', async () => {
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
+test('a connection that is refused is lost and rejected; one that is made and then reset is neither', async () => {
+  const tcp = dialer();
+  const reset = await server(socket => socket.resetAndDestroy());
+  const answered = freeVisit(tcp.wheel);
+  const broken = await tcp.ask(reset, openStream(minecraft), 60_000, answered);
+  assert.deepEqual(broken, { kind: 'refused', detail: 'ECONNRESET' });
+  assert.deepEqual([answered.packets, answered.lost, answered.rejected], [1, 0, 0]);
+  const closed = servers.at(-1);
+  assert.ok(closed);
+  closed.close();
+  await once(closed, 'close');
+  const rejected = freeVisit(tcp.wheel);
+  const refused = await tcp.ask(reset, openStream(minecraft), 60_000, rejected);
+  assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' });
+  assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
+});
+
 test('no connection is opened for which there is no room', async () => {
   const tcp = dialer();
   let connections = 0;
