@@ -106,27 +106,32 @@ export class UdpPool {
       const detail = `no socket to reach ${address} from`;
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
-    const from = (sender: PacketSender): Asker => {
-      const { wheel } = this.#options;
-      return new Conversation({
-        endpoint,
-        exchange,
-        visit,
-        socket: sender,
-        wheel,
-        listening: this.#listening,
-      });
-    };
-    return confirm && !this.#hearsRejects ? this.#confirmer(endpoint, socket, from) : from(socket);
+    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, visit, socket);
+    return this.#conversation(endpoint, exchange, visit, socket);
+  }
+
+  #conversation(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    visit: Visit,
+    socket: PacketSender,
+  ): Conversation {
+    const { wheel } = this.#options;
+    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
   }
 
   /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
-  #confirmer(endpoint: DatagramEndpoint, usual: PacketSender, from: (socket: PacketSender) => Asker): Asker {
+  #confirmer(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    visit: Visit,
+    usual: PacketSender,
+  ): Asker {
     const family: Family = typeof endpoint.key === 'number' ? 'udp4' : 'udp6';
     return {
       ask: (timeoutMs, answered) => {
         if (this.#connected >= MOST_CONNECTED) {
-          from(usual).ask(timeoutMs, answered);
+          this.#conversation(endpoint, exchange, visit, usual).ask(timeoutMs, answered);
           return;
         }
         this.#connected++;
@@ -135,7 +140,7 @@ export class UdpPool {
           endpoint,
           this.#eventsOf(() => socket),
         );
-        from(socket).ask(timeoutMs, answer => {
+        this.#conversation(endpoint, exchange, visit, socket).ask(timeoutMs, answer => {
           this.#connected--;
           socket.close();
           answered(answer);
