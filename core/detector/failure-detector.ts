@@ -19,6 +19,8 @@ const MOST_SILENCE_MS = 120_000;
 /** So many others of a host have to be silent for their evidence to count for one, which needs this share of its own. */
 const LEAST_OTHERS = 2;
 const OWN_SHARE = 1 / 3;
+/** A host of which no server answered for so long is mute; one silent server among answering ones is not, ms. */
+const MUTE_MS = 10_000;
 /** A verdict comes this long before a status may be held no longer, ms. */
 const MARGIN_MS = 20_000;
 /** Lost packets of a silence that ended count as loss, but no more than these. */
@@ -136,7 +138,7 @@ export class FailureDetector {
     const run = isInDoubt(server) ? this.#silence.run(server.key) : undefined;
     const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
     this.#book(line, where, probe, lostBefore, now);
-    const wakes = silentHost ? revive(silentHost, server.key) : NOBODY;
+    const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
     if (run) this.#recover(run, now);
     return { lineLoss: line.loss, lostBefore, wakes };
   }
@@ -259,7 +261,8 @@ export class FailureDetector {
     for (const { since, nats } of [silence, behindChallenge])
       if (now - since >= least && nats >= THRESHOLD) return true;
     if (
-      now - host.silence.since >= least &&
+      // That siblings have been silent for longer says nothing of one that answered since.
+      now - Math.max(host.silence.since, silence.since) >= least &&
       host.othersSilent(run) >= LEAST_OTHERS &&
       host.silence.nats - silence.nats >= THRESHOLD &&
       silence.nats >= OWN_SHARE * THRESHOLD
@@ -291,8 +294,8 @@ function lostIn({ silence, behindChallenge }: Run): number {
 }
 
 /** A server of the host answers: if all of the host was silent, the others are worth asking too. */
-function revive(host: SilentHost, key: string): readonly string[] {
-  const wasMute = host.silence.lost > 0 && host.runs.size > 1;
+function revive(host: SilentHost, key: string, now: number): readonly string[] {
+  const wasMute = now - host.silence.since >= MUTE_MS && host.runs.size > 1;
   host.silence.clear();
   return wasMute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
 }

@@ -19,40 +19,41 @@ const question = (text: string, challenge: number): Buffer => {
 const INFO_QUESTION = question('TSource Engine Query\0', CHALLENGE);
 const PLAYER_QUESTION = question('U', CHALLENGE);
 
-function reply(state: FakeState, packet: Buffer): Buffer {
-  const found = respondA2s(state, packet, CHALLENGE, JOINED_AT);
-  if (!found) throw new Error('the made-up server does not answer its own question');
-  return found;
+function reply(state: FakeState, packet: Buffer, isStatus: boolean): Reply {
+  const bytes = respondA2s(state, packet, CHALLENGE, JOINED_AT);
+  if (!bytes) throw new Error('the made-up server does not answer its own question');
+  return { bytes, isStatus };
+}
+
+export interface Reply {
+  bytes: Buffer;
+  /** It shows that the server itself lives; a challenge may come from a box before it. */
+  isStatus: boolean;
 }
 
 /** All that one server says, made once: info with and without players, the player list, and the challenge before them. */
 export class A2sReplies {
-  readonly #challenge: Buffer;
-  readonly #empty: Buffer;
-  readonly #played: Buffer;
-  readonly #players: Buffer;
+  readonly #challenge: Reply;
+  readonly #empty: Reply;
+  readonly #played: Reply;
+  readonly #players: Reply;
 
   constructor(name: string, map: string) {
     const state: FakeState = { name, map, version: '1.0', maxplayers: 16, password: false, players: [] };
-    this.#challenge = reply(state, question('U', NO_CHALLENGE));
-    this.#empty = reply(state, INFO_QUESTION);
+    this.#challenge = reply(state, question('U', NO_CHALLENGE), false);
+    this.#empty = reply(state, INFO_QUESTION, true);
     setPlayers(state, PLAYERS, JOINED_AT);
-    this.#played = reply(state, INFO_QUESTION);
-    this.#players = reply(state, PLAYER_QUESTION);
+    this.#played = reply(state, INFO_QUESTION, true);
+    this.#players = reply(state, PLAYER_QUESTION, true);
   }
 
   /** What a Source server answers; undefined where it keeps silent. */
-  to(packet: Buffer, isEmpty: boolean): Buffer | undefined {
+  to(packet: Buffer, isEmpty: boolean): Reply | undefined {
     const kind = packet[KIND_AT];
     if (kind === INFO && packet.length === INFO_BYTES) return this.#challenge;
     if (kind !== INFO && kind !== PLAYER) return undefined;
     if (packet.readUInt32LE(packet.length - 4) !== CHALLENGE) return this.#challenge;
     if (kind === PLAYER) return this.#players;
     return isEmpty ? this.#empty : this.#played;
-  }
-
-  /** What a box in front of a server says for it: a challenge, and no more. */
-  challengeTo(packet: Buffer): Buffer | undefined {
-    return packet[KIND_AT] === INFO && packet.length === INFO_BYTES ? this.#challenge : undefined;
   }
 }

@@ -13,10 +13,10 @@ interface Kind {
 
 /** A world's hosts by the servers on each. About three in four are befallen by the faults of a scenario. */
 const KINDS: readonly Kind[] = [
-  { size: 1, targets: 360, healthy: 90, aNetwork: 3 },
-  { size: 2, targets: 120, healthy: 30, aNetwork: 2 },
-  { size: 10, targets: 40, healthy: 10, aNetwork: 8 },
-  { size: 50, targets: 18, healthy: 4, aNetwork: 1 },
+  { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
+  { size: 2, targets: 80, healthy: 20, aNetwork: 2 },
+  { size: 10, targets: 32, healthy: 8, aNetwork: 8 },
+  { size: 50, targets: 12, healthy: 3, aNetwork: 1 },
 ];
 /** The smallest fleet: six servers alone on their addresses, two in each of three networks. */
 const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };

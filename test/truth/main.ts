@@ -64,9 +64,9 @@ const cells = joinCells(outcomes.flatMap(outcome => outcome.cells)).filter(cell 
 console.log(cellTable(cells));
 for (const line of wrongLines(outcomes).slice(0, SHOWN)) console.log(line);
 const probes = cells.reduce((sum, { tally }) => sum + tally.probes, 0);
-const cpuSeconds = outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
+const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0);
 console.log(
-  `${probes} probes in ${((performance.now() - began) / 1000).toFixed(0)} s, ${((cpuSeconds * 1e6) / probes).toFixed(0)} µs each in ${WORKERS} processes`,
+  `${probes} probes in ${((performance.now() - began) / 1000).toFixed(0)} s, ${((cpuSeconds * 1e6) / probes).toFixed(0)} µs of CPU each`,
 );
 const verdicts = judge(cells, values.long);
 console.log(verdictLines(verdicts));

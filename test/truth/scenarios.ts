@@ -26,6 +26,8 @@ const REJECTED = 0.3;
 const FROZEN_MS = 45 * SECOND;
 /** Of bursts and of servers that stand still. */
 const MEAN_GAP_MS = 15 * MINUTE;
+/** A server that stands still again at once has stood still for longer than 45 s. */
+const PLAYED_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
 const OUTAGE_MS = 60 * SECOND;
 const OUTAGE_EVERY_MS = 8 * MINUTE;
@@ -89,10 +91,10 @@ function restarts(seconds: number): Scenario {
   return { runMs: RUN_MS, worlds: MANY_WORLDS, begin };
 }
 
-/** Calls at random times, so often on average, until the run ends. */
-function atRandom({ clock, random }: World, call: (at: number) => void): void {
+/** Calls at random times, so often on average, but no sooner after one than `leastMs`, until the run ends. */
+function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {
-    const next = at + random.gap(MEAN_GAP_MS);
+    const next = at + leastMs + random.gap(MEAN_GAP_MS - leastMs);
     clock.at(next, () => {
       call(next);
       again(next);
@@ -110,8 +112,8 @@ function freezes(world: World): void {
     });
   };
   world.targets.forEach(({ servers }, index) => {
-    if (index % 2 === 0) atRandom(world, at => freeze(servers, at));
-    else for (const server of servers) atRandom(world, at => freeze([server], at));
+    if (index % 2 === 0) atRandom(world, FROZEN_MS + PLAYED_MS, at => freeze(servers, at));
+    else for (const server of servers) atRandom(world, FROZEN_MS + PLAYED_MS, at => freeze([server], at));
   });
 }
 
@@ -123,8 +125,8 @@ function bursts(world: World): void {
   };
   world.networks.forEach(({ hosts, isTarget }, index) => {
     if (!isTarget) return;
-    if (index % 2 === 0) atRandom(world, at => burst(hosts, at));
-    else for (const host of hosts) atRandom(world, at => burst([host], at));
+    if (index % 2 === 0) atRandom(world, 0, at => burst(hosts, at));
+    else for (const host of hosts) atRandom(world, 0, at => burst([host], at));
   });
 }
 

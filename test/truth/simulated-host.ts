@@ -1,5 +1,5 @@
 import { type AddressKey, addressKey } from '../../proto/address-key.ts';
-import { A2sReplies } from './a2s-replies.ts';
+import { A2sReplies, type Reply } from './a2s-replies.ts';
 import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
@@ -23,7 +23,7 @@ export class SimulatedServer {
   mode: Mode = 'up';
   /** When it was last down: infinite while it is. */
   downUntil = Number.NEGATIVE_INFINITY;
-  /** When the first packet went that no reply has followed; undefined while there is none. */
+  /** When the first packet went that no reply but a challenge has followed; undefined while there is none. */
   silentSince: number | undefined;
   /** When it ended, until that is told. */
   endedAt: number | undefined;
@@ -65,7 +65,8 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  reply(packet: Buffer, now: number): Buffer | undefined {
+  /** What it answers; undefined if nothing. */
+  reply(packet: Buffer, now: number): Reply | undefined {
     return this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
   }
 }

@@ -69,8 +69,8 @@ export class SimulatedWire {
     const reply = server.reply(packet, now);
     if (!reply) return;
     this.#comeBack(host, () => {
-      server.silentSince = undefined;
-      events.received(reply, endpoint.key, endpoint.port);
+      if (reply.isStatus) server.silentSince = undefined;
+      events.received(reply.bytes, endpoint.key, endpoint.port);
     });
   }
 
