@@ -39,18 +39,16 @@ export const hawakening: Directory = {
       const logIn = () =>
         // Without a user's name the secret is a token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
-      const find = async (): Promise<RawStatus> => {
-        const { value: token } = await logIn();
-        const more = { headers: { authorization: `Basic ${token}` }, explain: refusalOfToken };
-        return servers.find([server], more);
-      };
+      const find = (token: string): Promise<RawStatus> =>
+        servers.find([server], { headers: { authorization: `Basic ${token}` }, explain: refusalOfToken });
       const mayBeOld = username !== '' && tokens.has(account);
+      const { value: token } = await logIn();
       try {
-        return await find();
+        return await find(token);
       } catch (error) {
         if (!isAboutCredentials(error)) throw error;
         tokens.forget(account);
-        if (mayBeOld) return await find();
+        if (mayBeOld) return await find((await logIn()).value);
         await tokens.get(account, () => Promise.reject(error));
         throw error;
       }

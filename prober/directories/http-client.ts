@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { errorDetail } from '../transport/answer.ts';
@@ -121,6 +122,8 @@ export class HttpClient {
     };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
+        // From now on the body tells what is wrong, and in better words.
+        request.off('error', reject).on('error', () => {});
         this.#read(response).then(resolve, error => {
           request.destroy();
           reject(error);
@@ -144,16 +147,16 @@ export class HttpClient {
   }
 }
 
-/** Reads a stream into `chunks`, and no more than so much of it. */
-function collector(chunks: Buffer[], maxBytes: number): (source: AsyncIterable<Buffer>) => Promise<void> {
-  return async source => {
-    let bytes = 0;
-    for await (const chunk of source) {
+/** Takes a stream into `chunks`, and no more than so much of it. */
+function collector(chunks: Buffer[], maxBytes: number): Writable {
+  let bytes = 0;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new Error(`sends more than ${maxBytes} bytes`);
-      chunks.push(chunk);
-    }
-  };
+      if (bytes <= maxBytes) chunks.push(chunk);
+      done(bytes > maxBytes ? new Error(`sends more than ${maxBytes} bytes`) : null);
+    },
+  });
 }
 
 /** Where a redirect leads, if that is the same host by the same means. A host may lead from http to https. */

@@ -92,7 +92,10 @@ for (const game of games) {
       ['500', status(500)],
       ['429 without Retry-After', status(429)],
       ['what is no JSON', status(200, {}, '<html>maintenance</html>')],
-      ['JSON that is something else', status(200, {}, '{"list":{"sessions":7},"data":"soon","Success":"so"}')],
+      [
+        'JSON that is something else',
+        status(200, {}, '{"list":{"sessions":7},"data":"soon","Success":"so"}'),
+      ],
       ['an empty body', status(200, {}, '')],
       ['half a body', half],
       ['what is packed in a way that was not asked for', status(200, { 'content-encoding': 'br' })],
