@@ -1,4 +1,7 @@
 import type { TargetPolicy } from '../proto/targets.ts';
+import { Directories, type DirectoriesOptions } from './directories/directories.ts';
+import { directoryOf } from './directories/registry.ts';
+import { userAgent } from './directories/user-agent.ts';
 import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
@@ -21,6 +24,7 @@ const GAMEDIG_MS = 5000;
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
 /** gamedig does not say what it sends; most of its protocols ask this often. */
 const GAMEDIG_PACKETS = 3;
@@ -43,8 +47,12 @@ export interface ProbeTarget {
   gamedigId: string;
   /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
   own?: boolean;
-  /** Where a directory may be that gamedig looks the server up in; without it, at public addresses alone. */
+  /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
   policy?: TargetPolicy;
+  /** A password, key or token of the server. */
+  secret?: string;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string>;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
@@ -82,8 +90,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Which name servers know where gamedig's directories are, as `Resolver` takes them. */
-  dnsServers?: readonly string[];
+  /** How directories are asked, where that differs from what it is for any operator. */
+  directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
   /** Where they differ from good manners, for networks of one's own. */
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
@@ -122,6 +130,7 @@ export class Probes {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
+  readonly #directories: Directories;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
 
@@ -138,7 +147,14 @@ export class Probes {
       wheel,
       workers: options.gamedigWorkers ?? 1,
       warn: options.warn,
-      dnsServers: options.dnsServers ?? [],
+    });
+    this.#directories = new Directories({
+      userAgent: userAgent(undefined),
+      optIn: [],
+      dnsServers: [],
+      ...options.directories,
+      wheel,
+      warn: options.warn,
     });
     this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
@@ -176,16 +192,35 @@ export class Probes {
     return this.#manners.addresses;
   }
 
-  /** Takes at most about 20 seconds. Never rejects. */
+  /** The directories of games whose servers are looked up. */
+  get directories(): Pick<Directories, 'requests' | 'pauses'> {
+    return this.#directories;
+  }
+
+  /** Takes at most about 20 seconds, or 45 where a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
+    if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
+      this.#lookUp(target, ended);
+      return;
+    }
     const entered = this.#manners.enter(target.address, target.ports, target.own);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
+  }
+
+  /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
+  async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
+    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
+    const question = { protocol, host, address, ports, secret, options };
+    const answer = await this.#directories.ask(question, policy);
+    const signals = signalsOf(target, undefined);
+    if (answer.kind !== 'online') ended({ ...reportedFailure(answer), signals });
+    else ended({ ...this.#found(target, 'none', answer, 0), signals });
   }
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
@@ -232,18 +267,24 @@ export class Probes {
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
     const { target, visit, index, ended } = inquiry;
-    const { host, ports, joinPort } = target;
-    const queryPort = ports[index] ?? 0;
-    const { ping } = answer;
-    let payload: NormalisedPayload;
-    try {
-      payload = normalise(answer.status, { host, joinPort, colours, ping });
-    } catch (error) {
-      this.#fail(inquiry, faultOf(error));
-      return;
-    }
+    const finding = this.#found(target, colours, answer, target.ports[index] ?? 0);
     const signals = this.#leave(target, visit);
-    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
+    ended({ ...finding, signals });
+  }
+
+  #found(
+    { host, joinPort }: ProbeTarget,
+    colours: ColourCodes,
+    answer: OnlineAnswer,
+    queryPort: number,
+  ): Finding {
+    const { status, ping } = answer;
+    try {
+      const payload = normalise(status, { host, joinPort, colours, ping });
+      return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort };
+    } catch (error) {
+      return reportedFailure(faultOf(error));
+    }
   }
 
   #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
@@ -260,7 +301,7 @@ export class Probes {
   async close(): Promise<void> {
     this.#tcp.close();
     this.#manners.close();
-    await Promise.all([this.#udp.close(), this.#gamedig.close()]);
+    await Promise.all([this.#udp.close(), this.#gamedig.close(), this.#directories.close()]);
     this.#stopWheel();
   }
 
@@ -292,7 +333,7 @@ export class Probes {
   }
 
   async #askGamedig(
-    { gamedigId, policy }: ProbeTarget,
+    { gamedigId }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -300,7 +341,7 @@ export class Probes {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs);
     if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
     return answer;
   }

@@ -16,6 +16,10 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
+  /** A password, key or token of the server. */
+  secret?: string;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string>;
 }
 
 /** Why nothing may or can be sent. */
@@ -78,7 +82,7 @@ async function lookedUpTarget(
 
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm, timeoutMs }: NamedTarget,
+  { host, port, protocol, gamedigId, confirm, timeoutMs, secret, options }: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
@@ -93,7 +97,14 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    const game = { protocol, gamedigId, confirm, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const game = {
+      protocol,
+      gamedigId,
+      confirm,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(secret && { secret }),
+      ...(options && { options }),
+    };
     return { address, own, policy, host, ports, joinPort: port, ...game };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };

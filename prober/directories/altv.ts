@@ -1,4 +1,5 @@
 import { field, text, truth } from '../untyped.ts';
+import { idKey } from './directory.ts';
 import { arrayOf, countOf, readJson } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
@@ -13,6 +14,8 @@ export const altv = listDirectory(
         const address = text(entry, 'address').replace(/^https?:\/\//, '');
         const [hostAndPort = ''] = address.split('/', 1);
         if (hostAndPort) yield [hostAndPort.toLowerCase(), entry];
+        const id = text(entry, 'id');
+        if (id) yield [idKey(id), entry];
       }
     },
     read: entry => ({

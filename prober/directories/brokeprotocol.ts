@@ -1,6 +1,6 @@
 import type { RawStatus } from '../protocols/protocol.ts';
 import { number } from '../untyped.ts';
-import { type Directory, listKey, listKeys } from './directory.ts';
+import { type Directory, idKey, listKey, listKeys } from './directory.ts';
 import { arrayOf, leadingCount, readJson } from './reading.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 import { Unanswered } from './unanswered.ts';
@@ -44,6 +44,8 @@ function source(path: string, servers: (body: unknown) => unknown): ListSource {
       for (const entry of arrayOf(servers(readJson(body)))) {
         const ip = anyCase(entry, 'ip');
         if (typeof ip === 'string') yield [listKey(ip, leadingCount(anyCase(entry, 'port'))), entry];
+        const id = textOf(entry, 'id');
+        if (id) yield [idKey(id), entry];
       }
     },
     read,

@@ -51,13 +51,23 @@ export function onlyHost({ hosts: [host] }: DirectoryParts): DirectoryHost {
   return host;
 }
 
-/** How lists name servers: `address:port`, in lower case. The same server may be listed by its name or its address. */
-export function listKeys({ address, host, ports }: DirectoryQuestion): string[] {
+/**
+ * What a server may be listed under: the id that its operator told, where there is one, or else its name or its address
+ * with each of the ports.
+ */
+export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
+  const id = options.get('server_id');
+  if (id !== undefined) return [idKey(id)];
   const names = new Set([address, host]);
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** A server's key in a list. */
+/** The key in a list of a server that is told by its id. */
+export function idKey(id: string): string {
+  return `#${id.toLowerCase()}`;
+}
+
+/** The key in a list of a server that is told by name or address, and port. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -27,11 +27,8 @@ export const discord: Directory = {
     });
     return async ({ options }) => {
       const guild = options.get('guild') ?? '';
-      if (!/^\d{15,20}$/.test(guild)) {
-        throw new Unanswered(
-          'needs-option',
-          'the option "guild" must hold the id of the guild, 15 to 20 digits',
-        );
+      if (!/^\d{1,20}$/.test(guild)) {
+        throw new Unanswered('needs-option', 'the option guild must hold the number of the guild');
       }
       const path = `/api/v10/guilds/${guild}/widget.json`;
       const { value } = await guilds.get(guild, async last => {

@@ -1,6 +1,6 @@
 import type { RawStatus } from '../protocols/protocol.ts';
 import { field, list, text, truth } from '../untyped.ts';
-import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
+import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { arrayOf, countOf, readJson } from './reading.ts';
 import { Remembered } from './remembered.ts';
@@ -40,7 +40,10 @@ export const hawakening: Directory = {
         // Without a user's name the secret is a token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       const find = (token: string): Promise<RawStatus> =>
-        servers.find([server], { headers: { authorization: `Basic ${token}` }, explain: refusalOfToken });
+        servers.find([idKey(server)], {
+          headers: { authorization: `Basic ${token}` },
+          explain: refusalOfToken,
+        });
       const mayBeOld = username !== '' && tokens.has(account);
       const { value: token } = await logIn();
       try {
@@ -61,15 +64,15 @@ function wanted({ options, secret }: DirectoryQuestion): {
   username: string;
   secret: string;
 } {
-  const server = options.get('server') ?? '';
-  if (!server) throw new Unanswered('needs-option', 'the option "server" must hold the Guid of the server');
+  const server = options.get('server_id') ?? '';
+  if (!server) throw new Unanswered('needs-option', 'the option server_id must hold the Guid of the server');
   if (!secret) {
     throw new Unanswered(
       'needs-credentials',
-      'a token is needed as secret, or a password with the option "username"',
+      'a token is needed as secret, or a password with the option username',
     );
   }
-  return { server: server.toLowerCase(), username: options.get('username') ?? '', secret };
+  return { server, username: options.get('username') ?? '', secret };
 }
 
 function fetchToken(host: DirectoryHost, username: string, password: string): Promise<Kept<string>> {
@@ -117,7 +120,7 @@ const SERVERS: ListSource = {
   *entries(body) {
     for (const entry of arrayOf(resultOf(body))) {
       const guid = text(entry, 'Guid');
-      if (guid) yield [guid.toLowerCase(), entry];
+      if (guid) yield [idKey(guid), entry];
     }
   },
   read: entry => ({

@@ -32,12 +32,9 @@ export const scpsl: Directory = {
     });
     return async question => {
       const { secret: key, options } = question;
-      const account = options.get('account') ?? '';
-      if (!/^\d{1,12}$/.test(account)) {
-        throw new Unanswered(
-          'needs-option',
-          'the option "account" must hold the account id of the server’s owner',
-        );
+      const account = options.get('account_id') ?? '';
+      if (!/^\d{1,20}$/.test(account)) {
+        throw new Unanswered('needs-option', 'the option account_id must hold the number of the account');
       }
       if (!key) throw new Unanswered('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
@@ -69,7 +66,7 @@ function read(body: Buffer): unknown[] {
 }
 
 function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {
-  const id = options.get('server');
+  const id = options.get('server_id');
   const server = servers.find(each =>
     id === undefined ? ports.includes(leadingCount(field(each, 'Port'))) : String(field(each, 'ID')) === id,
   );

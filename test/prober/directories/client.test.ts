@@ -90,6 +90,20 @@ describe('a list', () => {
     close();
   });
 
+  test('finds a server by the id that its operator told', async () => {
+    for (const [protocol, id] of [
+      ['altvmp', 'altv-1'],
+      ['brokeprotocol', 'BROKE-1'],
+    ] as const) {
+      const { ask, close } = opened(protocol);
+      const kindOf = async (server_id: string) =>
+        (await ask({ address: '192.0.2.1', options: new Map([['server_id', server_id]]) })).kind;
+      assert.equal(await kindOf(id), 'online');
+      assert.equal(await kindOf('other'), 'not-listed');
+      close();
+    }
+  });
+
   test('may be packed', async () => {
     const { answer, ask, close } = opened('vintagestory');
     const text = {
@@ -191,8 +205,8 @@ describe('what a directory needs beside the address', () => {
     const byId = (id: string) =>
       ask({
         options: new Map([
-          ['account', '1000'],
-          ['server', id],
+          ['account_id', '1000'],
+          ['server_id', id],
         ]),
       });
     const names = [];
@@ -220,7 +234,7 @@ describe('what a directory needs beside the address', () => {
 
   test('Hawakening: a token that expired is replaced, and one given by the operator is used as it is', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
-    const options = new Map([['server', 'guid-0']]);
+    const options = new Map([['server_id', 'guid-0']]);
     assert.equal((await ask({ options, secret: 'given' })).kind, 'online');
     assert.deepEqual(
       fake.seen.splice(0).map(({ headers }) => headers.authorization),

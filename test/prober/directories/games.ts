@@ -83,6 +83,7 @@ export const games: readonly GameOfDirectory[] = [
           passworded: true,
           version: '7',
           useCdn: true,
+          id: 'altv-1',
         })),
       ),
     expected: { name: 'First', players: 3, maxplayers: 70, password: true, version: '7' },
@@ -127,6 +128,7 @@ export const games: readonly GameOfDirectory[] = [
         Map: { Name: 'Hills' },
         PlayerLimit: 70,
         Version: '1.42',
+        Id: 'broke-1',
         Snapshots: [
           { At: 1, PlayerCount: 9 },
           { At: 2, PlayerCount: 3 },
@@ -230,7 +232,7 @@ export const games: readonly GameOfDirectory[] = [
     more: { secret: 'pass word' },
     optionsOf: i =>
       new Map([
-        ['server', `guid-${i}`],
+        ['server_id', `guid-${i}`],
         ['username', 'operator'],
       ]),
   },
@@ -316,7 +318,7 @@ export const games: readonly GameOfDirectory[] = [
       }),
     expected: { name: 'First', players: 3, maxplayers: 20, version: '14.0' },
     more: { secret: 'key' },
-    optionsOf: i => new Map([['account', String(1000 + i)]]),
+    optionsOf: i => new Map([['account_id', String(1000 + i)]]),
   },
   {
     protocol: 'vintagestory',

@@ -127,7 +127,10 @@ for (const game of games) {
     if (game.directory !== 'discord' && game.directory !== 'scpsl') {
       test('does not list what it does not know', async () => {
         const { client, close } = opened(game, unknowing(game));
-        const answer = await client.ask({ ...questionAbout(game), ports: [9], options: otherOptions(game) });
+        const { options } = questionAbout(game);
+        // Where the server is found by an id, by that of another.
+        const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
+        const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
         close();
       });
@@ -138,8 +141,4 @@ for (const game of games) {
 /** As the game's directory answers about servers other than the one that is asked about. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404) : game.answers(2);
-}
-
-function otherOptions({ optionsOf }: GameOfDirectory): ReadonlyMap<string, string> {
-  return new Map(optionsOf?.(0)).set('server', 'another');
 }
