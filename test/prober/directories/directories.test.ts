@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
-import { directories } from '../../../prober/directories/registry.ts';
+import { directories, directoryOf } from '../../../prober/directories/registry.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { countProbes } from '../../../prober/metrics.ts';
 import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { parseCatalog } from '../../../proto/catalog.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';
@@ -182,6 +184,16 @@ describe('the thread of the directories', () => {
     assert.equal((await waiting).kind, 'fault');
     assert.deepEqual(warnings, []);
   });
+});
+
+test('catalog.json names the directory of every game that has one', () => {
+  const text = readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8');
+  const listed = parseCatalog(text, 'catalog.json');
+  for (const { id, protocol, directory } of listed) {
+    assert.equal(directory, directoryOf(protocol)?.name, id);
+  }
+  const used = new Set(listed.map(({ directory }) => directory).filter(name => name !== undefined));
+  assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
 });
 
 describe('the settings of directories', () => {
