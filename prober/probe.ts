@@ -215,12 +215,15 @@ export class Probes {
 
   /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
   async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
-    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
-    const question = { protocol, host, address, ports, secret, options };
-    const answer = await this.#directories.ask(question, policy);
+    const answer = await this.#askDirectory(target);
     const signals = signalsOf(target, undefined);
     if (answer.kind !== 'online') ended({ ...reportedFailure(answer), signals });
     else ended({ ...this.#found(target, 'none', answer, 0), signals });
+  }
+
+  #askDirectory(target: ProbeTarget): Promise<Answer> {
+    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
+    return this.#directories.ask({ protocol, host, address, ports, secret, options }, policy);
   }
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {

@@ -18,7 +18,7 @@ export interface DirectoryClientOptions {
   /** Names of directories that are asked although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Those that still hold, of a client before this one. */
+  /** Pauses of an earlier client that still hold. */
   pauses?: readonly Pause[];
   /** Other origins in place of the directories' own; for tests. */
   origins?: Readonly<Record<string, string>>;

@@ -154,7 +154,7 @@ export class DirectoryHost {
     try {
       value = read(body);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw this.#failed('an answer that makes no sense');
+      if (!(error instanceof Unanswered)) throw this.#odd('an answer that makes no sense');
       this.#succeeded('ok');
       throw error;
     }
@@ -181,14 +181,29 @@ export class DirectoryHost {
       return this.#paused({ host: this.name, realm, kind: 'directory-refused', detail, ms: refusedMs });
     }
     const wantedMs = status === 429 || status === 503 ? retryAfterMs(headers) : undefined;
-    if (wantedMs === undefined && status !== 429) return this.#failed(`HTTP ${status}`);
+    if (wantedMs === undefined && status !== 429) {
+      return status < 500 ? this.#odd(`HTTP ${status}`) : this.#failed(`HTTP ${status}`);
+    }
     this.#options.onRequest('limited');
     return this.#unavailable(`HTTP ${status}`, wantedMs ?? PAUSE_MS.first);
   }
 
-  #failed(detail: string): Unanswered {
+  /**
+   * What was not expected. In a look-up it may be about the one server that was looked up, which anybody can have tracked,
+   * and must not keep all others from being looked up.
+   */
+  #odd(detail: string): Unanswered {
     const { kind, onRequest } = this.#options;
+    if (kind === 'list') return this.#failed(detail);
     onRequest('failed');
+    return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+  }
+
+  #failed(detail: string): Unanswered {
+    const { kind, now, onRequest } = this.#options;
+    onRequest('failed');
+    // Requests that were under way when the pause began tell nothing new.
+    if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
     return this.#unavailable(detail, Math.min(PAUSE_MS.first * 2 ** over, PAUSE_MS.last));
@@ -199,7 +214,11 @@ export class DirectoryHost {
     return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
   }
 
+  /** Begins a pause, or keeps one that is on and no shorter; of that operators know already. */
   #paused(pause: Pause): Unanswered {
+    const known = this.#pauses.get(pause.realm);
+    const left = (known?.until ?? 0) - this.#options.now();
+    if (known && left >= pause.ms) return new Unanswered(known.kind, known.detail, left);
     this.pause(pause);
     this.#options.onPause(pause);
     return new Unanswered(pause.kind, pause.detail, pause.ms);

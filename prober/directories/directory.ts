@@ -21,7 +21,7 @@ export interface DirectoryQuestion {
 /** Finds one server. Rejects with `Unanswered`; anything else is a defect of ours. */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** Whom a directory is asked by. */
+/** What a directory needs to be asked. */
 export interface DirectoryParts {
   /** Of each of the directory's origins, in their order. */
   hosts: readonly DirectoryHost[];

@@ -1,3 +1,4 @@
+import { formatAddress } from '../../proto/address.ts';
 import type { RawStatus } from '../protocols/protocol.ts';
 import { field, list, text, truth } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
@@ -23,8 +24,8 @@ export const factorio: Directory = {
       keepMs: () => FRESH_MS,
       max: MAX_SERVERS,
     });
-    return async ({ address, ports: [port] }) => {
-      const server = `${address}:${port}`;
+    return async ({ address, ports: [port = 0] }) => {
+      const server = formatAddress(address, port);
       const path = `/get-game-details/${encodeURIComponent(server)}`;
       const { value } = await servers.get(server, async last => {
         host.claimTurn(server);

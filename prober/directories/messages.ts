@@ -10,7 +10,7 @@ export interface DirectoryThreadData {
   optIn: readonly string[];
   /** As `Resolver` takes them. */
   dnsServers: readonly string[];
-  /** Those that still hold, of a thread before this one. */
+  /** Pauses of an earlier thread that still hold. */
   pauses: readonly Pause[];
   /** Other origins in place of the directories' own, and who vouches for them; for tests. */
   origins?: Readonly<Record<string, string>>;

@@ -259,6 +259,54 @@ describe('what a directory needs beside the address', () => {
   });
 });
 
+describe('look-ups', () => {
+  test('that fail together begin one pause, told once', async () => {
+    for (const [answering, ms] of [
+      [status(500), MINUTE_MS],
+      [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
+      [status(403), 24 * 60 * MINUTE_MS],
+    ] as const) {
+      const { answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      await Promise.all(Array.from({ length: 10 }, (_, i) => ask({}, i)));
+      assert.deepEqual(
+        pauses().map(pause => pause.ms),
+        [ms],
+      );
+      close();
+    }
+  });
+
+  test('go on beside those whose answers are odd', async () => {
+    for (const answering of [status(400), status(200, {}, 'what?')]) {
+      const { about, answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      for (let i = 0; i < 5; i++) assert.equal((await ask({}, i)).kind, 'directory-unavailable');
+      answer(about.answers(1));
+      assert.equal((await ask({}, 9)).kind, 'online');
+      assert.deepEqual(pauses(), []);
+      close();
+    }
+  });
+
+  test('are used for half a minute, and then repeated with the ETag', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('discord');
+    const whole = about.answers(1);
+    answer((request, response, body) => {
+      if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
+      else whole(request, response.setHeader('etag', '"one"'), body);
+    });
+    const start = clock.now;
+    for (const passed of [0, 29_999, 30_000, 60_000]) {
+      clock.now = start + passed;
+      assert.equal((await ask()).kind, 'online');
+    }
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['ok', 'unchanged', 'unchanged']);
+    close();
+  });
+});
+
 test('a pause of an earlier client still holds', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));

@@ -128,7 +128,7 @@ for (const game of games) {
       test('does not list what it does not know', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // Where the server is found by an id, by that of another.
+        // A server that is found by its id is asked for under another id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
