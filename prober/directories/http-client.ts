@@ -159,8 +159,11 @@ function collector(chunks: Buffer[], maxBytes: number): Writable {
   });
 }
 
-/** Where a redirect leads, if that is the same host by the same means. A host may lead from http to https. */
-function redirected(from: URL, location: string): URL {
+/**
+ * Where a redirect leads, if that is the same host by the same means; a host may lead from http to https. Throws on any
+ * other.
+ */
+export function redirected(from: URL, location: string): URL {
   if (!URL.canParse(location, from.href)) throw new Error('redirects to what is no URL');
   const to = new URL(location, from);
   const upgraded =

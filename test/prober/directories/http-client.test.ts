@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { HttpClient } from '../../../prober/directories/http-client.ts';
+import { HttpClient, redirected } from '../../../prober/directories/http-client.ts';
 import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
 import { type Answering, FakeDirectories, nothing, status } from './fake-directories.ts';
@@ -68,6 +68,20 @@ test('follows no redirect to another host, port or scheme, and none without end'
   await assert.rejects(got(redirectsTo('https://[')), /no URL/);
   await assert.rejects(got(redirectsTo('/start')), /more than 3 times/);
   assert.ok(fake.seen.every(({ host }) => host === HOST));
+});
+
+test('follows a host from http to https, and never back or to another host', () => {
+  const from = (url: string, location: string) => redirected(new URL(url), location).href;
+  assert.equal(from('http://a.example/list', 'https://a.example/list'), 'https://a.example/list');
+  for (const [url, location] of [
+    ['http://a.example/', 'https://b.example/'],
+    ['http://a.example/', 'https://a.example:8443/'],
+    ['http://a.example/', 'https://a.example.b.example/'],
+    ['https://a.example/', 'http://a.example/'],
+    ['https://a.example/', '//b.example/'],
+  ] as const) {
+    assert.throws(() => from(url, location), /which is not followed/, location);
+  }
 });
 
 test('leaves redirects of what was posted alone', async () => {
