@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
 import { type Buckets, PlainHistogram } from '../runtime/plain-histogram.ts';
 import { ReadMetrics } from '../runtime/process-metrics.ts';
-import { directoryOf } from './directories/registry.ts';
+import { directoryOf, directories as everyDirectory } from './directories/registry.ts';
 import type { Probes } from './probe.ts';
 import { protocols } from './protocols/registry.ts';
 
@@ -109,13 +109,17 @@ function countDirectories(registry: Registry, { directories }: Probes): void {
   });
   new Gauge({
     name: 'gsq_directory_paused_seconds',
-    help: 'How long a directory will not be asked yet, since it refused us (refused) or did not answer (unavailable).',
+    help: 'How long a directory will not be asked yet, since it refused us (refused) or did not answer (unavailable); 0: it is asked.',
     labelNames: ['directory', 'reason'],
     registers: [registry],
     collect() {
-      this.reset();
-      for (const [directory, { kind, ms }] of directories.pauses()) {
-        this.set({ directory, reason: kind.replace('directory-', '') }, ms / 1000);
+      const pauses = directories.pauses();
+      for (const { name } of everyDirectory) {
+        const pause = pauses.get(name);
+        for (const reason of ['refused', 'unavailable']) {
+          const isOn = pause?.kind === `directory-${reason}`;
+          this.set({ directory: name, reason }, isOn ? pause.ms / 1000 : 0);
+        }
       }
     },
   });

@@ -127,7 +127,8 @@ describe('a prober', () => {
     const [, seconds] =
       /^gsq_directory_paused_seconds\{directory="beammp",reason="refused"\} ([\d.]+)$/m.exec(text) ?? [];
     assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, text);
-    assert.match(text, /^gsq_directory_paused_seconds\{directory="ragemp",reason="unavailable"\} /m);
+    assert.match(text, /^gsq_directory_paused_seconds\{directory="ragemp",reason="unavailable"\} [1-9]/m);
+    assert.match(text, /^gsq_directory_paused_seconds\{directory="eos",reason="refused"\} 0$/m);
   });
 });
 
