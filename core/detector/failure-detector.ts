@@ -153,7 +153,7 @@ export class FailureDetector {
   /** The host answers: if all of it was silent, the others are worth asking too. */
   #revive(host: SilentHost, key: string, now: number): readonly string[] {
     const mute = now - host.since >= MUTE_MS && host.runs.size > 1;
-    host.heard();
+    host.heard(now);
     return mute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
   }
 
@@ -189,7 +189,7 @@ export class FailureDetector {
       verdict: offline ? 'offline' : 'doubt',
       looks,
       challenged,
-      hostAnswers: host.since > run.since,
+      hostAnswers: host.heardAt > run.since,
       witness,
     };
   }
@@ -244,12 +244,12 @@ export class FailureDetector {
         ? Math.max(hostLoss, STRANGER_LOSS)
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
+    for (let i = 0; i < lost; i++) run.evidence += evidenceOf(loss, firm, ++run.lost);
     const silentHost = run.host;
+    // What was lost before the host last answered says nothing of the host.
+    if (from < silentHost.heardAt) return;
     silentHost.since = Math.min(silentHost.since, from);
-    for (let i = 0; i < lost; i++) {
-      run.evidence += evidenceOf(loss, firm, ++run.lost);
-      silentHost.evidence += evidenceOf(hostLoss, firm, ++silentHost.lost);
-    }
+    for (let i = 0; i < lost; i++) silentHost.evidence += evidenceOf(hostLoss, firm, ++silentHost.lost);
   }
 
   #isOffline(line: Line, server: ServerRecord, run: Run, now: number): boolean {

@@ -24,7 +24,9 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When the first lost packet that counts was sent since any server of the host answered, ms; infinity before. */
+  /** When a server of the host last answered while others were silent, ms; minus infinity before. */
+  heardAt = Number.NEGATIVE_INFINITY;
+  /** When the first lost packet that counts was sent since then, ms; infinity before. */
   since = Number.POSITIVE_INFINITY;
   /** Lost packets since then, and what they say, in nats. */
   lost = 0;
@@ -42,7 +44,8 @@ export class SilentHost {
   }
 
   /** A server of the host answered: it is not mute. */
-  heard(): void {
+  heard(now: number): void {
+    this.heardAt = now;
     this.since = Number.POSITIVE_INFINITY;
     this.lost = 0;
     this.evidence = 0;
