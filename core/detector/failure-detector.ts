@@ -124,7 +124,7 @@ export class FailureDetector {
     line.heard(where.network, server.key, now);
     if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
     const silentHost = this.#silence.host(where.host);
-    const run = isInDoubt(server) ? this.#silence.run(server.key) : undefined;
+    const run = this.#runOf(server);
     const lostBefore = run && !run.convicted ? Math.min(run.lost, MOST_BOOKED) : 0;
     this.#book(line, where, probe, lostBefore, now);
     const wakes = silentHost ? this.#revive(silentHost, server.key, now) : NOBODY;
@@ -165,11 +165,20 @@ export class FailureDetector {
     this.#silence.end(run);
   }
 
+  /** The silence of a server; undefined if it is not silent. */
+  #runOf({ key, lastProbeAt }: ServerRecord): Run | undefined {
+    const run = this.#silence.run(key);
+    if (!run || lastProbeAt !== 0) return run;
+    // The silence of one that was removed: this one was inserted in its place.
+    this.#silence.end(run);
+    return undefined;
+  }
+
   /** Judges a probe without a valid reply. `server`: as it was before. */
   silent(line: Line, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const where = whereOf(server, probe.address);
     const wasOnline = server.status === 'online';
-    let run = this.#silence.run(server.key);
+    let run = this.#runOf(server);
     if (wasOnline && !run && !probe.heard) {
       line.outage.firstLook(where.network, false, now);
       line.missed(where.network, now);
