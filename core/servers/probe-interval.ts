@@ -79,8 +79,10 @@ export function nextLook(server: Pair, looks: number, now: number): number {
 
 /** The interval of an offline server that has been silent for so long, ms. */
 export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
-  if (silentMs < RETURN_MS)
-    return clamp(silentMs * RETURN_SHARE, LEAST_RETURN_MS, Math.max(probeIntervalMs, LEAST_RETURN_MS));
+  if (silentMs < RETURN_MS) {
+    const most = Math.max(probeIntervalMs, LEAST_RETURN_MS);
+    return Math.round(clamp(silentMs * RETURN_SHARE, LEAST_RETURN_MS, most));
+  }
   const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }
