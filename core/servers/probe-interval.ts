@@ -34,7 +34,15 @@ function hashed(text: string, before = 0x811c9dc5): number {
 /** A stable number in [0, 1) from the key of a server: where in its interval it is probed. */
 function phaseOf({ gameId, address }: Pair, before?: number): number {
   // In parts, because V8 copies a text that was put together before one can look into it.
-  return (hashed(address, hashed(' ', hashed(gameId, before))) >>> 0) / 2 ** 32;
+  return (mixed(hashed(address, hashed(' ', hashed(gameId, before)))) >>> 0) / 2 ** 32;
+}
+
+/** MurmurHash3's finalizer: FNV-1a alone puts ten ports in a row at one address within 4 % of an interval. */
+function mixed(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
 }
 
 /**
