@@ -35,8 +35,11 @@ interface Overrides {
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
   /** Games that gamedig does not have, by id. */
-  added: Record<string, Omit<Entry, 'id'>>;
+  added: Record<string, Omit<Entry, 'id'> & { source: string }>;
 }
+
+/** Where somebody else says how the game is asked: an address, and the file or section in words behind it. */
+const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 
 type Entry = Partial<CatalogGame> & Pick<CatalogGame, 'id'>;
 
@@ -96,8 +99,10 @@ function buildCatalog(table: Record<string, GamedigGame>, overrides: Overrides):
     const { aliases: _, ...entry } = game;
     entries.set(id, { ...entry, id, gamedigId });
   }
-  for (const [id, game] of Object.entries(added)) {
+  for (const [id, { source, ...game }] of Object.entries(added)) {
     if (entries.has(id)) throw new Error(`${overridesPath}: added.${id}: gamedig has it by now; remove it`);
+    if (!SOURCE.test(source))
+      throw new Error(`${overridesPath}: added.${id}.source: name the page that tells protocol and ports`);
     entries.set(id, { id, ...game });
   }
   return [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

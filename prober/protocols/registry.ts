@@ -1,7 +1,9 @@
 import { a2s, goldsrc } from './a2s.ts';
 import { ase } from './ase.ts';
+import { assaultcube } from './assaultcube.ts';
 import { battlefield } from './battlefield.ts';
 import { bedrock } from './bedrock.ts';
+import { bzflag } from './bzflag.ts';
 import { doom3 } from './doom3.ts';
 import { gamespy1 } from './gamespy1.ts';
 import { gamespy2 } from './gamespy2.ts';
@@ -15,7 +17,9 @@ import type { Protocol } from './protocol.ts';
 import { hexen2, quake1 } from './quake1.ts';
 import { quake2 } from './quake2.ts';
 import { quake3 } from './quake3.ts';
+import { redeclipse } from './redeclipse.ts';
 import { samp } from './samp.ts';
+import { sauerbraten } from './sauerbraten.ts';
 import { teamspeak3 } from './teamspeak3.ts';
 import { teeworlds } from './teeworlds.ts';
 import { unreal2 } from './unreal2.ts';
@@ -26,8 +30,10 @@ import { ventrilo } from './ventrilo.ts';
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
   ['ase', ase],
+  ['assaultcube', assaultcube],
   ['battlefield', battlefield],
   ['bedrock', bedrock],
+  ['bzflag', bzflag],
   ['doom3', doom3],
   ['gamespy1', gamespy1],
   ['gamespy2', gamespy2],
@@ -42,7 +48,9 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['quake1', quake1],
   ['quake2', quake2],
   ['quake3', quake3],
+  ['redeclipse', redeclipse],
   ['samp', samp],
+  ['sauerbraten', sauerbraten],
   ['teamspeak3', teamspeak3],
   ['teeworlds', teeworlds],
   ['unreal2', unreal2],

@@ -3,6 +3,8 @@ import { responder as a2s } from './responders/a2s.ts';
 import { ase } from './responders/ase.ts';
 import { battlefield } from './responders/battlefield.ts';
 import { bedrock } from './responders/bedrock.ts';
+import { bzflag } from './responders/bzflag.ts';
+import { assaultcube, redeclipse, sauerbraten } from './responders/cube.ts';
 import { doom3 } from './responders/doom3.ts';
 import { gamespy1 } from './responders/gamespy1.ts';
 import { gamespy2 } from './responders/gamespy2.ts';
@@ -27,8 +29,10 @@ import { ventrilo } from './responders/ventrilo.ts';
 export const responders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
   ['a2s', a2s],
   ['ase', ase],
+  ['assaultcube', assaultcube],
   ['battlefield', battlefield],
   ['bedrock', bedrock],
+  ['bzflag', bzflag],
   ['doom3', doom3],
   ['gamespy1', gamespy1],
   ['gamespy2', gamespy2],
@@ -43,7 +47,9 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['quake1', quake1],
   ['quake2', quake2],
   ['quake3', quake3],
+  ['redeclipse', redeclipse],
   ['samp', samp],
+  ['sauerbraten', sauerbraten],
   ['teamspeak3', teamspeak3],
   ['teeworlds', teeworlds],
   ['unreal2', unreal2],

@@ -10,8 +10,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const PORT = 27_015;
 const SERVERS = 100;
-/** A ping tells no more than how many are there. */
-const NAMELESS = new Set(['mumbleping']);
+/** They tell no more than who is there. */
+const NAMELESS = new Set(['bzflag', 'mumbleping']);
 
 /** Times are told in whole minutes. */
 const IN_MINUTES = new Set(['quake1', 'hexen2']);
