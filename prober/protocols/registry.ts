@@ -9,6 +9,7 @@ import { gamespy1 } from './gamespy1.ts';
 import { gamespy2 } from './gamespy2.ts';
 import { gamespy3 } from './gamespy3.ts';
 import { jc2mp } from './jc2mp.ts';
+import { mindustry } from './mindustry.ts';
 import { minecraft } from './minecraft.ts';
 import { mumble } from './mumble.ts';
 import { murmur } from './murmur.ts';
@@ -25,6 +26,7 @@ import { teeworlds } from './teeworlds.ts';
 import { unreal2 } from './unreal2.ts';
 import { vcmp } from './vcmp.ts';
 import { ventrilo } from './ventrilo.ts';
+import { zandronum } from './zandronum.ts';
 
 /** The protocols the prober speaks itself, by the name the catalog gives them. gamedig has the rest. */
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
@@ -41,6 +43,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['goldsrc', goldsrc],
   ['hexen2', hexen2],
   ['jc2mp', jc2mp],
+  ['mindustry', mindustry],
   ['minecraft', minecraft],
   ['mumble', murmur],
   ['mumbleping', mumble],
@@ -56,4 +59,5 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['unreal2', unreal2],
   ['vcmp', vcmp],
   ['ventrilo', ventrilo],
+  ['zandronum', zandronum],
 ]);

@@ -11,6 +11,7 @@ import { gamespy2 } from './responders/gamespy2.ts';
 import { gamespy3 } from './responders/gamespy3.ts';
 import { responder as goldsrc } from './responders/goldsrc.ts';
 import { jc2mp } from './responders/jc2mp.ts';
+import { mindustry } from './responders/mindustry.ts';
 import { minecraft } from './responders/minecraft.ts';
 import { mumble } from './responders/mumble.ts';
 import { mumbleping } from './responders/mumbleping.ts';
@@ -24,6 +25,7 @@ import { teeworlds } from './responders/teeworlds.ts';
 import { unreal2 } from './responders/unreal2.ts';
 import { vcmp } from './responders/vcmp.ts';
 import { ventrilo } from './responders/ventrilo.ts';
+import { zandronum } from './responders/zandronum.ts';
 
 /** The made-up server of each protocol the prober speaks, by the name the catalog gives it. */
 export const responders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
@@ -40,6 +42,7 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['goldsrc', goldsrc],
   ['hexen2', hexen2],
   ['jc2mp', jc2mp],
+  ['mindustry', mindustry],
   ['minecraft', minecraft],
   ['mumble', mumble],
   ['mumbleping', mumbleping],
@@ -55,4 +58,5 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['unreal2', unreal2],
   ['vcmp', vcmp],
   ['ventrilo', ventrilo],
+  ['zandronum', zandronum],
 ]);
