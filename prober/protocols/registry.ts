@@ -1,9 +1,11 @@
 import { a2s, goldsrc } from './a2s.ts';
+import { armagetron } from './armagetron.ts';
 import { ase } from './ase.ts';
 import { assaultcube } from './assaultcube.ts';
 import { battlefield } from './battlefield.ts';
 import { bedrock } from './bedrock.ts';
 import { bzflag } from './bzflag.ts';
+import { chocolatedoom } from './chocolatedoom.ts';
 import { doom3 } from './doom3.ts';
 import { gamespy1 } from './gamespy1.ts';
 import { gamespy2 } from './gamespy2.ts';
@@ -23,6 +25,7 @@ import { samp } from './samp.ts';
 import { sauerbraten } from './sauerbraten.ts';
 import { teamspeak3 } from './teamspeak3.ts';
 import { teeworlds } from './teeworlds.ts';
+import { tibia } from './tibia.ts';
 import { unreal2 } from './unreal2.ts';
 import { vcmp } from './vcmp.ts';
 import { ventrilo } from './ventrilo.ts';
@@ -31,11 +34,13 @@ import { zandronum } from './zandronum.ts';
 /** The protocols the prober speaks itself, by the name the catalog gives them. gamedig has the rest. */
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
+  ['armagetron', armagetron],
   ['ase', ase],
   ['assaultcube', assaultcube],
   ['battlefield', battlefield],
   ['bedrock', bedrock],
   ['bzflag', bzflag],
+  ['chocolatedoom', chocolatedoom],
   ['doom3', doom3],
   ['gamespy1', gamespy1],
   ['gamespy2', gamespy2],
@@ -56,6 +61,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['sauerbraten', sauerbraten],
   ['teamspeak3', teamspeak3],
   ['teeworlds', teeworlds],
+  ['tibia', tibia],
   ['unreal2', unreal2],
   ['vcmp', vcmp],
   ['ventrilo', ventrilo],

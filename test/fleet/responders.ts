@@ -1,9 +1,11 @@
 import type { Responder } from './responder.ts';
 import { responder as a2s } from './responders/a2s.ts';
+import { armagetron } from './responders/armagetron.ts';
 import { ase } from './responders/ase.ts';
 import { battlefield } from './responders/battlefield.ts';
 import { bedrock } from './responders/bedrock.ts';
 import { bzflag } from './responders/bzflag.ts';
+import { chocolatedoom } from './responders/chocolatedoom.ts';
 import { assaultcube, redeclipse, sauerbraten } from './responders/cube.ts';
 import { doom3 } from './responders/doom3.ts';
 import { gamespy1 } from './responders/gamespy1.ts';
@@ -22,6 +24,7 @@ import { quake3 } from './responders/quake3.ts';
 import { samp } from './responders/samp.ts';
 import { teamspeak3 } from './responders/teamspeak3.ts';
 import { teeworlds } from './responders/teeworlds.ts';
+import { tibia } from './responders/tibia.ts';
 import { unreal2 } from './responders/unreal2.ts';
 import { vcmp } from './responders/vcmp.ts';
 import { ventrilo } from './responders/ventrilo.ts';
@@ -30,11 +33,13 @@ import { zandronum } from './responders/zandronum.ts';
 /** The made-up server of each protocol the prober speaks, by the name the catalog gives it. */
 export const responders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
   ['a2s', a2s],
+  ['armagetron', armagetron],
   ['ase', ase],
   ['assaultcube', assaultcube],
   ['battlefield', battlefield],
   ['bedrock', bedrock],
   ['bzflag', bzflag],
+  ['chocolatedoom', chocolatedoom],
   ['doom3', doom3],
   ['gamespy1', gamespy1],
   ['gamespy2', gamespy2],
@@ -55,6 +60,7 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['sauerbraten', sauerbraten],
   ['teamspeak3', teamspeak3],
   ['teeworlds', teeworlds],
+  ['tibia', tibia],
   ['unreal2', unreal2],
   ['vcmp', vcmp],
   ['ventrilo', ventrilo],
