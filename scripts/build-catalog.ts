@@ -5,6 +5,7 @@
  *   npm run catalog                       write catalog.json
  *   npm run catalog -- --check            write nothing; exit 1 unless the file is what would be written
  *   npm run catalog -- --file <path>      another file than catalog.json
+ *   npm run catalog -- --overrides <path> another file than scripts/catalog-overrides.json
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +14,6 @@ import { parseArgs } from 'node:util';
 import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
 
 const require = createRequire(import.meta.url);
-const overridesPath = fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
 
 /** One game of gamedig's table (`gamedig/lib/games.js`); what else it holds is for people. */
 interface GamedigGame {
@@ -57,8 +57,13 @@ const fieldOrder = [
 ] satisfies (keyof CatalogGame)[];
 
 const { values: flags } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, file: { type: 'string' } },
+  options: {
+    check: { type: 'boolean', default: false },
+    file: { type: 'string' },
+    overrides: { type: 'string' },
+  },
 });
+const overridesPath = flags.overrides ?? fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
 const file = flags.file ?? fileURLToPath(new URL('../catalog.json', import.meta.url));
 
 const { games: table }: { games: Record<string, GamedigGame> } = require('gamedig');
