@@ -16,6 +16,8 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
+  /** Its status must be settled soon. */
+  urgent?: boolean;
 }
 
 /** Why nothing may or can be sent. */
@@ -78,12 +80,13 @@ async function lookedUpTarget(
 
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm, timeoutMs }: NamedTarget,
+  named: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
+  const { host } = named;
   // A game's offset may lead from a port that is allowed to one that is not.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
@@ -93,8 +96,20 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    const game = { protocol, gamedigId, confirm, ...(timeoutMs !== undefined && { timeoutMs }) };
-    return { address, own, policy, host, ports, joinPort: port, ...game };
+    const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false } = named;
+    return {
+      address,
+      own,
+      policy,
+      host,
+      ports,
+      joinPort: named.port,
+      protocol,
+      gamedigId,
+      confirm,
+      timeoutMs,
+      urgent,
+    };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }

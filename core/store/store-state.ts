@@ -3,8 +3,8 @@ import { Tally } from './tally.ts';
 
 /** The key of the state; no other key begins like it. */
 export const STATE_KEY = 'm/state';
-/** The format this release writes. 0: before there was a state. */
-export const SCHEMA = 1;
+/** The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason. */
+export const SCHEMA = 2;
 
 /** Prefixes of the keys whose entries are counted, each with its letter. */
 export const COUNTED = ['s/', 't/'] as const;

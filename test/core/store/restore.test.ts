@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice } from '../../../core/access/token-office.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { backupChunks } from '../../../core/store/backup.ts';
 import { Level, type Operation } from '../../../core/store/level.ts';
 import { OfflineStore } from '../../../core/store/offline-store.ts';
@@ -13,6 +12,7 @@ import { restoreBackup } from '../../../core/store/restore.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { type Booted, boot } from './booted.ts';
 import { leaseRecords } from './lease-records.ts';
 
@@ -27,13 +27,13 @@ async function backupOf({ store, tokens, quota, lastUse }: Booted, directory: st
   return text;
 }
 
-/** A store in which there is one of each kind, and a backup of it. */
+/** A store in which there is one of each kind, as a restarted core has it, and a backup of it. */
 async function backedUp() {
   const home = scratchDirectory();
   const directory = join(home, 'data');
   mkdirSync(directory);
-  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
-  const { store, tokens, quota, lastUse } = booted;
+  const written = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
+  const { store, tokens, quota, lastUse } = written;
   const servers = Array.from({ length: 30 }, (_, n) => ({
     gameId: n % 2 ? 'csgo' : 'minecraft',
     address: n % 3 ? `203.0.113.${n}:27015` : `[2001:db8::${n}]:27015`,
@@ -42,9 +42,14 @@ async function backedUp() {
   await store.insertIfAbsent(servers);
   clock.at += 1_000;
   for (const { id, server } of leaseRecords(store, 20)) {
-    const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
     const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
-    store.apply(id, recordStatus(server, { outcome, payload, queryPort: 27016 }, clock.at, 60_000));
+    const answered = server.address.length % 2 === 1;
+    store.apply(
+      id,
+      answered
+        ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
+        : offlineRecord(server, clock.at, { reason: 'refused' }),
+    );
   }
   const wish = {
     tier: 'FREE',
@@ -57,6 +62,8 @@ async function backedUp() {
   quota.charge(token.id);
   quota.charge(token.id);
   lastUse.note(token.id);
+  await written.close();
+  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
   const text = await backupOf(booted, directory);
   const file = join(home, 'backup.ndjson');
   writeFileSync(file, text);
@@ -110,6 +117,15 @@ test('a store is restored where nothing is, and nothing is left where it fails',
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
+/** Lines of a backup but for its footer. A core that started has forgotten the answers it counted, the disk has not. */
+function contentsOf(backup: string): string[] {
+  return backup
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map(line => line.replace(/"answers":\d+/, ''));
+}
+
 test('an offline store reads a copy and leaves the files as they are', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(OfflineStore.open(directory), /lock/i);
@@ -125,7 +141,7 @@ test('an offline store reads a copy and leaves the files as they are', async () 
   for await (const chunk of backupChunks(await store.parts(clock.now))) offline += chunk.toString();
   await store.close();
   assert.deepEqual(store.faults, []);
-  assert.equal(offline, text);
+  assert.deepEqual(contentsOf(offline), contentsOf(text));
   assert.deepEqual(files(), before);
   assert.deepEqual(readdirSync(directory).sort(), ['leveldb', 'token.key']);
 });
