@@ -49,7 +49,7 @@ async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer>
       socketTimeout: Math.min(SOCKET_TIMEOUT_MS, timeoutMs),
       attemptTimeout: timeoutMs,
     });
-    return readResult(state, queriedPort);
+    return readResult(state, queriedPort, game);
   } catch (error) {
     return readError(error);
   } finally {
