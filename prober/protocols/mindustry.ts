@@ -45,7 +45,9 @@ function read(datagram: Buffer): Step {
   reader.skip(1); // mode
   const maxplayers = count(reader, 'places');
   text(reader); // the description; what later versions tell is behind it
-  const status: RawStatus = { name, map, players, maxplayers };
+  const status: RawStatus = { name, map, players };
+  // Without a limit.
+  if (maxplayers > 0) status.maxplayers = maxplayers;
   // Builds of one's own have -1.
   if (build <= 0x7fff_ffff) status.version = String(build);
   return { kind: 'done', status };

@@ -57,8 +57,10 @@ function parse(document: string): RawStatus {
     name,
     map: map.get('name') ?? '',
     players: count(players.get('online'), 'online'),
-    maxplayers: count(players.get('max'), 'max'),
   };
+  const maxplayers = count(players.get('max'), 'max');
+  // Without a limit.
+  if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;
   return status;

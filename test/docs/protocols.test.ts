@@ -27,3 +27,17 @@ test('docs/protocols.md names the protocols left to gamedig, and how many games 
   const [, list = ''] = /asks for ([^.]*)\./.exec(page) ?? [];
   assert.deepEqual(list.split(/,\s+/), names);
 });
+
+test('docs/protocols.md has a table of all games: what each speaks, who asks it, and what that needs', () => {
+  const rows = [
+    ...page.matchAll(/^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm),
+  ];
+  assert.deepEqual(
+    rows.map(([, id, name, protocol, by, section, needs]) => [id, name, protocol, by, section, needs]),
+    games.map(({ id, name, protocol, needs }) => {
+      const asked = protocols.has(protocol) ? ['own', protocol] : ['gamedig', 'gamedig'];
+      return [id, name, protocol, ...asked, needs.join(', ')];
+    }),
+  );
+  assert.ok(rows.length >= 400, `${rows.length} games`);
+});

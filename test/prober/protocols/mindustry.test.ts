@@ -48,7 +48,7 @@ test('takes colours and icons out of names, and leaves other brackets', () => {
 
 test('a server without a limit has none, a build of its own no version', () => {
   const status = statusOf(receive(info({ places: 0, build: -1 })));
-  assert.equal(status.maxplayers, 0);
+  assert.equal(status.maxplayers, undefined);
   assert.equal(status.version, undefined);
 });
 

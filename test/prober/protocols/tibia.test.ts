@@ -31,6 +31,11 @@ test('reads the document in pieces of any size, with entities in its words', () 
   }
 });
 
+test('a server without a limit tells no places', () => {
+  const { maxplayers } = statusOf(receive(document('<players online="3" max="0" peak="9"/>')));
+  assert.equal(maxplayers, undefined);
+});
+
 test('leaves what is no entity as it is', () => {
   assert.equal(
     statusOf(receive(document(undefined, 'servername="a &b; &#9999999; c"'))).name,
