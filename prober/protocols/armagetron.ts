@@ -2,17 +2,40 @@
 // src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
 
 import { ByteReader, decodeText } from './byte-reader.ts';
-import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
 
 /** Messages: their kind, their number, how many words follow, those words, and who sends it. */
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
+/** A server that nobody has visited yet leaves the question unanswered until it has heard this one, for less. */
+const WAKE_UP = Buffer.from('0034000000000011', 'hex');
 const HEADER_BYTES = 6;
 const SENDER_BYTES = 2;
 const MAX_PLAYERS = 255;
 
 const COLOUR = /0x(?:[\da-f]{6}|resett)/gi;
+
+class ArmagetronExchange implements DatagramExchange {
+  request(): Buffer[] {
+    return [WAKE_UP, QUESTION];
+  }
+
+  receive(datagram: Buffer): Step {
+    return strictly(() => read(datagram));
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+}
 
 function read(datagram: Buffer): Step {
   const header = new ByteReader(datagram);
@@ -21,7 +44,7 @@ function read(datagram: Buffer): Step {
   const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
   if (length !== datagram.length)
     throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
-  // What is said to those who play.
+  // The short answer, or what is said to those who play.
   if (kind !== BIG_SERVER_INFO) return MORE;
   const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
   return { kind: 'done', status: parseInfo(body) };
@@ -62,5 +85,5 @@ function text(body: ByteReader): string {
 export const armagetron: Protocol = {
   transport: 'udp',
   colours: 'none',
-  open: () => new PingExchange(QUESTION, read),
+  open: () => new ArmagetronExchange(),
 };

@@ -20,8 +20,10 @@ const info = ({ players = 1, names = NAMES, port = 4464 } = {}) =>
   );
 const receive = (reply: Buffer) => openDatagrams(armagetron).receive(reply);
 
-test('asks for the whole info', () => {
-  assert.deepEqual(openDatagrams(armagetron).request(), [bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
+test('wakes the server up and asks for the whole info', () => {
+  const exchange = openDatagrams(armagetron);
+  assert.deepEqual(exchange.request(), [bytes(0, 52, 0, 0, 0, 0, 0, 17), bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
+  assert.equal(exchange.partial(), undefined);
 });
 
 test('reads words of two letters and numbers of two words, without colours', () => {
@@ -37,7 +39,7 @@ test('an empty server lists nobody, and a port that is none is not told', () => 
   assert.equal(status.connectPort, undefined);
 });
 
-test('waits out messages of a game', () => {
+test('waits out the short answer and messages of a game', () => {
   assert.equal(receive(message(50, bytes(0, 0))).kind, 'more');
 });
 
