@@ -1,6 +1,6 @@
 /**
  * Writes into docs/protocols.md what follows from the catalog and the prober's registry: the table of all games, how many
- * games speak each protocol, and which protocols are left to gamedig.
+ * games speak each protocol and are in each directory, and which protocols are left to gamedig.
  *
  *   npm run coverage                      write docs/protocols.md
  *   npm run coverage -- --check           write nothing; exit 1 unless the page is what would be written
@@ -9,6 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { directoryOf } from '../prober/directories/registry.ts';
 import { protocols } from '../prober/protocols/registry.ts';
 import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
 
@@ -36,16 +37,22 @@ if (present === text) {
   console.log(`${file}: written, ${games.length} games`);
 }
 
-/** The last column of the table of protocols. */
+/** How many games there are in the tables of protocols and of directories, and in directories at all. */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
-  return page.replace(/^(\| `(\w+)` \| (?:UDP|TCP) \| .* \| )\d+( \|)$/gm, (_, row, name, end) => {
-    return `${row}${games.filter(game => game.protocol === name).length}${end}`;
-  });
+  const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
+  return page
+    .replace(/^(\| `(\w+)` \| (?:UDP|TCP) \| .* \| )\d+( \|)$/gm, (_, row, name, end) => {
+      return row + count(({ protocol }) => protocol === name) + end;
+    })
+    .replace(/^(\| `(\w+)` \| [\w, ]+ \| )\d+( \| [\w, -]+ \| \d+ \|)$/gm, (_, row, name, end) => {
+      return row + count(({ directory }) => directory === name) + end;
+    })
+    .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
 }
 
 /** How many games gamedig is left with, and the list of their protocols. */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
-  const left = games.filter(game => !protocols.has(game.protocol));
+  const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(left.map(game => game.protocol))].sort();
   const numbers = page.replace(
     /other \d+(\s+)games, of (\d+)/,
@@ -58,12 +65,18 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
 /** The table of all games, between its marks. */
 function fillTable(page: string, games: readonly CatalogGame[]): string {
   const rows = games.map(({ id, name, protocol, needs }) => {
-    const asked = protocols.has(protocol) ? `[own](#${protocol})` : '[gamedig](#gamedig)';
-    return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${asked} | ${needs.join(', ')} |`;
+    return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;
   });
   const table = ['| id | game | protocol | asked by | needs |', '|---|---|---|---|---|', ...rows];
   const marked = new RegExp(`${START}[^]*${END}`);
   return replaceOnce(page, marked, [START, ...table, END].join('\n'));
+}
+
+/** Who asks, with the section that tells how. */
+function askerOf(protocol: string): string {
+  if (protocols.has(protocol)) return `[own](#${protocol})`;
+  const directory = directoryOf(protocol);
+  return directory ? `[directory](#${directory.name})` : '[gamedig](#gamedig)';
 }
 
 function replaceOnce(page: string, what: RegExp, by: string): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { directories, directoryOf } from '../../prober/directories/registry.ts';
 import { protocols } from '../../prober/protocols/registry.ts';
 import { parseCatalog } from '../../proto/catalog.ts';
 
@@ -20,7 +21,7 @@ test('docs/protocols.md lists every protocol of ours with its transport and its 
 });
 
 test('docs/protocols.md names the protocols left to gamedig, and how many games that are', () => {
-  const others = games.filter(game => !protocols.has(game.protocol));
+  const others = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(others.map(game => game.protocol))].sort();
   const [, count, kinds] = /other (\d+)\s+games, of\s+(\d+)\s+protocols/.exec(page) ?? [];
   assert.deepEqual([Number(count), Number(kinds)], [others.length, names.length]);
@@ -28,16 +29,36 @@ test('docs/protocols.md names the protocols left to gamedig, and how many games 
   assert.deepEqual(list.split(/,\s+/), names);
 });
 
-test('docs/protocols.md has a table of all games: what each speaks, who asks it, and what that needs', () => {
-  const rows = [
-    ...page.matchAll(/^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm),
-  ];
+test('docs/protocols.md lists every directory with its games and its budget, and has a section on it', () => {
+  const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
+  const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
+    name,
+    protocols.join(', '),
+    String(games.filter(game => game.directory === name).length),
+    objection === undefined ? kind : `${kind}, only if opted in`,
+    String(perMinute),
+  ]);
   assert.deepEqual(
-    rows.map(([, id, name, protocol, by, section, needs]) => [id, name, protocol, by, section, needs]),
-    games.map(({ id, name, protocol, needs }) => {
-      const asked = protocols.has(protocol) ? ['own', protocol] : ['gamedig', 'gamedig'];
-      return [id, name, protocol, ...asked, needs.join(', ')];
-    }),
+    listed.map(row => row.slice(1)),
+    expected,
   );
+  for (const { name, objection } of directories) {
+    assert.match(page, new RegExp(`^### ${name}$`, 'm'));
+    if (objection !== undefined) assert.ok(page.includes(`GSQ_DIRECTORY_OPT_IN=${name}`), name);
+  }
+  const [, count] = /servers of (\d+) games are looked up/.exec(page) ?? [];
+  assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
+});
+
+test('docs/protocols.md has a table of all games: what each speaks, who asks it, and what that needs', () => {
+  const row = /^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|directory|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm;
+  const rows = [...page.matchAll(row)].map(found => found.slice(1));
+  const expected = games.map(({ id, name, protocol, needs }) => {
+    const directory = directoryOf(protocol)?.name;
+    const byOthers = directory === undefined ? ['gamedig', 'gamedig'] : ['directory', directory];
+    const asked = protocols.has(protocol) ? ['own', protocol] : byOthers;
+    return [id, name, protocol, ...asked, needs.join(', ')];
+  });
+  assert.deepEqual(rows, expected);
   assert.ok(rows.length >= 400, `${rows.length} games`);
 });
