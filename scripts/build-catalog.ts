@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
+import { neededAccess } from '../proto/game-access.ts';
 
 const require = createRequire(import.meta.url);
 const overridesPath = fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
@@ -111,13 +112,16 @@ function translate(
 ): Entry {
   const offsets = [options.port_query_offset ?? []].flat();
   const alias = extra?.old_id;
+  const protocol = protocols[options.protocol] ?? options.protocol;
+  const needs = neededAccess(protocol);
   return {
     id,
     name,
-    protocol: protocols[options.protocol] ?? options.protocol,
+    protocol,
     ...(options.port !== undefined && { port: options.port }),
     ...(options.port_query !== undefined && { queryPort: options.port_query }),
     ...(offsets.length > 0 && { queryPortOffsets: offsets }),
+    ...(needs.length > 0 && { needs }),
     ...(alias !== undefined && renamed[alias] === undefined && { aliases: [alias] }),
   };
 }
