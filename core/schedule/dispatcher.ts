@@ -9,7 +9,7 @@ import { MAX_FAILURES, type ProbeFinding, putOff, recordStatus } from '../server
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
-import { planLease } from './lease-plan.ts';
+import { type AccessLookup, planLease } from './lease-plan.ts';
 import { MassLoss } from './mass-loss.ts';
 import { networkOfServer } from './network.ts';
 import { RecentLag } from './recent-lag.ts';
@@ -57,6 +57,8 @@ export interface DispatcherParts {
   store: ServerStore;
   changes: ServerChanges;
   catalog: { current(): CatalogSnapshot };
+  /** What servers are asked with beside their address. */
+  credentials?: AccessLookup;
   now: () => number;
   probeIntervalMs: number;
   /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
@@ -348,7 +350,7 @@ export class Dispatcher {
         const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
         this.#recentLag.note(seconds, now);
         this.#onLag(seconds);
-        const plan = planLease(lease, catalog);
+        const plan = planLease(lease, catalog, this.#parts.credentials);
         if (plan) {
           plans.push(plan);
           held.add(lease.id, ++seat.given);

@@ -1,14 +1,27 @@
 import { splitCanonical } from '../../proto/address.ts';
 import { queryPorts } from '../../proto/catalog.ts';
+import { type ServerAccess, takenAccess } from '../../proto/game-access.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { serverKey } from '../servers/server-record.ts';
 import type { Lease } from '../servers/server-store.ts';
+
+/** What servers are asked with beside their address, by server key. */
+export interface AccessLookup {
+  /** Servers that have any. */
+  readonly size: number;
+  get(serverKey: string): ServerAccess | undefined;
+}
 
 /**
  * What a prober needs to know to probe a leased server; undefined where the catalog no longer has its game.
  * The port that answered last time is the only one asked again.
  */
-export function planLease({ id, server }: Lease, catalog: CatalogSnapshot): LeaseMessage | undefined {
+export function planLease(
+  { id, server }: Lease,
+  catalog: CatalogSnapshot,
+  credentials?: AccessLookup,
+): LeaseMessage | undefined {
   const game = catalog.find(server.gameId);
   if (!game) return undefined;
   const { host, port } = splitCanonical(server.address);
@@ -21,5 +34,19 @@ export function planLease({ id, server }: Lease, catalog: CatalogSnapshot): Leas
     gamedigId: game.gamedigId,
     queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, port),
     confirm: server.failures > 0,
+    // Most services have none at all, and need no key of each server to know that.
+    ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
+}
+
+/** A server's secret and options, as far as its game has a use for them. */
+function leasedAccess(
+  { gameId, address }: Lease['server'],
+  protocol: string,
+  credentials: AccessLookup,
+): Pick<LeaseMessage, 'secret' | 'options'> {
+  const access = credentials.get(serverKey(gameId, address));
+  if (!access) return {};
+  const { secret, options } = takenAccess(protocol, access);
+  return { secret, options: [...options].map(([name, value]) => ({ name, value })) };
 }

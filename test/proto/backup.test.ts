@@ -11,7 +11,7 @@ const lines = [
   '{"usage":{"token":"tok_1","minute":1,"count":2}}',
   '{"last_use":{"token":"tok_1","at":3}}',
 ];
-const counts = { servers: 2, tokens: 1, usage: 1, last_uses: 1 };
+const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1 };
 const hashOf = (all: readonly string[]): string =>
   createHash('sha256')
     .update(all.map(line => `${line}\n`).join(''))
@@ -51,8 +51,8 @@ const damaged: Record<string, [readonly string[], RegExp]> = {
   'more after the end': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
   'no header': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
   'a later format': [
-    whole.with(0, header.replace('"format":1', '"format":2')),
-    /format 2, and this release knows none after 1/,
+    whole.with(0, header.replace('"format":1', '"format":3')),
+    /format 3, and this release knows none after 2/,
   ],
 };
 

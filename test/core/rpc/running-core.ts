@@ -7,6 +7,7 @@ import { isLive } from '../../../core/access/token.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
@@ -60,11 +61,13 @@ export async function runningCore(
   const directory = scratchDirectory();
   const level = await Level.open(directory, () => {});
   closers.push(() => level.close());
+  const credentials = await ServerCredentials.load(level, directory);
   const store = await EmbeddedServerStore.load(level, {
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
     leaseMs: LEASE_MS,
     maxServers: 10_000,
+    onRemove: keys => credentials.drop(keys),
   });
   const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock.now);
@@ -78,6 +81,7 @@ export async function runningCore(
     store,
     changes,
     catalog,
+    credentials,
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
     unprovenProbes: 0,
@@ -138,6 +142,7 @@ export async function runningCore(
         backup: () =>
           backupChunks({
             servers: () => store.records(),
+            credentials,
             tokens: () => office.list(),
             quota,
             lastUse,
@@ -150,6 +155,7 @@ export async function runningCore(
         catalog,
         fetch,
         store,
+        credentials,
         stats,
         freshness,
         now: clock.now,
@@ -170,7 +176,9 @@ export async function runningCore(
   return {
     clock,
     level,
+    directory,
     store,
+    credentials,
     quota,
     office,
     dispatcher,

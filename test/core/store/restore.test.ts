@@ -19,10 +19,14 @@ import { leaseRecords } from './lease-records.ts';
 const clock = clockAt();
 const SECRET = 'a secret of sixteen or more';
 
-async function backupOf({ store, tokens, quota, lastUse }: Booted, directory: string): Promise<string> {
+async function backupOf(
+  { store, credentials, tokens, quota, lastUse }: Booted,
+  directory: string,
+): Promise<string> {
   let text = '';
   const tokenKey = () => readTokenKey(directory);
-  const parts = { servers: () => store.records(), tokens: () => tokens.list(), quota, lastUse, tokenKey };
+  const [servers, list] = [() => store.records(), () => tokens.list()];
+  const parts = { servers, credentials, tokens: list, quota, lastUse, tokenKey };
   for await (const chunk of backupChunks({ ...parts, now: clock.now })) text += chunk.toString();
   return text;
 }
@@ -66,7 +70,13 @@ async function backedUp() {
 test('what was backed up and restored is the same, record by record', async () => {
   const { home, booted, text, file } = await backedUp();
   const restored = join(home, 'restored');
-  assert.deepEqual(await restoreBackup(file, restored), { servers: 30, tokens: 1, usage: 1, last_uses: 1 });
+  assert.deepEqual(await restoreBackup(file, restored), {
+    servers: 30,
+    credentials: 0,
+    tokens: 1,
+    usage: 1,
+    last_uses: 1,
+  });
   assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
   assert.equal(statSync(join(restored, 'token.key')).mode & 0o777, 0o600);
   const again = await boot(join(restored, 'leveldb'), clock.now, undefined, restored);
