@@ -46,12 +46,14 @@ export interface RunningCoreOptions {
   /** Requests one token may make in a second. */
   burstLimit?: number;
   secret?: string;
+  /** Of the catalog. */
+  games?: readonly string[];
 }
 
 /** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
 export async function runningCore(
   t: TestContext,
-  { trusted = true, secret, burstLimit = 100_000 }: RunningCoreOptions = {},
+  { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
@@ -75,7 +77,7 @@ export async function runningCore(
   const lastUse = await LastUse.load(level, clock.now);
   closers.push(() => lastUse.close());
   const office = new TokenOffice(tokens, clock.now);
-  const catalog = await catalogOf(clock.now, 'csgo', 'css');
+  const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
   const dispatcher = new Dispatcher({
     store,
