@@ -1,4 +1,5 @@
 import type { TargetPolicy } from '../proto/targets.ts';
+import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
@@ -7,7 +8,7 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
@@ -70,13 +71,7 @@ export type ProbeResult = { signals: Signals } & (
 /** What asking found. */
 type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
-  | { outcome: ProbeFailure; detail: string };
-
-export type ProbeFailure =
-  | 'PROBE_OUTCOME_NO_REPLY'
-  | 'PROBE_OUTCOME_MALFORMED'
-  | 'PROBE_OUTCOME_REFUSED'
-  | 'PROBE_OUTCOME_PROBER_FAULT';
+  | FailedFinding;
 
 export interface ProbesOptions {
   /** UDP sockets of each family. */
@@ -105,7 +100,6 @@ interface Way {
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
-type Failure = Exclude<Answer, OnlineAnswer>;
 
 /** A server that is being asked. */
 interface Inquiry {
@@ -120,15 +114,6 @@ interface Inquiry {
   /** Of the answers of its ports so far. */
   worst: Failure | undefined;
 }
-
-const FAILURES = {
-  silent: 'PROBE_OUTCOME_NO_REPLY',
-  malformed: 'PROBE_OUTCOME_MALFORMED',
-  refused: 'PROBE_OUTCOME_REFUSED',
-  fault: 'PROBE_OUTCOME_PROBER_FAULT',
-} as const;
-/** Of several ports' failures the one that says most; a port we could not ask leaves all of it open. */
-const RANK = ['silent', 'refused', 'malformed', 'fault'] as const;
 
 /** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
@@ -237,10 +222,9 @@ export class Probes {
   }
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
-    const { worst } = inquiry;
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
-      if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
+      inquiry.worst = moreTelling(inquiry.worst, answer);
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
@@ -262,9 +246,9 @@ export class Probes {
     ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
   }
 
-  #fail({ target, visit, ended }: Inquiry, { kind, detail }: Failure): void {
+  #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    ended({ outcome: FAILURES[kind], detail, signals });
+    ended({ ...reportedFailure(failure), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
