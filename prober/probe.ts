@@ -1,5 +1,7 @@
+import { missingAccess } from '../proto/game-access.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
+import { gamedigAccess } from './gamedig/access.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
@@ -8,6 +10,7 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
+import { withoutSecret } from './redact.ts';
 import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
@@ -26,6 +29,8 @@ const MAX_STREAM_BYTES = 256 * 1024 + 16;
 const GAMEDIG_PACKETS = 3;
 /** Enough for a million servers a minute that each take a question, a challenge and a question for players. */
 const PACKETS_IN_ALL = 50_000;
+
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
 /** A server to ask, its name resolved and its address vetted by the caller. */
 export interface ProbeTarget {
@@ -49,6 +54,10 @@ export interface ProbeTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
+  /** A password, key or token of the server; empty or absent where it has none. */
+  secret?: string;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string>;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -114,6 +123,12 @@ interface Inquiry {
   /** Of the answers of its ports so far. */
   worst: Failure | undefined;
 }
+
+/** The outcome where a server cannot be asked for want of something; nothing is sent. */
+const MISSING = {
+  credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
+  option: 'PROBE_OUTCOME_NEEDS_OPTION',
+} as const;
 
 /** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
@@ -183,6 +198,13 @@ export class Probes {
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
+    const missing = missingAccess(target.protocol, target.secret ?? '', target.options);
+    if (missing) {
+      const { need, what } = missing;
+      const outcome = MISSING[need];
+      ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
+      return;
+    }
     const entered = this.#manners.enter(target.address, target.ports, target.own);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
@@ -248,7 +270,10 @@ export class Probes {
 
   #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    ended({ ...reportedFailure(failure), signals });
+    const finding = reportedFailure(failure);
+    // Servers and libraries repeat what they were asked with.
+    if (target.secret) finding.detail = withoutSecret(finding.detail, target.secret);
+    ended({ ...finding, signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -265,11 +290,11 @@ export class Probes {
   }
 
   #wayTo(target: ProbeTarget, port: number, nonce: bigint, visit: Visit): Way {
-    const { address, host, joinPort } = target;
+    const { address, host, joinPort, secret, options } = target;
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context = { host, address, port, joinPort, nonce };
+    const context = { host, address, port, joinPort, nonce, secret, options };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
     const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
     return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
@@ -292,7 +317,7 @@ export class Probes {
   }
 
   async #askGamedig(
-    { gamedigId, policy }: ProbeTarget,
+    { protocol, gamedigId, policy, secret = '', options = NO_OPTIONS }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -300,7 +325,8 @@ export class Probes {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
+    const access = gamedigAccess(protocol, { secret, options });
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy, access);
     if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
     return answer;
   }

@@ -1,5 +1,6 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import { addressKey } from '../proto/address-key.ts';
+import { givenQueryPort } from '../proto/game-access.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -16,6 +17,10 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
+  /** A password, key or token of the server; empty or absent where it has none. */
+  secret?: string;
+  /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
+  options?: ReadonlyMap<string, string>;
 }
 
 /** Why nothing may or can be sent. */
@@ -36,9 +41,9 @@ export function resolveTarget(
   policy: TargetPolicy,
   resolver: Resolver,
 ): ProbeTarget | Unreachable | Promise<ProbeTarget | Unreachable> {
-  const { host, queryPorts } = named;
+  const { host } = named;
   return isLiteral(host)
-    ? targetAt(named, host, [host], queryPorts, policy)
+    ? targetAt(named, host, [host], portsOf(named), policy)
     : lookedUpTarget(named, policy, resolver);
 }
 
@@ -47,8 +52,10 @@ async function lookedUpTarget(
   policy: TargetPolicy,
   resolver: Resolver,
 ): Promise<ProbeTarget | Unreachable> {
-  let { host: name, queryPorts } = named;
-  if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT) {
+  let name = named.host;
+  let queryPorts = portsOf(named);
+  const isFixed = givenQueryPort(named.options) !== undefined;
+  if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT && !isFixed) {
     const service = await resolver.service(`_minecraft._tcp.${name}`);
     if (service) {
       if (!isGamePort(service.port)) {
@@ -76,9 +83,15 @@ async function lookedUpTarget(
   return targetAt(named, name, resolution.addresses, queryPorts, policy);
 }
 
+/** The ports to ask: the one the operator named, or else the game's. */
+function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
+  const given = givenQueryPort(options);
+  return given === undefined ? queryPorts : [given];
+}
+
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm, timeoutMs }: NamedTarget,
+  { host, port, protocol, gamedigId, confirm, timeoutMs, secret, options }: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
@@ -93,8 +106,21 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    const game = { protocol, gamedigId, confirm, ...(timeoutMs !== undefined && { timeoutMs }) };
-    return { address, own, policy, host, ports, joinPort: port, ...game };
+    const target: ProbeTarget = {
+      address,
+      own,
+      policy,
+      host,
+      ports,
+      joinPort: port,
+      protocol,
+      gamedigId,
+      confirm,
+    };
+    if (timeoutMs !== undefined) target.timeoutMs = timeoutMs;
+    if (secret) target.secret = secret;
+    if (options) target.options = options;
+    return target;
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }

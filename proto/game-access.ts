@@ -34,15 +34,13 @@ export const QUERY_PORT = 'query_port';
 
 /** By protocol, as catalog.json names it. What each is for is told in docs/protocols.md, "Passwords and options". */
 const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
-  ['altvmp', { options: { server_id: 'taken' } }],
-  ['brokeprotocol', { options: { server_id: 'taken' } }],
   ['discord', { options: { guild: 'needed' } }],
   ['farmingsimulator', { secret: 'needed', options: {} }],
-  ['hawakening', { secret: 'needed', options: { username: 'needed', server_id: 'needed' } }],
+  ['hawakening', { secret: 'needed', options: { server: 'needed', username: 'taken' } }],
   ['nadeo', { secret: 'needed', options: { username: 'taken' } }],
   ['palworld', { secret: 'needed', options: { username: 'taken' } }],
   ['satisfactory', { secret: 'taken', options: { verify_tls: 'taken' } }],
-  ['scpsl', { secret: 'needed', options: { account_id: 'needed', server_id: 'needed' } }],
+  ['scpsl', { secret: 'needed', options: { account: 'needed', server: 'taken' } }],
   ['teamspeak3', { secret: 'taken', options: { username: 'taken' } }],
   ['terraria', { secret: 'taken', options: {} }],
 ]);
@@ -51,13 +49,19 @@ const NOTHING: AccessRule = { options: {} };
 
 /** Values become parts of URLs, of commands and of headers, so each option takes only what it can mean. */
 const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
-  account_id: { pattern: /^\d{1,20}$/, meaning: 'a number' },
-  guild: { pattern: /^\d{1,20}$/, meaning: 'the number of a guild' },
+  account: { pattern: /^\d{1,12}$/, meaning: 'the number of an account' },
+  guild: { pattern: /^\d{15,20}$/, meaning: 'the id of a guild, 15 to 20 digits' },
   query_port: { pattern: /^\d{1,5}$/, meaning: 'a port that game servers use' },
-  server_id: { pattern: /^[A-Za-z0-9_-]{1,64}$/, meaning: 'letters, digits, - and _' },
+  server: { pattern: /^[A-Za-z0-9_-]{1,64}$/, meaning: 'the id of a server' },
   username: { pattern: /^[^:\p{C}]+$/u, meaning: 'a name without colons and control characters' },
   verify_tls: { pattern: /^(yes|no)$/, meaning: 'yes or no' },
 };
+
+/** What somebody has to give before a server can be asked, `what` for people. */
+export interface MissingAccess {
+  readonly need: 'credentials' | 'option';
+  readonly what: string;
+}
 
 /** What servers of a protocol are asked with. */
 export function accessRule(protocol: string): AccessRule {
@@ -76,7 +80,7 @@ export function missingAccess(
   protocol: string,
   secret: string,
   options: ReadonlyMap<string, string> | undefined,
-): { need: Need; what: string } | undefined {
+): MissingAccess | undefined {
   const rule = RULES.get(protocol);
   if (!rule) return undefined;
   if (rule.secret === 'needed' && secret === '') return { need: 'credentials', what: 'a secret' };
@@ -125,6 +129,12 @@ export function optionFault(protocol: string, name: string, value: string): stri
   return fits && (name !== QUERY_PORT || isGamePort(Number(value)))
     ? undefined
     : `the option ${name} must be ${form.meaning}`;
+}
+
+/** Reads `name=value`, as options are written in a command; undefined where it is not of that form. */
+export function readOption(text: string): [name: string, value: string] | undefined {
+  const [, name, value] = /^([a-z_]{1,32})=(.*)$/s.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : [name, value];
 }
 
 function isTaken({ options }: AccessRule, name: string): boolean {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
+import type { GamedigAccess } from './access.ts';
 import type { GamedigMessage, GamedigQuery, GamedigTargets, GamedigWorkerData } from './messages.ts';
 
 /** What a worker may take beyond a query's own time before it counts as stuck. */
@@ -55,13 +56,19 @@ export class GamedigWorker {
   }
 
   /** Resolves with the worker's answer, or with a fault when the worker ends before it gives one. */
-  ask(game: string, endpoint: Endpoint, timeoutMs: number, policy?: TargetPolicy): Promise<Answer> {
+  ask(
+    game: string,
+    endpoint: Endpoint,
+    timeoutMs: number,
+    policy?: TargetPolicy,
+    access?: GamedigAccess,
+  ): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the gamedig worker has ended' });
     if (policy && policy !== this.#policy) {
       this.#policy = policy;
       this.#worker.postMessage({ kind: 'targets', rules: policy.rules } satisfies GamedigTargets);
     }
-    const query: GamedigQuery = { kind: 'query', id: ++this.#lastId, game, endpoint, timeoutMs };
+    const query: GamedigQuery = { kind: 'query', id: ++this.#lastId, game, endpoint, timeoutMs, access };
     return new Promise(resolve => {
       const pending: Pending = { query, timer: undefined, resolve };
       this.#pending.set(query.id, pending);

@@ -1,5 +1,6 @@
 import type { TargetRules } from '../../proto/targets.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
+import type { GamedigAccess } from './access.ts';
 
 /** What the pool gives its workers at their start. */
 export interface GamedigWorkerData {
@@ -21,6 +22,8 @@ export interface GamedigQuery {
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
+  /** Absent where the game takes neither secret nor options. */
+  access?: GamedigAccess | undefined;
 }
 
 /** What a worker sends back: once that it has loaded, then an answer for each query. */

@@ -36,12 +36,13 @@ const { default: Core }: { default: { prototype: Requester } } = await import(
 shareLists(Core.prototype, () => performance.now());
 const gamedig = new GameDig();
 
-async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer> {
+async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
   const asked = `${address}:${game === 'teamspeak2' ? TEAMSPEAK2_QUERY_PORT : queriedPort}`;
   beingAsked.set(asked, (beingAsked.get(asked) ?? 0) + 1);
   try {
     const state = await gamedig.query({
+      ...access?.options,
       type: game,
       address,
       host: address,
@@ -54,7 +55,7 @@ async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer>
     });
     return readResult(state, queriedPort);
   } catch (error) {
-    return readError(error);
+    return readError(error, access?.secret);
   } finally {
     const others = (beingAsked.get(asked) ?? 1) - 1;
     if (others > 0) beingAsked.set(asked, others);

@@ -32,7 +32,7 @@ test('a server that lacks what its protocol needs is told apart from one that ma
   assert.deepEqual(missingAccess('palworld', '', none), { need: 'credentials', what: 'a secret' });
   assert.equal(missingAccess('palworld', 'x', undefined), undefined);
   assert.deepEqual(missingAccess('discord', '', undefined), { need: 'option', what: 'the option guild' });
-  assert.equal(missingAccess('discord', '', new Map([['guild', '1']])), undefined);
+  assert.equal(missingAccess('discord', '', new Map([['guild', '123456789012345678']])), undefined);
   assert.equal(
     missingAccess('terraria', '', none),
     undefined,
@@ -58,7 +58,7 @@ test('options are those of the protocol, with values they can mean', () => {
     ['discord', 'guild', '123456789012345678'],
     ['palworld', 'username', 'admin'],
     ['satisfactory', 'verify_tls', 'yes'],
-    ['altvmp', 'server_id', 'Ab-1_2'],
+    ['scpsl', 'server', 'Ab-1_2'],
     ['discord', 'guild', ''],
     ['a2s', 'guild', ''],
   ] as const;
@@ -69,9 +69,11 @@ test('options are those of the protocol, with values they can mean', () => {
     ['a2s', 'query_port', '70000'],
     ['a2s', 'query_port', '-1'],
     ['a2s', 'guild', '1'],
-    ['discord', 'guild', '../1'],
-    ['altvmp', 'server_id', 'a/b'],
-    ['altvmp', 'server_id', 'a'.repeat(65)],
+    ['discord', 'guild', '../../345678901234567'],
+    ['scpsl', 'server', 'a/b'],
+    ['scpsl', 'server', 'a'.repeat(65)],
+    ['scpsl', 'account', '1&x=2'],
+    ['discord', 'guild', '1'],
     ['palworld', 'username', 'a:b'],
     ['teamspeak3', 'username', 'a\nb'],
     ['palworld', 'username', 'a'.repeat(257)],
