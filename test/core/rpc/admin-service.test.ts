@@ -13,6 +13,7 @@ import type { ListTokensResponse__Output } from '../../../proto/generated/gsq/v1
 import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { RevokeTokenResponse__Output } from '../../../proto/generated/gsq/v1/RevokeTokenResponse.ts';
 import { packageVersion } from '../../../runtime/version.ts';
+import { keepSecret } from '../../system/transcript.ts';
 import { failure, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
@@ -290,6 +291,7 @@ test('what a tracked server is asked with is replaced one by one, and taken away
 test('what a game takes no such of is ADMIN_1, and nothing is added or told of it', async t => {
   const { admin, credentials, store } = await opened(t);
   const secret = 'a secret of this test';
+  keepSecret(secret);
   const many = Array.from({ length: 17 }, () => ({ name: 'username', value: 'ann' }));
   const refused: [AddServersRequest, RegExp][] = [
     [{ ...csgo('1.2.3.4:27015'), access: { secret } }, /csgo: servers of this game take no secret/],
