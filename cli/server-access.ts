@@ -12,7 +12,7 @@ export const accessOptions = {
 /** The same of commands that store it. */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
 
-/** Reads a secret from a file. Throws UsageError where that cannot be read, or others may read it. */
+/** Reads a secret from a file. Throws UsageError if that cannot be read, or others may read it. */
 function readSecret(path: string): string {
   try {
     const secret = readSecretText(path);
@@ -23,7 +23,7 @@ function readSecret(path: string): string {
   }
 }
 
-/** What a command line changes of what servers are asked with; undefined where nothing. Throws UsageError. */
+/** What a command line changes of what servers are asked with; undefined if nothing. Throws UsageError. */
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');
   const clearSecret = read.flag('no-secret');

@@ -89,7 +89,7 @@ async function loadAll(
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unproven,
-    onRemove: keys => credentials.drop(keys),
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);

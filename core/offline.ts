@@ -62,7 +62,7 @@ async function restore(): Promise<number> {
   return exitStatus.ok;
 }
 
-/** What is to be told of the key of credentials and of all that it encrypted; undefined where there is neither. */
+/** What is to be told of the key of credentials and of all that it encrypted; undefined if there is neither. */
 function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Finding, 'what'> | undefined {
   try {
     const key = CredentialsKey.read(directory);
@@ -96,7 +96,7 @@ async function examine(): Promise<number> {
     const encrypted = new Map<string, Buffer>();
     for await (const { key } of parts.servers()) {
       servers++;
-      const found = parts.credentials.encrypted(key);
+      const found = parts.credentials.encryptedOf(key);
       if (found) encrypted.set(key, found);
     }
     const credentials = examineCredentials(encrypted);

@@ -54,7 +54,7 @@ export interface ProbeTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
-  /** A password, key or token of the server; empty or absent where it has none. */
+  /** A password, key or token of the server; empty or absent if it has none. */
   secret?: string;
   /** What the operator told about the server beside its address. */
   options?: ReadonlyMap<string, string>;
@@ -124,7 +124,7 @@ interface Inquiry {
   worst: Failure | undefined;
 }
 
-/** The outcome where a server cannot be asked for want of something; nothing is sent. */
+/** The outcome if a server cannot be asked for want of something; nothing is sent. */
 const MISSING = {
   credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   option: 'PROBE_OUTCOME_NEEDS_OPTION',

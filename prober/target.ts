@@ -17,7 +17,7 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
-  /** A password, key or token of the server; empty or absent where it has none. */
+  /** A password, key or token of the server; empty or absent if it has none. */
   secret?: string;
   /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
   options?: ReadonlyMap<string, string>;

@@ -75,7 +75,7 @@ export function neededAccess(protocol: string): Need[] {
   return Object.values(options).includes('needed') ? [...needs, 'option'] : needs;
 }
 
-/** The first thing a server cannot be asked without and that nobody gave; undefined where nothing is missing. */
+/** The first thing a server cannot be asked without and that nobody gave; undefined if nothing is missing. */
 export function missingAccess(
   protocol: string,
   secret: string,
@@ -99,13 +99,13 @@ export function takenAccess(protocol: string, { secret, options }: ServerAccess)
   };
 }
 
-/** The port that an operator named, where one did. */
+/** The port that an operator named, if one did. */
 export function givenQueryPort(options: ReadonlyMap<string, string> | undefined): number | undefined {
   const port = options?.get(QUERY_PORT);
   return port === undefined ? undefined : Number(port);
 }
 
-/** What is wrong with a secret for servers of a protocol, for people; undefined where nothing. Never tells the secret. */
+/** What is wrong with a secret for servers of a protocol, for people; undefined if nothing. Never tells the secret. */
 export function secretFault(protocol: string, secret: string): string | undefined {
   if (!accessRule(protocol).secret) return 'servers of this game take no secret';
   if (secret === '') return 'the secret is empty';
@@ -116,7 +116,7 @@ export function secretFault(protocol: string, secret: string): string | undefine
   return undefined;
 }
 
-/** What is wrong with an option for servers of a protocol; undefined where nothing. An empty value takes an option away. */
+/** What is wrong with an option for servers of a protocol; undefined if nothing. An empty value takes an option away. */
 export function optionFault(protocol: string, name: string, value: string): string | undefined {
   const rule = accessRule(protocol);
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
@@ -131,7 +131,7 @@ export function optionFault(protocol: string, name: string, value: string): stri
     : `the option ${name} must be ${form.meaning}`;
 }
 
-/** Reads `name=value`, as options are written in a command; undefined where it is not of that form. */
+/** Reads `name=value`, as options are written in a command; undefined if it is not of that form. */
 export function readOption(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([a-z_]{1,32})=(.*)$/s.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name, value];

@@ -100,7 +100,7 @@ export const restore: Command = {
   help: `Usage: gsq restore <file> --data-dir <directory> [--no-credentials] [--json]
 
 Makes a data directory of a backup, while no core runs on it: a directory that is empty, holds the file credentials.key
-alone, or does not exist. The file is checked before anything is written, and every entry compared with it afterwards; where
+alone, or does not exist. The file is checked before anything is written, and every entry compared with it afterwards; if
 either fails, nothing is left.
 
   --no-credentials   leave out what servers are asked with, where credentials.key is lost

@@ -23,7 +23,7 @@ function readNamed(read: Arguments): Named {
 export const serversAdd: Command = {
   help: `Usage: gsq servers add <game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here. Exit status 1 where
+Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here. Exit status 1 if
 one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
 
   --secret-file <file>      the password, key or token that these servers are asked with; the file must be its owner's

@@ -45,7 +45,7 @@ export class CredentialsKey {
   }
 
   /**
-   * The key of a data directory; undefined where it has none yet. Throws ConfigError where the file cannot be read,
+   * The key of a data directory; undefined if it has none yet. Throws ConfigError if the file cannot be read,
    * others may read it, or it is not what was written.
    */
   static read(directory: string): CredentialsKey | undefined {
@@ -60,7 +60,7 @@ export class CredentialsKey {
     );
   }
 
-  /** The key of a directory, made where it has none. The file is on disk, whole, before this returns. */
+  /** The key of a directory, made if it has none. The file is on disk, whole, before this returns. */
   static make(directory: string): CredentialsKey {
     const key = randomBytes(KEY_BYTES);
     makeSecretFile(credentialsKeyPath(directory), Buffer.concat([key, checkValue(key)]));
@@ -68,7 +68,7 @@ export class CredentialsKey {
   }
 
   /** Whether it was this key that encrypted the bytes. */
-  encrypted(bytes: Buffer): boolean {
+  didEncrypt(bytes: Buffer): boolean {
     return isEncrypted(bytes) && bytes.subarray(0, CHECK_BYTES).equals(this.#check);
   }
 
@@ -80,9 +80,9 @@ export class CredentialsKey {
     return Buffer.concat([this.#check, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** What was encrypted; undefined where the bytes are not what this key encrypted for this owner. */
+  /** What was encrypted; undefined if the bytes are not what this key encrypted for this owner. */
   decrypt(bytes: Buffer, owner: string): Buffer | undefined {
-    if (!this.encrypted(bytes)) return undefined;
+    if (!this.didEncrypt(bytes)) return undefined;
     const nonce = bytes.subarray(CHECK_BYTES, CHECK_BYTES + NONCE_BYTES);
     const cipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(owner));

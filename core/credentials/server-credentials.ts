@@ -32,7 +32,7 @@ export function credentialsEntry(
   return { key, value: seal(key, encrypted), adds: markOf(key, encrypted) };
 }
 
-/** What an entry holds, still encrypted, and its mark; undefined where it is not what was written. */
+/** What an entry holds, still encrypted, and its mark; undefined if it is not what was written. */
 export function storedCredentials(
   key: string,
   value: Buffer,
@@ -52,7 +52,7 @@ function changed(before: ServerAccess | undefined, { secret, options }: AccessCh
 
 /**
  * Checks that a key is the one that all of these were encrypted with, and that each is of its server. Throws ConfigError
- * where the key is missing or another; returns the servers whose credentials cannot be decrypted.
+ * if the key is missing or another; returns the servers whose credentials cannot be decrypted.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,
@@ -61,7 +61,7 @@ export function checkDecryptable(
 ): string[] {
   if (encrypted.size === 0) return [];
   const all = [...encrypted];
-  if (!key || !all.every(([, each]) => key.encrypted(each))) {
+  if (!key || !all.every(([, each]) => key.didEncrypt(each))) {
     const path = credentialsKeyPath(directory);
     throw new ConfigError(
       `GSQ_DATA_DIR: ${key ? `${path} is not the key that encrypted` : `${path} is gone, which encrypted`} the stored credentials of ${all.length} servers; ` +
@@ -95,8 +95,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Reads all credentials and the key of the data directory. Rejects with ConfigError where that key cannot be used, is
-   * gone or is another, with StoreDamage where the credentials are not what was written.
+   * Reads all credentials and the key of the data directory. Rejects with ConfigError if that key cannot be used, is
+   * gone or is another, with StoreDamage if the credentials are not what was written.
    */
   static async load(level: Level, directory: string): Promise<ServerCredentials> {
     const key = CredentialsKey.read(directory);
@@ -123,7 +123,7 @@ export class ServerCredentials {
     return this.#encrypted.size;
   }
 
-  /** What a server is asked with; undefined where nothing is stored of it. */
+  /** What a server is asked with; undefined if nothing is stored of it. */
   get(serverKey: string): ServerAccess | undefined {
     const encrypted = this.#encrypted.get(serverKey);
     if (!encrypted) return undefined;
@@ -134,18 +134,18 @@ export class ServerCredentials {
   }
 
   /** What is set of a server, for those who may not see values. */
-  names(serverKey: string): AccessNames | undefined {
+  namesOf(serverKey: string): AccessNames | undefined {
     const access = this.get(serverKey);
     return access && { secret: access.secret !== '', options: [...access.options.keys()] };
   }
 
   /** What is stored of a server, encrypted: for backups. */
-  encrypted(serverKey: string): Buffer | undefined {
+  encryptedOf(serverKey: string): Buffer | undefined {
     return this.#encrypted.get(serverKey);
   }
 
   /** Forgets what servers are asked with at once; returns what has to be written in the same batch as their removal. */
-  drop(serverKeys: readonly string[]): Operation[] {
+  dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => this.#put(serverKey, undefined));
   }
 
@@ -153,7 +153,7 @@ export class ServerCredentials {
    * Changes what servers are asked with; resolves when it is durable. Leases have it from the call on, so that a server
    * that was inserted just before is asked with it at once. Rejects with NoWrites, and all is as before.
    */
-  async change(serverKeys: readonly string[], change: AccessChange): Promise<void> {
+  async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#level.refusal) throw this.#level.refusal;
     const distinct = [...new Set(serverKeys)];
     const before = distinct.map(serverKey => this.#encrypted.get(serverKey));

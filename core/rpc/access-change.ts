@@ -7,7 +7,7 @@ import type { AccessChange, AccessNames } from '../credentials/server-credential
 import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
- * What a request changes of what its servers are asked with; undefined where nothing. Throws ServiceError ADMIN_1 where
+ * What a request changes of what its servers are asked with; undefined if nothing. Throws ServiceError ADMIN_1 where
  * one of its games takes no such thing. An unknown game is told pair by pair, as in a fetch.
  */
 export function readAccessChange(

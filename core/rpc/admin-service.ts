@@ -139,7 +139,7 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
       const change = readAccessChange(request, catalog.current());
       const pairs = await fetch.fetch(request.servers, 'admin', 0);
       const tracked = pairs.flatMap(({ record }) => record?.key ?? []);
-      if (change) await credentials.change(tracked, change);
+      if (change) await credentials.changeAccess(tracked, change);
       return { meta: fetchMeta(pairs) };
     }),
 
@@ -168,7 +168,7 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
           serverResult({ gameId: record.gameId, server: record.address }, record, now(), freshness),
         ),
         nextPageToken: records.length === size ? (records.at(-1)?.key ?? '') : '',
-        access: records.flatMap(record => accessMessage(record, credentials.names(record.key)) ?? []),
+        access: records.flatMap(record => accessMessage(record, credentials.namesOf(record.key)) ?? []),
       };
     }),
 

@@ -23,7 +23,7 @@ const CHUNK = 64 * 1024;
 export interface BackupParts {
   servers(): AsyncIterable<ServerRecord>;
   /** What servers are asked with, encrypted. */
-  credentials: Pick<ServerCredentials, 'encrypted'>;
+  credentials: Pick<ServerCredentials, 'encryptedOf'>;
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
@@ -84,7 +84,7 @@ async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
   const { servers, credentials, tokens, quota, lastUse } = parts;
   for await (const record of servers()) {
     yield { server: backupServer(record) };
-    const encrypted = credentials.encrypted(record.key)?.toString('base64');
+    const encrypted = credentials.encryptedOf(record.key)?.toString('base64');
     if (encrypted === undefined) continue;
     yield { credentials: { game_id: record.gameId, address: record.address, encrypted } };
   }

@@ -121,7 +121,7 @@ export class OfflineStore {
     }
     return {
       servers,
-      credentials: { encrypted: key => encrypted.get(key) },
+      credentials: { encryptedOf: key => encrypted.get(key) },
       tokens: () => tokens,
       quota: { usages: () => usages.values() },
       lastUse: { times: () => times.values() },

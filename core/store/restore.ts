@@ -49,7 +49,7 @@ function readLines({ file, withoutCredentials }: Source, take: (line: BackupLine
   return readBackup(file, line => (withoutCredentials && 'credentials' in line ? undefined : take(line)));
 }
 
-/** What servers are asked with, still encrypted. Throws RangeError where this release would not have encrypted so. */
+/** What servers are asked with, still encrypted. Throws RangeError if this release would not have encrypted so. */
 function encryptedOf({ encrypted }: BackupCredentials): Buffer {
   const bytes = Buffer.from(encrypted, 'base64');
   if (!isEncrypted(bytes)) throw new RangeError('credentials of a server that are cut short');
@@ -90,7 +90,7 @@ function checkEmpty(directory: string): void {
 
 /**
  * Reads the whole backup before anything is made of it: each line can be stored, credentials are of the server before
- * them, and, where their key is in the directory already, can be decrypted by it. Rejects with BackupError or ConfigError.
+ * them, and, if their key is in the directory already, can be decrypted by it. Rejects with BackupError or ConfigError.
  */
 async function examine(source: Source, directory: string) {
   const encrypted = new Map<string, Buffer>();
@@ -103,6 +103,7 @@ async function examine(source: Source, directory: string) {
     if (key !== server)
       throw new BackupError(`the backup holds credentials of "${key}" behind another server`);
     encrypted.set(key, encryptedOf(line.credentials));
+    server = '';
   });
   const key = CredentialsKey.read(directory);
   const [wrong] = key ? checkDecryptable(key, encrypted, directory) : [];

@@ -3,7 +3,7 @@ import type { ServerAccess } from '../../proto/game-access.ts';
 /** What gamedig is asked with beside an address: options by its own names, and the secret among them. */
 export interface GamedigAccess {
   readonly options: Readonly<Record<string, string | boolean>>;
-  /** Not to be told to anybody; empty where there is none. */
+  /** Not to be told to anybody; empty if there is none. */
   readonly secret: string;
 }
 
@@ -36,7 +36,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
   ['terraria', ({ secret }) => ({ ...(secret !== '' && { token: secret }) })],
 ]);
 
-/** What gamedig is told of a server's secret and options; undefined where its protocol takes neither. */
+/** What gamedig is told of a server's secret and options; undefined if its protocol takes neither. */
 export function gamedigAccess(protocol: string, access: ServerAccess): GamedigAccess | undefined {
   const options = TRANSLATIONS.get(protocol)?.(access);
   return options && { options, secret: access.secret };

@@ -22,7 +22,7 @@ export interface GamedigQuery {
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
-  /** Absent where the game takes neither secret nor options. */
+  /** Absent if the game takes neither secret nor options. */
   access?: GamedigAccess | undefined;
 }
 

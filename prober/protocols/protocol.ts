@@ -43,7 +43,7 @@ export interface ExchangeContext {
   joinPort: number;
   /** Unforeseeable, for protocols whose reply echoes a number. */
   nonce: bigint;
-  /** A password, key or token of the server; empty or absent where it has none. */
+  /** A password, key or token of the server; empty or absent if it has none. */
   secret?: string | undefined;
   /** What the operator told about the server beside its address. */
   options?: ReadonlyMap<string, string> | undefined;

@@ -49,7 +49,7 @@ const REFUSALS = new Set([520, 2568]);
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
-  /** The command that logs in; undefined where guests may ask. */
+  /** The command that logs in; undefined if guests may ask. */
   readonly #login: string | undefined;
   /** The beginning of a line whose end is still to come. */
   #line: Buffer[] = [];

@@ -33,7 +33,7 @@ test('what is encrypted is decrypted only by its key, for its owner, and as it w
   const key = CredentialsKey.make(scratchDirectory());
   const other = CredentialsKey.make(scratchDirectory());
   const encrypted = key.encrypt(PLAIN, OWNER);
-  assert.ok(isEncrypted(encrypted) && key.encrypted(encrypted) && !other.encrypted(encrypted));
+  assert.ok(isEncrypted(encrypted) && key.didEncrypt(encrypted) && !other.didEncrypt(encrypted));
   assert.ok(!encrypted.includes(PLAIN));
   assert.ok(key.decrypt(encrypted, OWNER)?.equals(PLAIN));
   assert.equal(key.decrypt(encrypted, 'palworld 203.0.113.1:8213'), undefined);

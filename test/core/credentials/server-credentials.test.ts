@@ -31,19 +31,22 @@ async function stored(level: Level): Promise<Map<string, Buffer>> {
 test('a secret and options are kept, changed one by one and taken away', async t => {
   const { directory, level, credentials } = await opened(t);
   assert.deepEqual(
-    [credentials.size, credentials.get(KEY), credentials.names(KEY)],
+    [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
     [0, undefined, undefined],
   );
-  await credentials.change([KEY, OTHER, KEY], { secret: SECRET, options: options(['username', 'ann']) });
+  await credentials.changeAccess([KEY, OTHER, KEY], {
+    secret: SECRET,
+    options: options(['username', 'ann']),
+  });
   assert.deepEqual(credentials.get(KEY), { secret: SECRET, options: options(['username', 'ann']) });
-  assert.deepEqual(credentials.names(KEY), { secret: true, options: ['username'] });
-  await credentials.change([KEY], { options: options(['query_port', '8300']) });
-  await credentials.change([KEY], { secret: 'another', options: options(['username', '']) });
+  assert.deepEqual(credentials.namesOf(KEY), { secret: true, options: ['username'] });
+  await credentials.changeAccess([KEY], { options: options(['query_port', '8300']) });
+  await credentials.changeAccess([KEY], { secret: 'another', options: options(['username', '']) });
   assert.deepEqual(credentials.get(KEY), { secret: 'another', options: options(['query_port', '8300']) });
   const again = await ServerCredentials.load(level, directory);
   assert.deepEqual(again.get(KEY), credentials.get(KEY));
   assert.deepEqual(again.get(OTHER), { secret: SECRET, options: options(['username', 'ann']) });
-  await again.change([KEY], { secret: '', options: options(['query_port', '']) });
+  await again.changeAccess([KEY], { secret: '', options: options(['query_port', '']) });
   assert.deepEqual(
     [again.get(KEY), again.size, [...(await stored(level)).keys()]],
     [undefined, 1, [`c/${OTHER}`]],
@@ -52,9 +55,12 @@ test('a secret and options are kept, changed one by one and taken away', async t
 
 test('nothing of it is in the store in clear, and no key is made before there is a need', async t => {
   const { directory, level, credentials } = await opened(t);
-  await credentials.change([KEY], { secret: '', options: options(['username', '']) });
+  await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);
-  await credentials.change([KEY], { secret: SECRET, options: options(['username', 'a-name-of-this-test']) });
+  await credentials.changeAccess([KEY], {
+    secret: SECRET,
+    options: options(['username', 'a-name-of-this-test']),
+  });
   const key = readFileSync(join(directory, 'credentials.key'));
   for (const value of (await stored(level)).values())
     for (const clear of [SECRET, 'a-name-of-this-test', 'username', key.subarray(0, 32)])
@@ -63,7 +69,7 @@ test('nothing of it is in the store in clear, and no key is made before there is
 
 test('a key that is gone or of another directory ends the start with what to do', async t => {
   const { directory, level, credentials } = await opened(t);
-  await credentials.change([KEY], { secret: SECRET, options: options() });
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
   const kept = join(scratchDirectory(), 'kept');
   cpSync(path, kept);
@@ -87,10 +93,10 @@ test('a key that is gone or of another directory ends the start with what to do'
 test('credentials that were moved to another server, changed or cut end the start', async t => {
   const { directory, level, credentials } = await opened(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
-  await credentials.change([KEY, OTHER], { secret: SECRET, options: options() });
+  await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const now = (await stored(level)).get(`c/${KEY}`);
-  const encrypted = credentials.encrypted(KEY);
-  const others = credentials.encrypted(OTHER);
+  const encrypted = credentials.encryptedOf(KEY);
+  const others = credentials.encryptedOf(OTHER);
   assert.ok(now && encrypted && others);
   const tampered = Buffer.from(encrypted);
   tampered[30] = (tampered[30] ?? 0) ^ 1;
@@ -119,9 +125,9 @@ test('credentials that are lost, or an older value of them, end the start', asyn
   ] as const) {
     const home = join(directory, String(spoil));
     const booted = await boot(home, now);
-    await booted.credentials.change([KEY], { secret: SECRET, options: options() });
+    await booted.credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const older = (await stored(booted.level)).get(`c/${KEY}`);
-    await booted.credentials.change([KEY], { secret: 'newer', options: options() });
+    await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
     // Without a count, as damage would.
     const key = `c/${KEY}`;
@@ -133,8 +139,8 @@ test('credentials that are lost, or an older value of them, end the start', asyn
 
 test('a removal takes the credentials of those servers alone, in operations for the batch of the removal', async t => {
   const { directory, level, credentials } = await opened(t);
-  await credentials.change([KEY, OTHER], { secret: SECRET, options: options() });
-  const operations = credentials.drop([KEY, 'palworld 203.0.113.9:8212']);
+  await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
+  const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
   assert.deepEqual(
     operations.map(({ type, key }) => [type, key]),
     [['del', `c/${KEY}`]],
@@ -146,9 +152,9 @@ test('a removal takes the credentials of those servers alone, in operations for 
 
 test('credentials that cannot be stored are refused, and all is as before', async t => {
   const { level, credentials } = await opened(t);
-  await credentials.change([KEY], { secret: SECRET, options: options() });
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   level.pause('no room');
-  await assert.rejects(credentials.change([KEY], { secret: 'newer', options: options() }), {
+  await assert.rejects(credentials.changeAccess([KEY], { secret: 'newer', options: options() }), {
     name: 'NoWrites',
   });
   assert.equal(credentials.get(KEY)?.secret, SECRET);
@@ -156,7 +162,7 @@ test('credentials that cannot be stored are refused, and all is as before', asyn
   t.mock.method(level, 'commit', async () => {
     throw new Error('the disk is gone');
   });
-  const change = credentials.change([KEY, OTHER], { secret: 'newer', options: options() });
+  const change = credentials.changeAccess([KEY, OTHER], { secret: 'newer', options: options() });
   assert.equal(credentials.get(OTHER)?.secret, 'newer', 'leases have it at once');
   await assert.rejects(change, /the disk is gone/);
   assert.deepEqual([credentials.get(KEY)?.secret, credentials.get(OTHER)], [SECRET, undefined]);

@@ -69,7 +69,7 @@ export async function runningCore(
     probeIntervalMs: PROBE_INTERVAL_MS,
     leaseMs: LEASE_MS,
     maxServers: 10_000,
-    onRemove: keys => credentials.drop(keys),
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock.now);

@@ -31,7 +31,7 @@ export async function boot(
   const level = await Level.open(directory, onFailure);
   try {
     const credentials = await ServerCredentials.load(level, keyDirectory);
-    const onRemove = (keys: readonly string[]) => credentials.drop(keys);
+    const onRemove = (keys: readonly string[]) => credentials.dropAccess(keys);
     const options = { now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 1_000_000, onRemove };
     const store = await EmbeddedServerStore.load(level, options);
     const tokens = await Tokens.load(level, keyDirectory);

@@ -49,7 +49,7 @@ const settledCopyOf = (directory: string): string => {
 async function contents({ store, credentials, tokens, quota, lastUse }: Booted): Promise<string> {
   const servers = await store.list('', '', 1_000_000);
   const used = tokens.list().map(token => [token, quota.used(token.id), lastUse.at(token.id)]);
-  const access = servers.map(({ key }) => [credentials.get(key)?.secret, credentials.names(key)]);
+  const access = servers.map(({ key }) => [credentials.get(key)?.secret, credentials.namesOf(key)]);
   return JSON.stringify([servers, access, used]);
 }
 
@@ -72,7 +72,7 @@ before(async () => {
     quota.charge(token.id);
     lastUse.note(token.id);
     const servers = Array.from({ length: 20 }, (_, i) => `csgo ${address((round * SERVERS) / 4 + 2 * i)}`);
-    await credentials.change(servers, { secret: `secret ${round}`, options: new Map() });
+    await credentials.changeAccess(servers, { secret: `secret ${round}`, options: new Map() });
     await booted.close();
   }
   const last = await boot(directory, now);

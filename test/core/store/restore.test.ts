@@ -48,7 +48,7 @@ async function backedUp() {
   }));
   await store.insertIfAbsent(servers);
   const access = { secret: SERVER_SECRET, options: new Map([['query_port', '27016']]) };
-  await credentials.change(WITH_CREDENTIALS, access);
+  await credentials.changeAccess(WITH_CREDENTIALS, access);
   clock.at += 1_000;
   for (const { id, server } of leaseRecords(store, 20)) {
     const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
@@ -124,7 +124,7 @@ test('a backup holds what servers are asked with encrypted, behind its server, a
   assert.match(lines[at - 1] ?? '', /^\{"server":\{"game_id":"csgo","address":"203\.0\.113\.1:27015"/);
 });
 
-test('a restore beside the key checks each of the credentials; they are left behind where that is wished', async () => {
+test('a restore beside the key checks each of the credentials; they are left behind if that is wished', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   await booted.close();
   const beside = (name: string): string => {

@@ -132,14 +132,14 @@ test('after a write failed credentials are those that were acknowledged, and no 
   const { store, credentials, level, keeper, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
   await store.insertIfAbsent([server(1), server(2)]);
-  await credentials.change([keyOf(1)], secret('older'));
-  const older = credentials.encrypted(keyOf(1));
-  await credentials.change([keyOf(1)], secret('acknowledged'));
+  await credentials.changeAccess([keyOf(1)], secret('older'));
+  const older = credentials.encryptedOf(keyOf(1));
+  await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
   // As if writes that failed had come to the disk: one of a server that has none, and one over what was acknowledged.
   await level.commit([1, 2].map(n => ({ type: 'put', ...credentialsEntry(keyOf(n), older) })));
   await failWrites();
-  await assert.rejects(credentials.change([keyOf(2)], secret('refused')), { name: 'NoWrites' });
+  await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
   mendWrites();
   await keeper.look();
   kit.quota.close();

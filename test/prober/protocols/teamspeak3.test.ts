@@ -61,7 +61,7 @@ test('waits for the greeting, then asks about the voice server, then for its cli
   assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
 });
 
-test('logs in first where there is a secret, escaped as a parameter, under the name that was given', () => {
+test('logs in first if there is a secret, escaped as a parameter, under the name that was given', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
   const opening = 'login monitor\\sone a\\sb\\pc\\/d\\\\e\nuse port=25565\nserverinfo\n';

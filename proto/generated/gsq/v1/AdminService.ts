@@ -33,7 +33,7 @@ import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenRes
 export interface AdminServiceClient extends grpc.Client {
   /**
    * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, where a game takes no such secret or option.
+   * is done, if a game takes no such secret or option.
    */
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
@@ -41,7 +41,7 @@ export interface AdminServiceClient extends grpc.Client {
   AddServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   /**
    * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, where a game takes no such secret or option.
+   * is done, if a game takes no such secret or option.
    */
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
@@ -209,7 +209,7 @@ export interface AdminServiceClient extends grpc.Client {
 export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
    * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, where a game takes no such secret or option.
+   * is done, if a game takes no such secret or option.
    */
   AddServers: grpc.handleUnaryCall<_gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse>;
   
