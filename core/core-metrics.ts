@@ -5,6 +5,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { DataDirectory } from './ops/data-directory.ts';
 import type { CallJournal } from './rpc/call-journal.ts';
 import type { Dispatcher } from './schedule/dispatcher.ts';
+import type { ReportRecorder } from './schedule/report-recorder.ts';
 import type { InsertGuard } from './servers/insert-guard.ts';
 import type { ServerFetch } from './servers/server-fetch.ts';
 import type { ServerStore } from './servers/server-store.ts';
@@ -24,6 +25,7 @@ export interface CoreMetricsParts {
   level: Level;
   data: DataDirectory;
   dispatcher: Dispatcher;
+  recorder: ReportRecorder;
   catalog: Catalog;
   unproven: Unproven;
   guard: InsertGuard;
@@ -50,7 +52,7 @@ export function coreMetrics(parts: CoreMetricsParts): Registry {
 
 function serverMetrics(
   read: ReadMetrics,
-  { store, maxServers, unproven, guard, fetch, dispatcher, catalog, liveTokens }: CoreMetricsParts,
+  { store, maxServers, unproven, guard, fetch, recorder, catalog, liveTokens }: CoreMetricsParts,
 ): void {
   read.gauges('gsq_servers', 'Tracked servers by status.', 'status', () => {
     const { pending, online, offline } = store.stats();
@@ -92,10 +94,10 @@ function serverMetrics(
   read.counter(
     'gsq_servers_forgotten_total',
     'Servers that were given up: never answered, or not for a month.',
-    () => dispatcher.forgotten,
+    () => recorder.forgotten,
   );
   read.counters('gsq_status_changes_total', 'Servers that went online or offline.', 'status', () =>
-    Object.entries(dispatcher.statusChanges),
+    Object.entries(recorder.statusChanges),
   );
   read.gauge('gsq_tokens', 'Tokens neither revoked nor expired.', liveTokens);
   read.counter(
@@ -109,7 +111,7 @@ function serverMetrics(
 export function probeMetrics(
   registry: Registry,
   read: ReadMetrics,
-  { store, dispatcher }: Pick<CoreMetricsParts, 'store' | 'dispatcher'>,
+  { store, dispatcher, recorder }: Pick<CoreMetricsParts, 'store' | 'dispatcher' | 'recorder'>,
 ): void {
   read.gauge('gsq_leases', 'Probes given out and not reported yet.', () => store.stats().leased);
   read.gauge('gsq_probers', 'Probers in session.', () => dispatcher.probers);
@@ -133,13 +135,13 @@ export function probeMetrics(
   dispatcher.watchLag(seconds => lags.add(seconds));
   read.gauge(
     'gsq_schedule_frozen',
-    '1 while failed probes are ignored, because a prober seems to be cut off.',
-    () => (dispatcher.frozen ? 1 : 0),
+    "1 while failed probes are ignored, because a prober's own line seems to be out.",
+    () => (dispatcher.outage ? 1 : 0),
   );
   read.counter(
     'gsq_probes_ignored_total',
-    'Failed probes that were ignored, because the prober seemed to be cut off.',
-    () => dispatcher.ignored,
+    "Failed probes that were ignored, because the prober's own line seemed to be out.",
+    () => recorder.ignored,
   );
 }
 

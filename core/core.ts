@@ -38,7 +38,8 @@ import { probeService } from './rpc/probe-service.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
 import { ServiceStats } from './rpc/service-stats.ts';
-import { Dispatcher, type DispatcherParts } from './schedule/dispatcher.ts';
+import { Dispatcher } from './schedule/dispatcher.ts';
+import { ReportRecorder, type ReportRecorderParts } from './schedule/report-recorder.ts';
 import { InsertGuard } from './servers/insert-guard.ts';
 import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
@@ -111,7 +112,7 @@ async function bootstrapToken(office: TokenOffice, config: Settings): Promise<vo
 }
 
 /** Tells each report, and by game, server and lease what the prober's own line on it is. */
-function recordedLog(log: Logger): DispatcherParts['onRecorded'] {
+function recordedLog(log: Logger): ReportRecorderParts['onRecorded'] {
   return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>
     log.debug(
       { game_id: gameId, server: address, lease_id: leaseId, outcome, from: before.status, status, label },
@@ -198,21 +199,27 @@ async function startParts(
   });
 
   const changes = new ServerChanges();
-  const dispatcher: Dispatcher = new Dispatcher({
+  const recorder = new ReportRecorder({
     store,
     changes,
+    probeIntervalMs,
+    holdMs: config.GSQ_STALE_AFTER,
+    unprovenProbes: config.GSQ_UNPROVEN_PROBES,
+    onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
+  });
+  const dispatcher = new Dispatcher({
+    store,
     catalog,
     credentials,
+    recorder,
     now,
     probeIntervalMs,
-    unprovenProbes: config.GSQ_UNPROVEN_PROBES,
-    onFreeze(frozen) {
-      const { ignored } = dispatcher;
-      if (frozen)
-        log.warn({ ignored }, 'a prober seems cut off: failed probes are ignored until replies come');
+    onOutage(open) {
+      const { ignored } = recorder;
+      if (open)
+        log.warn({ ignored }, "a prober's own line seems out: failed probes are ignored until replies come");
       else log.info({ ignored }, 'failed probes count again');
     },
-    onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
   });
   const gate = new Gate(
     tokens,
@@ -304,6 +311,7 @@ async function startParts(
     level,
     data,
     dispatcher,
+    recorder,
     catalog,
     unproven,
     guard,

@@ -8,6 +8,7 @@ const MAX_MAP = 128;
 const MAX_VERSION = 64;
 const MAX_PLAYER_NAME = 64;
 const MAX_COUNT = 1_000_000;
+const MAX_PORT = 65_535;
 const MAX_PLAYERS = 255;
 const MAX_PLAYERS_BYTES = 24 * 1024;
 /** The most a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
@@ -48,7 +49,7 @@ export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
-  const port = raw.connectPort || joinPort;
+  const port = isPort(raw.connectPort) ? raw.connectPort : joinPort;
   return {
     name: cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
     map: cleanText(raw.map ?? '', colours, MAX_MAP),
@@ -115,7 +116,12 @@ function cleanText(value: string, colours: ColourCodes, max: number): string {
   return text;
 }
 
+function isPort(value: number | undefined): value is number {
+  return value !== undefined && value > 0 && value <= MAX_PORT;
+}
+
+/** What is no number, or without end, is 0: floats on the wire may be either. */
 function whole(value: number | undefined, min: number, max: number): number {
-  if (value === undefined || Number.isNaN(value)) return 0;
+  if (value === undefined || !Number.isFinite(value)) return 0;
   return Math.min(max, Math.max(min, Math.round(value)));
 }

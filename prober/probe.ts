@@ -1,17 +1,20 @@
 import { missingAccess } from '../proto/game-access.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
+import { ChallengeMemory } from './challenge-memory.ts';
 import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { gamedigAccess } from './gamedig/access.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
+import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
 import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
-import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
+import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
 import { withoutSecret } from './redact.ts';
 import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
+import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
@@ -54,6 +57,8 @@ export interface ProbeTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
+  /** Its status must be settled soon: it asks before others at its address. */
+  urgent?: boolean;
   /** A password, key or token of the server; empty or absent if it has none. */
   secret?: string;
   /** What the operator told about the server beside its address. */
@@ -99,6 +104,8 @@ export interface ProbesOptions {
   warn: (message: string) => void;
   /** Time, monotonic. One handed in is driven and stopped by its owner. */
   wheel?: TimerWheel;
+  /** Binds each UDP socket; without it they are the system's. */
+  bind?: BindSocket;
 }
 
 /** How to ask one port. */
@@ -106,6 +113,10 @@ interface Way {
   colours: ColourCodes;
   attemptMs: number;
   asker: Asker;
+  /** Over UDP. */
+  exchange?: DatagramExchange;
+  /** Told how asking ended; absent if nobody wants to know. */
+  learn?: (answer: Answer) => void;
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
@@ -139,9 +150,12 @@ export class Probes {
   readonly #gamedig: GamedigPool;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
+  readonly #versions: KnownVersions;
+  readonly #challenges = new ChallengeMemory();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
+    this.#versions = new KnownVersions(() => wheel.now());
     this.#stopWheel = options.wheel ? () => {} : () => wheel.stop();
     this.#udp = udp;
     this.#tcp = new TcpDialer({
@@ -166,6 +180,7 @@ export class Probes {
       receiveBuffer: options.receiveBuffer ?? 4 * 1024 * 1024,
       wheel,
       warn: options.warn,
+      ...(options.bind && { bind: options.bind }),
     });
     if (!options.wheel) wheel.start();
     return new Probes(udp, wheel, options);
@@ -205,7 +220,7 @@ export class Probes {
       ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
       return;
     }
-    const entered = this.#manners.enter(target.address, target.ports, target.own);
+    const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
   }
@@ -244,12 +259,25 @@ export class Probes {
   }
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
+    if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
+    way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
       inquiry.worst = moreTelling(inquiry.worst, answer);
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
+  }
+
+  /** Keeps the challenge of a server that loses packets. */
+  #remember({ target, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
+    const { challenge, challenged } = exchange;
+    const port = target.ports[index] ?? 0;
+    const key = visit.host.address;
+    if (challenge === undefined) return;
+    if (answer.kind === 'online' || challenged)
+      this.#challenges.keep(key, port, challenge, this.#wheel.now());
+    else if (answer.kind === 'silent') this.#challenges.failed(key, port);
   }
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
@@ -294,10 +322,25 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context = { host, address, port, joinPort, nonce, secret, options };
+    const { key } = endpoint;
+    const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
+    const learn = protocol.versionInRules && this.#recallVersion(context);
+    const exchange = protocol.open(context);
+    const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
+    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
+    return learn ? { ...way, learn } : way;
+  }
+
+  /** Tells an exchange the version that is known of the server; what keeps the one that it finds. */
+  #recallVersion(context: ExchangeContext): (answer: Answer) => void {
+    const { address, port } = context;
+    context.knownVersion = this.#versions.find(address, port);
+    return answer => {
+      if (answer.kind === 'online') this.#versions.learn(address, port, answer.status.version ?? '');
+    };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {

@@ -15,7 +15,7 @@ import { Resolver } from '../runtime/resolver.ts';
 import { countProbes } from './metrics.ts';
 import { Probes, type ProbeTarget } from './probe.ts';
 import { type ProbeLease, Session } from './session.ts';
-import { type NamedTarget, resolveTarget, type Unreachable } from './target.ts';
+import { namedBy, resolveTarget, type Unreachable } from './target.ts';
 
 /** Checks the settings that can be judged before anything is opened for them. Throws ConfigError. */
 export function checkAlone(config: Config<typeof settings>): void {
@@ -37,15 +37,6 @@ function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void
     },
     'probed',
   );
-}
-
-/** The server that a lease names. */
-function namedBy(lease: Lease__Output): NamedTarget {
-  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, secret, options } = lease;
-  const named: NamedTarget = { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs };
-  if (secret !== '') named.secret = secret;
-  if (options.length > 0) named.options = new Map(options.map(({ name, value }) => [name, value]));
-  return named;
 }
 
 /** Puts the prober together and starts it. Rejects with ConfigError where the internal port may not be used as it is set. */

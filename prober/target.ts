@@ -1,6 +1,7 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import { addressKey } from '../proto/address-key.ts';
 import { givenQueryPort } from '../proto/game-access.ts';
+import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -17,10 +18,21 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
+  /** Its status must be settled soon. */
+  urgent?: boolean;
   /** A password, key or token of the server; empty or absent if it has none. */
   secret?: string;
   /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
   options?: ReadonlyMap<string, string>;
+}
+
+/** The server that a lease names. */
+export function namedBy(lease: Lease__Output): NamedTarget {
+  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret, options } = lease;
+  const named: NamedTarget = { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent };
+  if (secret !== '') named.secret = secret;
+  if (options.length > 0) named.options = new Map(options.map(({ name, value }) => [name, value]));
+  return named;
 }
 
 /** Why nothing may or can be sent. */
@@ -91,12 +103,13 @@ function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
 
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm, timeoutMs, secret, options }: NamedTarget,
+  named: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
+  const { host } = named;
   // A game's offset may lead from a port that is allowed to one that is not.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
@@ -106,18 +119,20 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
+    const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
     const target: ProbeTarget = {
       address,
       own,
       policy,
       host,
       ports,
-      joinPort: port,
+      joinPort: named.port,
       protocol,
       gamedigId,
       confirm,
+      timeoutMs,
+      urgent,
     };
-    if (timeoutMs !== undefined) target.timeoutMs = timeoutMs;
     if (secret) target.secret = secret;
     if (options) target.options = options;
     return target;

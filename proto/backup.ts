@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Version of the lines below; a reader refuses a later one. 1: before there were credentials of servers. */
+/**
+ * Version of the lines below; a reader refuses a later one, and reads those of 0.1.0, which were 1 and held no credentials
+ * of servers.
+ */
 export const BACKUP_FORMAT = 2;
 
 /** The first line of a backup. */
@@ -36,15 +39,9 @@ export interface BackupServer {
   last_probe_at: number;
   last_online_at: number;
   next_probe_at: number;
-  failures: number;
-  history: {
-    losses: number;
-    clean: number;
-    reading: string;
-    streak: number;
-    emptyTicks: number;
-    sameTicks: number;
-  };
+  /** Absent in format 1, whose history is not read. */
+  reason?: string;
+  history: Record<string, number>;
   query_port: number;
   version: number;
   /** What it last said, as it is stored. */

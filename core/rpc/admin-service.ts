@@ -139,7 +139,10 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
       const change = readAccessChange(request, catalog.current());
       const pairs = await fetch.fetch(request.servers, 'admin', 0);
       const tracked = pairs.flatMap(({ record }) => record?.key ?? []);
-      if (change) await credentials.changeAccess(tracked, change);
+      if (change) {
+        await credentials.changeAccess(tracked, change);
+        for (const key of tracked) store.hasten(key, now());
+      }
       return { meta: fetchMeta(pairs) };
     }),
 

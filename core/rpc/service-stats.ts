@@ -52,7 +52,7 @@ export class ServiceStats {
       probes: [...reports.values()].reduce((sum, count) => sum + count, 0),
       probesOnline: reports.get('PROBE_OUTCOME_ONLINE') ?? 0,
       scheduleLagSeconds: dispatcher.recentLagSeconds,
-      frozen: dispatcher.frozen,
+      frozen: dispatcher.outage,
       unproven: unproven.size,
       storeHealthy: store.writable,
       storeBytes: usage.used || 0,

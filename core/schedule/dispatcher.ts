@@ -2,41 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { OPERATOR } from '../servers/insert-guard.ts';
+import { Line } from '../detector/line.ts';
 import { LeaseNumbers } from '../servers/lease-numbers.ts';
-import { confirmAt, nextInPhase } from '../servers/probe-interval.ts';
-import { MAX_FAILURES, type ProbeFinding, putOff, recordStatus } from '../servers/record-status.ts';
-import type { ServerChanges } from '../servers/server-changes.ts';
-import type { ServerRecord } from '../servers/server-record.ts';
+import { againAt } from '../servers/probe-interval.ts';
+import { putOff } from '../servers/record-status.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import { type AccessLookup, planLease } from './lease-plan.ts';
-import { MassLoss } from './mass-loss.ts';
-import { networkOfServer } from './network.ts';
 import { RecentLag } from './recent-lag.ts';
+import type { LeaseReport, ReportRecorder } from './report-recorder.ts';
 
 /** Due times are looked at this often. */
 const TICK_MS = 50;
 /** Leases given to one prober at once: large enough to be cheap, small enough to share work between probers. */
 const BATCH = 200;
-/** A server that was held back is due again within these, whatever the prober says. */
-const MIN_HELD_BACK_MS = TICK_MS;
-const MAX_HELD_BACK_MS = 60_000;
-
 /** A prober whose stream broke has so long to come back with what it found; then another is given its leases. */
 const RETURN_MS = 2_000;
 const MAX_BROKEN = 1_000;
-
-/** What failures look like to a prober that is cut off. */
-const SILENCE: ReadonlySet<ProbeOutcome> = new Set([
-  'PROBE_OUTCOME_NO_REPLY',
-  'PROBE_OUTCOME_REFUSED',
-  'PROBE_OUTCOME_UNRESOLVABLE',
-]);
-/** What it cannot see. */
-const HEARD: ReadonlySet<ProbeOutcome> = new Set(['PROBE_OUTCOME_ONLINE', 'PROBE_OUTCOME_MALFORMED']);
-
-/** A server that answered once is given up after this. */
-const DEAD_MS = 30 * 86_400_000;
 
 /** One prober, as the dispatcher sees it. */
 export interface ProberSession {
@@ -46,27 +27,33 @@ export interface ProberSession {
   send(leases: readonly LeaseMessage[]): boolean;
 }
 
-/** What a prober found out under a lease. */
-export interface LeaseReport extends ProbeFinding {
-  leaseId: number;
-  /** With PROBE_OUTCOME_HELD_BACK: when to try again, in milliseconds from now. */
-  retryAfterMs?: number;
+/** How the dispatcher waits. A simulation hands in its own; the core waits by the event loop. */
+export interface DispatcherTiming {
+  /** Calls `tick` every `ms` milliseconds until the function it returns is called. */
+  every(ms: number, tick: () => void): () => void;
+  /** Calls once, after what runs now. */
+  soon(call: () => void): void;
 }
+
+const EVENT_LOOP: DispatcherTiming = {
+  every(ms, tick) {
+    const timer = setInterval(tick, ms);
+    return () => clearInterval(timer);
+  },
+  soon: call => void setImmediate(call),
+};
 
 export interface DispatcherParts {
   store: ServerStore;
-  changes: ServerChanges;
   catalog: { current(): CatalogSnapshot };
   /** What servers are asked with beside their address. */
   credentials?: AccessLookup;
+  recorder: ReportRecorder;
   now: () => number;
+  timing?: DispatcherTiming;
   probeIntervalMs: number;
-  /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
-  unprovenProbes: number;
   /** Called when failures begin to be ignored (true), and when they count again. */
-  onFreeze?: (frozen: boolean) => void;
-  /** Told of every report that was recorded, and what became of the server. */
-  onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
+  onOutage?: (open: boolean) => void;
 }
 
 /** What is kept of a prober while it is in session. */
@@ -78,7 +65,8 @@ interface Seat {
   given: number;
   /** The newest report message that is recorded. */
   lastSeq: number;
-  readonly loss: MassLoss;
+  /** Its own line to the internet. */
+  readonly line: Line;
   /** Where its stream broke: until when it may come back. */
   returnsUntil: number;
 }
@@ -104,39 +92,28 @@ export class Dispatcher {
   readonly #sessions = new Map<ProberSession, Seat>();
   /** Sessions whose stream broke lately, by id. */
   readonly #broken = new Map<string, Seat>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timing: DispatcherTiming;
+  readonly #stopTicking: () => void;
   #woken = false;
-  #ignored = 0;
-  #forgotten = 0;
   #unleased = 0;
   readonly #reports = new Map<ProbeOutcome, number>([['PROBE_OUTCOME_ONLINE', 0]]);
-  readonly #changes = { online: 0, offline: 0 };
   readonly #recentLag = new RecentLag();
   #onLag: (seconds: number) => void = () => {};
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timing = parts.timing ?? EVENT_LOOP;
+    this.#stopTicking = this.#timing.every(TICK_MS, () => this.#tick());
   }
 
   get probers(): number {
     return this.#sessions.size;
   }
 
-  /** Whether failures are ignored now, because a prober seems to be cut off. */
-  get frozen(): boolean {
-    for (const { loss } of this.#sessions.values()) if (loss.frozen) return true;
+  /** Whether silence says nothing now, because a prober's own line seems to be out. */
+  get outage(): boolean {
+    for (const { line } of this.#sessions.values()) if (line.outage.isOpen) return true;
     return false;
-  }
-
-  /** Failures ignored so far. */
-  get ignored(): number {
-    return this.#ignored;
-  }
-
-  /** Servers forgotten so far. */
-  get forgotten(): number {
-    return this.#forgotten;
   }
 
   /** Reports taken so far, by outcome. */
@@ -147,11 +124,6 @@ export class Dispatcher {
   /** Reports dropped so far, because their lease had run out or was another prober's. */
   get unleased(): number {
     return this.#unleased;
-  }
-
-  /** How often a server went online or offline so far. */
-  get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
-    return this.#changes;
   }
 
   /** How late the latest of the leases of the last ten seconds was given, in seconds. */
@@ -174,7 +146,7 @@ export class Dispatcher {
       held: new LeaseNumbers(),
       given: 0,
       lastSeq: 0,
-      loss: new MassLoss(),
+      line: new Line(this.#parts.now()),
       returnsUntil: 0,
     };
     if (back?.id === seat.id) this.#release(seat, back.leasesReceived);
@@ -225,7 +197,7 @@ export class Dispatcher {
 
   #end(seat: Seat): void {
     this.#release(seat, 0);
-    if (seat.loss.frozen) this.#parts.onFreeze?.(false);
+    if (seat.line.outage.isOpen) this.#parts.onOutage?.(false);
     this.wake();
   }
 
@@ -233,7 +205,7 @@ export class Dispatcher {
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    setImmediate(() => this.#dispatch());
+    this.#timing.soon(() => this.#dispatch());
   }
 
   /**
@@ -248,7 +220,8 @@ export class Dispatcher {
     if (seq !== undefined && seq <= seat.lastSeq) return seat.lastSeq;
     const now = this.#parts.now();
     seat.lastSeq = seq ?? seat.lastSeq + 1;
-    const wasFrozen = seat.loss.frozen;
+    const { line } = seat;
+    const wasOpen = line.outage.isOpen;
     for (const report of reports) {
       const server = seat.held.take(report.leaseId) < 0 ? undefined : store.leased(report.leaseId);
       if (!server) {
@@ -256,67 +229,15 @@ export class Dispatcher {
         continue;
       }
       this.#reports.set(report.outcome, (this.#reports.get(report.outcome) ?? 0) + 1);
-      this.#take(report, server, seat.loss, now);
+      this.#parts.recorder.record(report, server, line, now);
     }
-    if (seat.loss.frozen !== wasFrozen) this.#parts.onFreeze?.(seat.loss.frozen);
+    if (line.outage.isOpen !== wasOpen) this.#parts.onOutage?.(!wasOpen);
     this.wake();
     return seat.lastSeq;
   }
 
-  #take(report: LeaseReport, server: ServerRecord, loss: MassLoss, now: number): void {
-    const { store, changes, probeIntervalMs } = this.#parts;
-    const { leaseId, outcome, retryAfterMs = 0 } = report;
-    if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
-      const wait = Math.min(Math.max(retryAfterMs, MIN_HELD_BACK_MS), MAX_HELD_BACK_MS);
-      store.apply(leaseId, putOff(server, now + wait));
-      return;
-    }
-    const network = networkOfServer(server.address);
-    const silent = SILENCE.has(outcome);
-    if (HEARD.has(outcome)) loss.note(network, true, now);
-    // Of a server that is silent for long, silence is nothing new.
-    else if (silent && server.status === 'online' && server.failures <= 1) loss.note(network, false, now);
-    if (silent && loss.frozen) {
-      this.#ignored++;
-      // At the pace of before: neither more packets than usual, nor all of them at once when replies come again.
-      const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
-      store.apply(leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
-      return;
-    }
-    // What is lost on our own way says nothing of a server's.
-    const finding = loss.frozen ? { ...report, signals: null } : report;
-    const next = recordStatus(server, finding, now, probeIntervalMs);
-    const gone = silent && next.status === 'offline' && server.status === 'online';
-    if (gone && !loss.tellsApart(network, server.lastProbeAt, now)) {
-      this.#ignored++;
-      store.apply(leaseId, putOff(server, confirmAt(now, probeIntervalMs)));
-      return;
-    }
-    if (!store.apply(leaseId, next)) return;
-    if (next.status !== server.status && next.status !== 'pending') this.#changes[next.status]++;
-    this.#parts.onRecorded?.(report, server, next);
-    changes.publish(next);
-    if (this.#isToBeForgotten(next, now)) this.#forget(next.key);
-  }
-
-  /** Whether nobody need be told any longer that a server is offline. What the operator added stays until it is removed. */
-  #isToBeForgotten({ status, lastOnlineAt, failures, insertedBy }: ServerRecord, now: number): boolean {
-    if (status !== 'offline' || insertedBy === OPERATOR) return false;
-    if (lastOnlineAt !== 0) return now - lastOnlineAt > DEAD_MS;
-    const { unprovenProbes } = this.#parts;
-    return unprovenProbes > 0 && failures >= Math.min(unprovenProbes, MAX_FAILURES);
-  }
-
-  /** Where the store cannot write, the server stays until its next probe fails. */
-  #forget(key: string): void {
-    this.#parts.store.remove([key]).then(
-      () => this.#forgotten++,
-      () => {},
-    );
-  }
-
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopTicking();
   }
 
   #tick(): void {
@@ -336,7 +257,7 @@ export class Dispatcher {
 
   #dispatch(): void {
     this.#woken = false;
-    const { store, probeIntervalMs } = this.#parts;
+    const { store, recorder, probeIntervalMs } = this.#parts;
     for (const [session, seat] of this.#sessions) {
       const { held } = seat;
       const room = Math.min(BATCH, session.capacity - held.size);
@@ -350,7 +271,8 @@ export class Dispatcher {
         const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
         this.#recentLag.note(seconds, now);
         this.#onLag(seconds);
-        const plan = planLease(lease, catalog, this.#parts.credentials);
+        const terms = recorder.leaseTerms(lease.server, now);
+        const plan = planLease(lease, catalog, terms, this.#parts.credentials);
         if (plan) {
           plans.push(plan);
           held.add(lease.id, ++seat.given);
@@ -358,7 +280,7 @@ export class Dispatcher {
         }
         // The catalog has lost the game, which is no fault of the server.
         const server = store.leased(lease.id);
-        if (server) store.apply(lease.id, putOff(server, confirmAt(now, probeIntervalMs)));
+        if (server) store.apply(lease.id, putOff(server, againAt(now, probeIntervalMs)));
       }
       if (session.send(plans) && leases.length === room) this.wake();
     }

@@ -15,11 +15,13 @@ export interface AccessLookup {
 
 /**
  * What a prober needs to know to probe a leased server; undefined where the catalog no longer has its game.
- * The port that answered last time is the only one asked again.
+ * The port that answered last time is the only one asked again. `timeoutMs`: how long to wait for a reply, 0 if that is not
+ * known.
  */
 export function planLease(
   { id, server }: Lease,
   catalog: CatalogSnapshot,
+  { timeoutMs, urgent }: { timeoutMs: number; urgent: boolean },
   credentials?: AccessLookup,
 ): LeaseMessage | undefined {
   const game = catalog.find(server.gameId);
@@ -33,7 +35,9 @@ export function planLease(
     protocol: game.protocol,
     gamedigId: game.gamedigId,
     queryPorts: server.queryPort ? [server.queryPort] : queryPorts(game, port),
-    confirm: server.failures > 0,
+    confirm: server.inDoubt,
+    timeoutMs,
+    urgent,
     // Most services have none at all, and need no key of each server to know that.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };

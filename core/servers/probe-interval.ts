@@ -1,9 +1,26 @@
-import type { ServerRecord } from './server-record.ts';
+import type { Label, ServerRecord } from './server-record.ts';
 
-/** A server is asked again this soon where one more probe may decide something. */
-const CONFIRM_MS = 15_000;
-/** An offline server is asked ever more rarely: these multiples of the healthy interval. */
-const BACKOFF = [5, 10, 20, 30, 60] as const;
+const MINUTE_MS = 60_000;
+/** A server that could not be asked is asked again this soon. */
+const AGAIN_MS = 15_000;
+/**
+ * The pauses before a silent server is asked again, s: dense while a verdict is near, wider later. One look is one packet, and
+ * the packets of an address never exceed its rate limit, whatever this says.
+ */
+const LOOKS_S = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
+/** Each pause is longer by up to this share: servers that fell silent together are not asked together. */
+const JITTER = 1 / 4;
+
+/** For so long after it fell silent a server is asked as if it were to return at any moment, ms. */
+const RETURN_MS = 15 * MINUTE_MS;
+const RETURN_INTERVAL_MS = 10_000;
+/** After that a share of the time it has been silent, between these multiples of the healthy interval. */
+const AWAY_SHARE = 1 / 3;
+const LEAST_AWAY = 5;
+const MOST_AWAY = 60;
+/** A firewall that filters us is bothered no more often than this; and it may be lifted. */
+const LEAST_FILTERED = 15;
+const MOST_FILTERED = 30;
 
 type Pair = Pick<ServerRecord, 'gameId' | 'address'>;
 
@@ -17,7 +34,15 @@ function hashed(text: string, before = 0x811c9dc5): number {
 /** A stable number in [0, 1) from the key of a server: where in its interval it is probed. */
 function phaseOf({ gameId, address }: Pair, before?: number): number {
   // In parts, because V8 copies a text that was put together before one can look into it.
-  return (hashed(address, hashed(' ', hashed(gameId, before))) >>> 0) / 2 ** 32;
+  return (mixed(hashed(address, hashed(' ', hashed(gameId, before)))) >>> 0) / 2 ** 32;
+}
+
+/** MurmurHash3's finalizer: FNV-1a alone puts ten ports in a row at one address within 4 % of an interval. */
+function mixed(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
 }
 
 /**
@@ -38,12 +63,30 @@ export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): n
   return Math.ceil(now + (0.5 + phaseOf(server, hashed(`${now} `))) * intervalMs);
 }
 
-/** When to take a second look: soon, so that the verdict comes soon. */
-export function confirmAt(now: number, probeIntervalMs: number): number {
-  return now + Math.min(CONFIRM_MS, probeIntervalMs);
+/** When to ask a server again that could not be asked. */
+export function againAt(now: number, probeIntervalMs: number): number {
+  return now + Math.min(AGAIN_MS, probeIntervalMs);
 }
 
-/** The interval of a server that is offline, after so many further probes that failed; in milliseconds. */
-export function backoffMs(further: number, probeIntervalMs: number): number {
-  return (BACKOFF[Math.min(further, BACKOFF.length - 1)] ?? 1) * probeIntervalMs;
+/** When to look again at a server that was silent so many times in a row. */
+export function nextLook(server: Pair, looks: number, now: number): number {
+  const last = LOOKS_S.length - 1;
+  const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 5) * 1000;
+  return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, hashed(`${now} `))));
+}
+
+/** The interval of an offline server that has been silent for so long, ms. */
+export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
+  if (silentMs < RETURN_MS) return RETURN_INTERVAL_MS;
+  const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
+  return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
+}
+
+/** Whether an offline server is still asked as if it were to return at any moment. */
+export function mayReturnSoon(silentMs: number): boolean {
+  return silentMs < RETURN_MS;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }

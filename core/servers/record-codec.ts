@@ -6,7 +6,8 @@ import {
   labels,
   type ProbedServer,
   type ProbeHistory,
-  readings,
+  type Reason,
+  reasons,
   type ServerRecord,
   type Status,
   serverKey,
@@ -17,7 +18,9 @@ export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
+/** What 0.1.0 wrote: `upgradeRecord` rewrites it. */
+const FIRST_FORMAT = 1;
 /** Length of the header of a record, in bytes. */
 export const HEADER = 64;
 /** Where the header keeps the length of the address, and what else only memory knows, to its end. */
@@ -29,14 +32,18 @@ export const MAX_KEY = 1024;
 const statuses: readonly Status[] = ['pending', 'online', 'offline'];
 const STATUS_BITS = 0b11;
 const LABEL_BITS = 0b111;
+const REASON_BITS = 0b1111;
+/** Units of `limitEvidence` to a nat. */
+const NAT = 10;
+const SHARE = 255;
 
 /**
  * Writes a record as it is stored: a fixed header (little endian), the inserter, the data JSON. The key is not
  * repeated. In memory the address stands behind the header.
  *
  * offset 0 format u8 · 1 status 2 bits, clean 3, empty ticks 3 · 2 label 3 bits, same ticks 5 · 3 inserter length u8 ·
- * 4 crc32 u32 of all other bytes · 8 interval ms u32 · 12 failures 3 bits, reading 2, streak 3 · 13 losses u8 ·
- * 14 query port u16 · 16 version u32 · 20 data length u32 ·
+ * 4 crc32 u32 of all other bytes · 8 interval ms u32 · 12 reason 4 bits, answers 4 · 13 limit evidence u8 ·
+ * 14 query port u16 · 16 version u32 · 20 data length u24 · 23 loss share u8 ·
  * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 ·
  * 56 address length u16 · 58 u16 and 60 u32 for the table in memory; all 0 where stored
  */
@@ -68,12 +75,12 @@ function writeHeader({ bytes, view, at }: RecordPlace, record: ServerRecord): vo
     statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
   bytes[at + 2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
   view.setUint32(at + 8, Math.min(record.intervalMs, 0xffffffff), true);
-  const reading = readings.indexOf(history.reading);
-  bytes[at + 12] = bits(record.failures, 0, 3) | bits(reading, 3, 2) | bits(history.streak, 5, 3);
-  bytes[at + 13] = history.losses;
+  bytes[at + 12] = reasons.indexOf(record.reason) | bits(history.answers, 4, 4);
+  bytes[at + 13] = Math.min(Math.round(history.limitEvidence * NAT), 255);
   view.setUint16(at + 14, record.queryPort, true);
   view.setUint32(at + 16, record.version, true);
   view.setUint32(at + 20, record.data.length, true);
+  bytes[at + 23] = Math.round(history.lossShare * SHARE);
   view.setFloat64(at + 24, record.insertedAt, true);
   view.setFloat64(at + 32, record.lastProbeAt, true);
   view.setFloat64(at + 40, record.lastOnlineAt, true);
@@ -102,17 +109,30 @@ export function checkRecord(key: string, bytes: Buffer): void {
     bytes.length < HEADER ||
     key.indexOf(' ') < 1 ||
     key.length > MAX_KEY ||
-    bytes[0] !== FORMAT ||
+    (bytes[0] !== FORMAT && bytes[0] !== FIRST_FORMAT) ||
     !known
   ) {
-    throw new CorruptRecordError(`the stored record of "${key}" is not in format ${FORMAT}`);
+    throw new CorruptRecordError(`the stored record of "${key}" is in no format up to ${FORMAT}`);
   }
   if (bytes.readUInt32LE(4) !== checksum(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
-  if (HEADER + (bytes[3] ?? 0) + bytes.readUInt32LE(20) !== bytes.length) {
+  if (HEADER + (bytes[3] ?? 0) + bytes.readUIntLE(20, 3) !== bytes.length) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
   }
+}
+
+/**
+ * Brings a record that `checkRecord` let through to this format, in place. 0.1.0 kept no reason, and a history that only its
+ * own rules could read. The checksum is not mended: memory keeps none.
+ */
+export function upgradeRecord(bytes: Buffer): void {
+  if (bytes[0] === FORMAT) return;
+  bytes[0] = FORMAT;
+  const probed = bytes.readDoubleLE(32) > 0;
+  bytes[12] = reasons.indexOf(probed ? 'no_reply' : 'unprobed');
+  bytes[13] = 0;
+  bytes[23] = 0;
 }
 
 /** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
@@ -137,6 +157,10 @@ export function placeStatus({ bytes, at }: RecordPlace): Status {
 
 export function placeLabel({ bytes, at }: RecordPlace): Label {
   return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
+}
+
+export function placeReason({ bytes, at }: RecordPlace): Reason {
+  return reasons[(bytes[at + 12] ?? 0) & REASON_BITS] ?? 'no_reply';
 }
 
 export function placeQueryPort({ view, at }: RecordPlace): number {
@@ -164,11 +188,12 @@ export function placeSlot({ view, at }: RecordPlace): number {
   return view.getUint32(at + SLOT, true);
 }
 
-/** Whether a stored record has the status, label, interval and port of the one at a place. */
+/** Whether a stored record has the status, reason, label, interval and port of the one at a place. */
 export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPlace): boolean {
   return (
     (((stored[1] ?? 0) ^ (bytes[at + 1] ?? 0)) & STATUS_BITS) === 0 &&
     (((stored[2] ?? 0) ^ (bytes[at + 2] ?? 0)) & LABEL_BITS) === 0 &&
+    (((stored[12] ?? 0) ^ (bytes[at + 12] ?? 0)) & REASON_BITS) === 0 &&
     stored.readUInt32LE(8) === view.getUint32(at + 8, true) &&
     stored.readUInt16LE(14) === view.getUint16(at + 14, true)
   );
@@ -186,16 +211,20 @@ export function placeDataStart({ bytes, view, at }: RecordPlace): number {
 
 /** Bytes of data JSON; 0 where the server has never answered. */
 export function placeDataLength({ view, at }: RecordPlace): number {
-  return view.getUint32(at + 20, true);
+  return view.getUint32(at + 20, true) & 0xffffff;
+}
+
+/** Makes the loss of the server at a place unknown: what was measured before a restart may not hold after it. */
+export function forgetLoss({ bytes, at }: RecordPlace): void {
+  bytes[at + 12] = (bytes[at + 12] ?? 0) & REASON_BITS;
 }
 
 function historyAt(bytes: Buffer, at: number): ProbeHistory {
-  const failed = bytes[at + 12] ?? 0;
   return {
-    losses: bytes[at + 13] ?? 0,
+    answers: (bytes[at + 12] ?? 0) >> 4,
+    lossShare: (bytes[at + 23] ?? 0) / SHARE,
+    limitEvidence: (bytes[at + 13] ?? 0) / NAT,
     clean: ((bytes[at + 1] ?? 0) >> 2) & 0b111,
-    reading: readings[(failed >> 3) & 0b11] ?? 'gone',
-    streak: failed >> 5,
     emptyTicks: (bytes[at + 1] ?? 0) >> 5,
     sameTicks: (bytes[at + 2] ?? 0) >> 3,
   };
@@ -205,10 +234,6 @@ function addressAt({ bytes, view, at }: RecordPlace): string {
   const start = at + HEADER;
   const end = start + view.getUint16(at + IN_MEMORY, true);
   return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
-}
-
-function failuresAt({ bytes, at }: RecordPlace): number {
-  return (bytes[at + 12] ?? 0) & 0b111;
 }
 
 /** The record at a place, as an object that stays as it is. */
@@ -238,7 +263,7 @@ export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
     lastProbeAt: placeLastProbeAt(place),
     lastOnlineAt: placeLastOnlineAt(place),
     nextProbeAt: placeNextProbeAt(place),
-    failures: failuresAt(place),
+    reason: placeReason(place),
     history: historyAt(bytes, at),
     queryPort: placeQueryPort(place),
     version: view.getUint32(at + 16, true),
@@ -252,7 +277,8 @@ export function probedServerAt(gameId: string, place: RecordPlace): ProbedServer
     gameId,
     address: addressAt(place),
     nextProbeAt: placeNextProbeAt(place),
-    failures: failuresAt(place),
     queryPort: placeQueryPort(place),
+    inDoubt: placeLastProbeAt(place) > placeLastOnlineAt(place),
+    onlineAt: placeStatus(place) === 'online' ? placeLastOnlineAt(place) : 0,
   };
 }

@@ -1,36 +1,28 @@
-import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
-import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { ReportedPayload } from '../../proto/reported-payload.ts';
 import { renderData } from './payload.ts';
-import { confirmAt, nextInPhase, nextOutOfPhase } from './probe-interval.ts';
-import { afterAnswer, afterFailure, explainsSilence } from './probe-label.ts';
+import { nextInPhase, nextLook, nextOutOfPhase, offlineIntervalMs } from './probe-interval.ts';
+import { type Answer, afterAnswer, labelOfSilence } from './probe-label.ts';
 import { isSameReply } from './same-reply.ts';
-import { noHistory, type ServerRecord, serverKey } from './server-record.ts';
+import { noHistory, type Reason, type ServerRecord, serverKey } from './server-record.ts';
 
-/** What one probe found. */
-export interface ProbeFinding {
-  outcome: ProbeOutcome;
-  /** With PROBE_OUTCOME_ONLINE. */
-  payload: ReportedPayload | null;
-  /** The port that answered; 0 where none did. */
+/** What an answered probe found. */
+export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'lineLoss'> {
+  payload: ReportedPayload;
+  /** The port that answered. */
   queryPort: number;
-  /** How the network treated the probe, where the prober says so. */
-  signals?: ProbeSignals__Output | null;
 }
 
-/** The first of these in a row are followed by a second look. */
-const MAX_CONFIRMED = 3;
-/** Failures in a row are counted so far. */
-export const MAX_FAILURES = 7;
-
-/** What counts against a server. Anything else, a prober's fault or nonsense, says nothing about it. */
-const FAILURES: ReadonlySet<ProbeOutcome> = new Set([
-  'PROBE_OUTCOME_NO_REPLY',
-  'PROBE_OUTCOME_MALFORMED',
-  'PROBE_OUTCOME_REFUSED',
-  'PROBE_OUTCOME_UNRESOLVABLE',
-  'PROBE_OUTCOME_BLOCKED',
-]);
+/** What a probe without a valid reply found, and what it means. */
+export interface SilenceFound {
+  reason: Reason;
+  offline: boolean;
+  /** Probes in a row without a valid reply, this one included. */
+  looks: number;
+  /** In how many of them the server demanded a challenge. */
+  challenged: number;
+  /** Others at the same host answer meanwhile. */
+  hostAnswers: boolean;
+}
 
 const NO_DATA = Buffer.alloc(0);
 
@@ -54,7 +46,7 @@ export function newRecord(
     lastProbeAt: 0,
     lastOnlineAt: 0,
     nextProbeAt: now,
-    failures: 0,
+    reason: 'unprobed',
     history: noHistory,
     queryPort: 0,
     version: 1,
@@ -67,74 +59,84 @@ export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord 
   return changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
 }
 
-/**
- * The record after a probe. A prober's own fault says nothing about the server and only moves the next probe.
- * An offline server keeps its last data.
- */
-export function recordStatus(
+/** The record after a valid, complete reply. */
+export function recordAnswer(
   server: ServerRecord,
-  finding: ProbeFinding,
+  found: AnswerFound,
   now: number,
   probeIntervalMs: number,
 ): ServerRecord {
-  if (finding.outcome === 'PROBE_OUTCOME_ONLINE' && finding.payload) {
-    return answered(server, finding, finding.payload, now, probeIntervalMs);
-  }
-  if (FAILURES.has(finding.outcome)) return failed(server, finding, now, probeIntervalMs);
-  return putOff(server, confirmAt(now, probeIntervalMs));
-}
-
-function answered(
-  server: ServerRecord,
-  { queryPort, signals }: ProbeFinding,
-  payload: ReportedPayload,
-  now: number,
-  probeIntervalMs: number,
-): ServerRecord {
+  const { payload, queryPort } = found;
   const data = renderData(payload, server.address, now);
-  const answer = {
-    // Where the port is not known yet, those at which there is nothing lose what is sent to them.
-    lost: server.queryPort !== 0 && signals !== null && signals !== undefined && signals.packetsLost > 0,
+  const answer: Answer = {
+    sent: found.sent,
+    lost: found.lost,
+    lostBefore: found.lostBefore,
+    lineLoss: found.lineLoss,
     empty: payload.players === 0,
     same: server.status === 'online' && isSameReply(payload, server.data, data),
   };
   const { label, intervalMs, history } = afterAnswer(server, answer, now, probeIntervalMs);
+  const next = label === 'rate_limited' ? nextOutOfPhase : nextInPhase;
   return changed(server, data, {
     status: 'online',
     label,
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: now,
-    nextProbeAt: nextInPhase(server, now, intervalMs),
-    failures: 0,
+    nextProbeAt: next(server, now, intervalMs),
+    reason: server.reason,
     history,
     queryPort,
   });
 }
 
-function failed(
+/** The record after a probe without a valid reply. A server keeps its last data, whatever it becomes. */
+export function recordSilence(
   server: ServerRecord,
-  finding: ProbeFinding,
+  found: SilenceFound,
   now: number,
   probeIntervalMs: number,
 ): ServerRecord {
-  const { offline, label, intervalMs, history } = afterFailure(server, finding, now, probeIntervalMs);
-  const status = offline ? 'offline' : server.status;
-  const failures = Math.min(server.failures + 1, MAX_FAILURES);
-  // Where silence is explained, asking again soon only adds to its cause.
-  const confirm = status !== 'offline' && !explainsSilence(label) && failures <= MAX_CONFIRMED;
-  const next = label === 'rate_limited' ? nextOutOfPhase : nextInPhase;
+  const { offline, reason } = found;
+  const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
+  const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
+  const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
   return changed(server, Buffer.from(server.data), {
-    status,
+    status: offline ? 'offline' : server.status,
     label,
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: server.lastOnlineAt,
-    nextProbeAt: confirm ? confirmAt(now, probeIntervalMs) : next(server, now, intervalMs),
-    failures,
-    history,
+    nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : nextLook(server, found.looks, now),
+    reason,
+    history: { ...server.history, clean: 0 },
     // A server that is gone may come back behind another of its game's ports.
     queryPort: offline ? 0 : server.queryPort,
+  });
+}
+
+/**
+ * The record after a probe that could not ask the server: its name, a directory, credentials stand in the way. That says
+ * nothing about the server, so its status stays; one that never could be asked is tried ever more rarely, as one that is
+ * offline. `retryAfterMs`: when asking again makes sense, 0 if that is not known.
+ */
+export function recordUnknowable(
+  server: ServerRecord,
+  reason: Reason,
+  retryAfterMs: number,
+  now: number,
+  probeIntervalMs: number,
+): ServerRecord {
+  const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
+  const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
+  const intervalMs = server.status === 'online' ? server.intervalMs : patient;
+  return changed(server, Buffer.from(server.data), {
+    ...server,
+    intervalMs,
+    lastProbeAt: now,
+    nextProbeAt: Math.max(nextInPhase(server, now, intervalMs), now + retryAfterMs),
+    reason,
   });
 }
 
@@ -156,7 +158,7 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ServerReco
     lastProbeAt: change.lastProbeAt,
     lastOnlineAt: change.lastOnlineAt,
     nextProbeAt: change.nextProbeAt,
-    failures: change.failures,
+    reason: change.reason,
     history: change.history,
     queryPort: change.queryPort,
     version: server.version + 1,

@@ -6,36 +6,46 @@ export type Status = (typeof statuses)[number];
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
 export type Label = (typeof labels)[number];
 
-/**
- * What a failed probe says about where the server is. `gone`: nothing speaks for it. `challenged`: it demanded a
- * challenge and said no more. `dropped`: others at its IP address answer and others are silent with it. `witnessed`: it
- * was online, and all others at its IP address answer.
- */
-export const readings = ['gone', 'challenged', 'dropped', 'witnessed'] as const;
-export type Reading = (typeof readings)[number];
+/** Why a server is not online; CONTRACT, `_updater.reason`, and docs/errors.md. At most 16: the record has four bits. */
+export const reasons = [
+  'unprobed',
+  'no_reply',
+  'refused',
+  'malformed',
+  'unresolvable_host',
+  'blocked_address',
+  'needs_credentials',
+  'needs_option',
+  'directory_unavailable',
+  'directory_refused',
+  'not_listed',
+  'paced',
+  'prober_unavailable',
+] as const;
+export type Reason = (typeof reasons)[number];
 
-/** What the last probes showed, as far as labels and intervals need it: 25 bits of the stored record. */
+/** What earlier probes showed, as far as labels, intervals and the failure detector need it. */
 export interface ProbeHistory {
-  /** Signs of lost packets, the newest in the lowest of 8 bits. */
-  readonly losses: number;
+  /** Answered probes since the core started, 15 at most. */
+  readonly answers: number;
+  /** The share of their packets that was lost, from 0 to 1. */
+  readonly lossShare: number;
+  /** Evidence that the server drops more packets than our line explains, in nats, 25.5 at most. */
+  readonly limitEvidence: number;
   /** Probes in a row that were answered and lost nothing, 7 at most. */
   readonly clean: number;
-  /** How the last failed probe read. */
-  readonly reading: Reading;
-  /** The weight of the failed probes in a row that read so, 7 at most. */
-  readonly streak: number;
-  /** How long it has been empty, in ticks from 1 to 7; 0 where it is not. */
+  /** How long it has been empty, in ticks from 1 to 7; 0 if it is not. */
   readonly emptyTicks: number;
-  /** How long it has said the same where it could not have, in ticks, 31 at most. */
+  /** How long it has said the same although it cannot have meant it, in ticks, 31 at most. */
   readonly sameTicks: number;
 }
 
-/** Of a server about which nothing is known. */
+/** The history of a server about which nothing is known. */
 export const noHistory: ProbeHistory = {
-  losses: 0,
+  answers: 0,
+  lossShare: 0,
+  limitEvidence: 0,
   clean: 0,
-  reading: 'gone',
-  streak: 0,
   emptyTicks: 0,
   sameTicks: 0,
 };
@@ -59,8 +69,8 @@ export interface ServerRecord {
   readonly lastProbeAt: number;
   readonly lastOnlineAt: number;
   readonly nextProbeAt: number;
-  /** Failed probes in a row, 7 at most. */
-  readonly failures: number;
+  /** Why it is not online, or why the last probe learnt nothing; of a server that just answered it says nothing. */
+  readonly reason: Reason;
   readonly history: ProbeHistory;
   /** The port that last answered; 0 where none did. */
   readonly queryPort: number;
@@ -71,10 +81,20 @@ export interface ServerRecord {
 }
 
 /** What has to be known of a server to probe it. */
-export type ProbedServer = Pick<
-  ServerRecord,
-  'gameId' | 'address' | 'nextProbeAt' | 'failures' | 'queryPort'
->;
+export type ProbedServer = Pick<ServerRecord, 'gameId' | 'address' | 'nextProbeAt' | 'queryPort'> & {
+  /** The last probe was not answered. */
+  readonly inDoubt: boolean;
+  /** When it last answered, if it is held to be online; else 0. */
+  readonly onlineAt: number;
+};
+
+/** Tells whether the last probe of a server was not answered. */
+export function isInDoubt({
+  lastProbeAt,
+  lastOnlineAt,
+}: Pick<ServerRecord, 'lastProbeAt' | 'lastOnlineAt'>): boolean {
+  return lastProbeAt > lastOnlineAt;
+}
 
 /** The key of a pair. A game id holds no space, so the key is unambiguous. */
 export function serverKey(gameId: string, address: string): string {

@@ -64,6 +64,8 @@ export interface ServerStore {
   leased(leaseId: number): ServerRecord | undefined;
   /** Gives leases back unused: their servers are due again. */
   release(leaseIds: Iterable<number>): void;
+  /** Makes a tracked server due at a time, in ms since the Unix epoch, unless it is leased or due before. */
+  hasten(key: string, at: number): void;
   /** Ends a lease with a newer record; false where the lease ran out or the server changed or went meanwhile. */
   apply(leaseId: number, next: ServerRecord): boolean;
   /** Resolves, in order, to whether each was tracked, when all are durably forgotten. Rejects with NoWrites. */

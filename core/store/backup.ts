@@ -14,7 +14,7 @@ import type { LastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import { labels, readings, serverKey, statuses } from '../servers/server-record.ts';
+import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
 /** Lines go out in chunks of about this many characters. */
 const CHUNK = 64 * 1024;
@@ -44,8 +44,8 @@ function backupServer(record: ServerRecord): BackupServer {
     last_probe_at: record.lastProbeAt,
     last_online_at: record.lastOnlineAt,
     next_probe_at: record.nextProbeAt,
-    failures: record.failures,
-    history: record.history,
+    reason: record.reason,
+    history: { ...record.history },
     query_port: record.queryPort,
     version: record.version,
     data: record.data.toString(),
@@ -72,8 +72,9 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    failures: line.failures,
-    history: { ...line.history, reading: oneOf(readings, line.history.reading, 'reading') },
+    // Backups of 0.1.0 hold no reason, and a history that only its own rules could read.
+    reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
+    history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,
     data: Buffer.from(line.data),

@@ -7,6 +7,7 @@ import {
   CorruptRecordError,
   checkRecord,
   encodeRecord,
+  forgetLoss,
   newPlace,
   placeIntervalMs,
   placeLabel,
@@ -17,6 +18,7 @@ import {
   type RecordPlace,
   saysTheSame,
   setNextProbeAt,
+  upgradeRecord,
 } from '../servers/record-codec.ts';
 import { newRecord } from '../servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
@@ -105,7 +107,9 @@ export class EmbeddedServerStore implements ServerStore {
         faults.push(error.message);
         return;
       }
+      upgradeRecord(value);
       const slot = store.#enter(key, value);
+      forgetLoss(store.#place);
       store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
       if (placeLastOnlineAt(store.#place) === 0 && options.unproven) {
@@ -258,6 +262,16 @@ export class EmbeddedServerStore implements ServerStore {
       this.#table.locate(slot, this.#place);
       this.#due.put(slot, Math.max(now, placeNextProbeAt(this.#place)));
     }
+  }
+
+  hasten(key: string, at: number): void {
+    const slot = this.#table.slotOf(key);
+    if (slot < 0) return;
+    this.#table.locate(slot, this.#place);
+    if (placeNextProbeAt(this.#place) <= at || !this.#due.remove(slot)) return;
+    setNextProbeAt(this.#place, at);
+    this.parts.forget(slot);
+    this.#due.put(slot, at);
   }
 
   // A lease ends where its server is removed, and nothing but its report changes a server: so while it holds, its

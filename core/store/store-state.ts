@@ -3,7 +3,10 @@ import { Tally } from './tally.ts';
 
 /** The key of the state; no other key begins like it. */
 export const STATE_KEY = 'm/state';
-/** The format this release writes. 0: before there was a state; 1: before there were credentials of servers. */
+/**
+ * The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason, and which knew no
+ * credentials of servers.
+ */
 export const SCHEMA = 2;
 
 /** Prefixes of the keys whose entries are counted: servers, tokens, credentials of servers. */

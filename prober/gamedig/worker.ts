@@ -16,9 +16,6 @@ if (!parentPort) throw new Error('prober/gamedig/worker.ts runs as a worker thre
 const port = parentPort;
 const tell = (message: GamedigMessage) => port.postMessage(message);
 
-/** Where gamedig asks TeamSpeak 2 servers, whatever port they are named with. */
-const TEAMSPEAK2_QUERY_PORT = 51234;
-
 /** Endpoints, and by how many queries. */
 const beingAsked = new Map<string, number>();
 const { dnsServers } = workerData as GamedigWorkerData;
@@ -38,7 +35,7 @@ const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
-  const asked = `${address}:${game === 'teamspeak2' ? TEAMSPEAK2_QUERY_PORT : queriedPort}`;
+  const asked = `${address}:${queriedPort}`;
   beingAsked.set(asked, (beingAsked.get(asked) ?? 0) + 1);
   try {
     const state = await gamedig.query({

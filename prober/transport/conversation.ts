@@ -87,6 +87,17 @@ export class Conversation {
     else this.settle({ kind: step.kind, detail: step.reason });
   }
 
+  /** ICMP answered the last packet: that one is lost, and what waits for a reply waits no longer. */
+  reject(error: Error): void {
+    if (this.#unanswered === 0) return;
+    this.#visit.lost += this.#unanswered;
+    this.#visit.rejected++;
+    this.#unanswered = 0;
+    const status = this.#exchange.partial();
+    if (status) this.settle({ kind: 'online', status, ping: this.#ping ?? 0 });
+    else this.settle({ kind: 'refused', detail: errorDetail(error) });
+  }
+
   /** Ends the asking, if it is not over. */
   settle(answer: Answer): void {
     const answered = this.#answered;

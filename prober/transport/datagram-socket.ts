@@ -25,6 +25,8 @@ export interface DatagramEvents {
   /** The datagram is the receiver's to keep. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
   unsent(endpoint: DatagramEndpoint, error: Error): void;
+  /** ICMP answered a packet to this endpoint: port, host or network unreachable. */
+  rejected(endpoint: DatagramEndpoint, error: Error): void;
   warn(message: string): void;
 }
 
@@ -34,6 +36,9 @@ export interface DatagramSocketOptions {
   receiveBuffer: number;
   events: DatagramEvents;
 }
+
+/** Binds a socket. Rejects with the error of the system where none is to be had. */
+export type BindSocket = (options: DatagramSocketOptions) => Promise<DatagramSocket>;
 
 /** Binds a socket, one of the system's where `fd` is given, that was bound already. */
 export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {

@@ -6,14 +6,14 @@ import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
 import {
+  type BindSocket,
   bindNodeSocket,
   type DatagramEndpoint,
   type DatagramSocket,
-  type DatagramSocketOptions,
   type Family,
   NodeDatagramSocket,
 } from './datagram-socket.ts';
-import { type Linux, openLinux } from './linux.ts';
+import { openLinux } from './linux.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
 export interface UdpPoolOptions {
@@ -24,6 +24,8 @@ export interface UdpPoolOptions {
   wheel: TimerWheel;
   /** Told what an operator should know, such as a receive buffer the kernel refused. */
   warn: (message: string) => void;
+  /** Binds each socket; without it they are the system's. */
+  bind?: BindSocket;
 }
 
 /** Asks one port, or asks it once more after silence, waiting so many ms for each reply. */
@@ -58,18 +60,15 @@ export class UdpPool {
   /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
     const pool = new UdpPool(options);
-    const linux = await openLinux().catch(error => {
-      options.warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
-      return undefined;
-    });
+    const bind = options.bind ?? (await systemSockets(options.warn));
     try {
-      for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4', linux));
+      for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4', bind));
     } catch (error) {
       await pool.close();
       throw error;
     }
     try {
-      for (let i = 0; i < options.sockets; i++) pool.#v6.push(await pool.#bind('udp6', linux));
+      for (let i = 0; i < options.sockets; i++) pool.#v6.push(await pool.#bind('udp6', bind));
     } catch (error) {
       options.warn(`no IPv6: ${error instanceof Error ? errorDetail(error) : error}`);
     }
@@ -121,19 +120,22 @@ export class UdpPool {
     else this.strayDatagrams++;
   }
 
-  async #bind(family: Family, linux: Linux | undefined): Promise<DatagramSocket> {
-    const options: DatagramSocketOptions = {
+  #reject(socket: DatagramSocket, to: AddressKey, port: number, error: Error): void {
+    const conversation = this.#asking.find(to, port);
+    if (conversation?.socket === socket) conversation.reject(error);
+  }
+
+  async #bind(family: Family, bind: BindSocket): Promise<DatagramSocket> {
+    const socket: DatagramSocket = await bind({
       family,
       receiveBuffer: this.#options.receiveBuffer,
       events: {
         received: (datagram, from, port) => this.#receive(socket, datagram, from, port),
         unsent: ({ key, port }, error) => this.#asking.find(key, port)?.settle(sendFailure(error)),
+        rejected: ({ key, port }, error) => this.#reject(socket, key, port, error),
         warn: this.#options.warn,
       },
-    };
-    const socket: DatagramSocket = linux
-      ? await BatchedSocket.bind(linux, options)
-      : new NodeDatagramSocket(await bindNodeSocket(family), options);
+    });
     return socket;
   }
 
@@ -147,6 +149,16 @@ export class UdpPool {
         'replies may be lost under load; raise net.core.rmem_max',
     );
   }
+}
+
+/** The system's sockets: in batches where it is Linux. */
+async function systemSockets(warn: (message: string) => void): Promise<BindSocket> {
+  const linux = await openLinux().catch(error => {
+    warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+    return undefined;
+  });
+  if (linux) return options => BatchedSocket.bind(linux, options);
+  return async options => new NodeDatagramSocket(await bindNodeSocket(options.family), options);
 }
 
 /** FNV-1a, by what an address is made of. */

@@ -247,14 +247,9 @@ describe('gsq query', () => {
       assert.equal((JSON.parse(found.out) as { payload: { name: string } }).payload.name, 'Pal Island');
       const wrong = await ask('--secret-file', secretFile('another secret'));
       assert.equal((JSON.parse(wrong.out) as { outcome: string }).outcome, 'needs_credentials');
-      for (const [args, why] of [
-        [['--option', 'guild=123456789012345678'], /take no option "guild", only username, query_port/],
-        [['--option', 'query_port=22'], /must be a port that game servers use/],
-        [['--secret-file', secretFile('a\nb')], /line ends/],
-      ] as const) {
-        const { status, talk } = await ask(...args);
-        assert.deepEqual([status, why.test(talk)], [2, true], talk);
-      }
+      const misuse = await ask('--option', 'guild=123456789012345678');
+      assert.equal(misuse.status, 2);
+      assert.match(misuse.talk, /take no option "guild", only username, query_port/);
     } finally {
       api.stop();
     }

@@ -68,6 +68,7 @@ const lease = () => ({
   queryPorts: some(4, uint),
   confirm: flag(),
   timeoutMs: uint(),
+  urgent: flag(),
   secret: text(),
   options: some(2, () => ({ name: text(), value: text() })),
 });

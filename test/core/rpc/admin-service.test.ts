@@ -272,6 +272,20 @@ test('servers are added with what they are asked with, which no answer tells', a
   assert.deepEqual([credentials.size, (await list({})).access], [0, []]);
 });
 
+test('a tracked server that gets a secret is asked with it at once', async t => {
+  const { add, dispatcher, clock, joinProber, store } = await opened(t);
+  await add(palworld(null, '1.2.3.4:8212'));
+  const leave = joinProber();
+  while (store.stats().online === 0) await new Promise(setImmediate);
+  leave();
+  clock.at += 1_000;
+  const leases: Lease[] = [];
+  dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
+  await add(palworld({ secret: 'a secret of this test' }, '1.2.3.4:8212'));
+  while (leases.length === 0) await new Promise(setImmediate);
+  assert.equal(leases[0]?.secret, 'a secret of this test');
+});
+
 test('what a tracked server is asked with is replaced one by one, and taken away', async t => {
   const { add, credentials } = await opened(t);
   const stored = () => credentials.get('palworld 1.2.3.4:8212');

@@ -102,22 +102,33 @@ test('a report that names an impossible port harms nothing', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
 });
 
-test('signals and the time to try again are heard', async t => {
+test('signals, the reason of a failure and the time to try again are heard', async t => {
   const { join, track, store, clock } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.5:27015');
   const prober = join(10);
   await prober.untilLeases(2);
   const [silent = 0, heldBack = 0] = prober.leases().map(({ leaseId }) => leaseId);
-  const signals = { packetsSent: 2, packetsLost: 2, neighboursAnswered: true, neighboursSilent: true };
+  const signals = { packetsSent: 2, packetsLost: 2, challenged: true, address: '1.2.3.4' };
+  const failed = { outcome: 'PROBE_OUTCOME_REFUSED' as const, signals };
   const reports = [
-    { leaseId: silent, outcome: 'PROBE_OUTCOME_NO_REPLY' as const, signals },
-    { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 700 },
+    { leaseId: silent, ...failed },
+    { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 3_600_000 },
   ];
   prober.stream.write({ reports: { seq: 1, reports } });
   await prober.inbox.until(() => prober.acks().length === 1);
-  const [first, second] = store.getMany(['csgo 1.2.3.4:27015', 'csgo 1.2.3.5:27015']);
-  assert.deepEqual([first?.failures, first?.history.reading], [1, 'dropped']);
-  assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.now() + 700]);
+  const recordOf = (address: string) => store.getMany([`csgo ${address}`])[0];
+  const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
+  assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
+  assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
+  // That a challenge was demanded shows after three looks.
+  for (let look = 2; look <= 3; look++) {
+    clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
+    await prober.untilLeases(look + 1);
+    const leaseId = prober.leases()[look]?.leaseId ?? 0;
+    prober.stream.write({ reports: { seq: look, reports: [{ leaseId, ...failed }] } });
+    await prober.inbox.until(() => prober.acks().length === look);
+  }
+  assert.equal(recordOf('1.2.3.4:27015')?.label, 'challenge_only');
 });
 
 test('before its hello a prober is not heard; a second hello changes nothing', async t => {

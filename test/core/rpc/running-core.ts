@@ -18,6 +18,7 @@ import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { ServiceStats } from '../../../core/rpc/service-stats.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { backupChunks } from '../../../core/store/backup.ts';
@@ -39,6 +40,8 @@ import { freeInserts } from '../servers/free-inserts.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
+/** How long a status is held at most without a valid reply, and a payload fresh. */
+const HOLD_MS = 600_000;
 
 export interface RunningCoreOptions {
   /** Whether the word of callers on who is behind them is believed. */
@@ -79,14 +82,20 @@ export async function runningCore(
   const office = new TokenOffice(tokens, clock.now);
   const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
-  const dispatcher = new Dispatcher({
+  const recorder = new ReportRecorder({
     store,
     changes,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    holdMs: HOLD_MS,
+    unprovenProbes: 0,
+  });
+  const dispatcher = new Dispatcher({
+    store,
     catalog,
     credentials,
+    recorder,
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
-    unprovenProbes: 0,
   });
   closers.push(() => dispatcher.close());
   const gate = new Gate(tokens, quota, lastUse, burstLimit, clock.now);
@@ -100,7 +109,7 @@ export async function runningCore(
     resolver: new Resolver([], clock.now),
     onInserted: () => dispatcher.wake(),
   });
-  const freshness = { staleAfterMs: 600_000, probeIntervalMs: PROBE_INTERVAL_MS };
+  const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice } from '../../../core/access/token-office.ts';
 import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { backupChunks } from '../../../core/store/backup.ts';
 import { Level, type Operation } from '../../../core/store/level.ts';
 import { OfflineStore } from '../../../core/store/offline-store.ts';
@@ -14,6 +13,7 @@ import { restoreBackup } from '../../../core/store/restore.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { type Booted, boot } from './booted.ts';
 import { leaseRecords } from './lease-records.ts';
 
@@ -34,13 +34,13 @@ async function backupOf(
   return text;
 }
 
-/** A store in which there is one of each kind, and a backup of it. */
+/** A store in which there is one of each kind, as a restarted core has it, and a backup of it. */
 async function backedUp() {
   const home = scratchDirectory();
   const directory = join(home, 'data');
   mkdirSync(directory);
-  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
-  const { store, credentials, tokens, quota, lastUse } = booted;
+  const written = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
+  const { store, credentials, tokens, quota, lastUse } = written;
   const servers = Array.from({ length: 30 }, (_, n) => ({
     gameId: n % 2 ? 'csgo' : 'minecraft',
     address: n % 3 ? `203.0.113.${n}:27015` : `[2001:db8::${n}]:27015`,
@@ -51,9 +51,14 @@ async function backedUp() {
   await credentials.changeAccess(WITH_CREDENTIALS, access);
   clock.at += 1_000;
   for (const { id, server } of leaseRecords(store, 20)) {
-    const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
     const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
-    store.apply(id, recordStatus(server, { outcome, payload, queryPort: 27016 }, clock.at, 60_000));
+    const answered = server.address.length % 2 === 1;
+    store.apply(
+      id,
+      answered
+        ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
+        : offlineRecord(server, clock.at, { reason: 'refused' }),
+    );
   }
   const wish = {
     tier: 'FREE',
@@ -66,6 +71,8 @@ async function backedUp() {
   quota.charge(token.id);
   quota.charge(token.id);
   lastUse.note(token.id);
+  await written.close();
+  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
   const text = await backupOf(booted, directory);
   const file = join(home, 'backup.ndjson');
   writeFileSync(file, text);
@@ -169,24 +176,6 @@ test('a restore beside the key checks each of the credentials; they are left beh
   await again.close();
 });
 
-test('a backup of the first format, which knows no credentials, is restored', async () => {
-  const { home, booted, text, file } = await backedUp();
-  await booted.close();
-  const first = changedBackup(text, lines =>
-    lines
-      .filter(line => !line.startsWith('{"credentials"'))
-      .map(line => line.replace('"format":2', '"format":1')),
-  ).replace('"credentials":2,', '');
-  writeFileSync(file, first);
-  assert.deepEqual(await restoreBackup(file, join(home, 'first')), {
-    servers: 30,
-    credentials: 0,
-    tokens: 1,
-    usage: 1,
-    last_uses: 1,
-  });
-});
-
 test('a store is restored where nothing is, and nothing is left where it fails', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
@@ -218,6 +207,15 @@ test('a store is restored where nothing is, and nothing is left where it fails',
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
+/** Lines of a backup but for its footer. A core that started has forgotten the answers it counted, the disk has not. */
+function contentsOf(backup: string): string[] {
+  return backup
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map(line => line.replace(/"answers":\d+/, ''));
+}
+
 test('an offline store reads a copy and leaves the files as they are', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(OfflineStore.open(directory), /lock/i);
@@ -233,7 +231,7 @@ test('an offline store reads a copy and leaves the files as they are', async () 
   for await (const chunk of backupChunks(await store.parts(clock.now))) offline += chunk.toString();
   await store.close();
   assert.deepEqual(store.faults, []);
-  assert.equal(offline, text);
+  assert.deepEqual(contentsOf(offline), contentsOf(text));
   assert.deepEqual(files(), before);
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });

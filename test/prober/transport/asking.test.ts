@@ -13,7 +13,7 @@ const wheel = new TimerWheel();
 const socket = new NodeDatagramSocket(await bindNodeSocket('udp4'), {
   family: 'udp4',
   receiveBuffer: 65_536,
-  events: { received: () => {}, unsent: () => {}, warn: () => {} },
+  events: { received: () => {}, unsent: () => {}, rejected: () => {}, warn: () => {} },
 });
 after(() => socket.close());
 

@@ -47,6 +47,7 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
         received.push({ datagram, from: endpointAt(addressText(from), port) }),
       unsent: (endpoint: DatagramEndpoint, error: Error) =>
         unsent.push({ endpoint, code: 'code' in error ? error.code : undefined }),
+      rejected: () => {},
       warn: (message: string) => warnings.push(message),
     },
   };

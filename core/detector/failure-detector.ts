@@ -1,0 +1,301 @@
+import { isInDoubt, type ServerRecord } from '../servers/server-record.ts';
+import { evidenceOf, expectedLoss, firmness, shareLost, THRESHOLD } from './evidence.ts';
+import type { Line } from './line.ts';
+import { LossTable } from './loss-table.ts';
+import { type Evidence, type Run, Silence, type SilentHost } from './silence.ts';
+import { type Where, whereIs, whereIsHost } from './where.ts';
+
+const MOST_HOSTS = 2 ** 20;
+const MOST_NETWORKS = 2 ** 18;
+
+/** Fewer probes in a row convict nobody (CONTRACT, `_updater`). */
+const LEAST_LOOKS = 2;
+/**
+ * A silence shorter than this convicts nobody, however many looks it holds, ms: losses come in bursts, and a server stands
+ * still for 45 s while it changes maps. It is twice the longest silence the host recovered from, between these.
+ */
+const LEAST_SILENCE_MS = 50_000;
+const MOST_SILENCE_MS = 120_000;
+/** So many others of a host have to be silent for their evidence to count for one, which needs this share of its own. */
+const LEAST_OTHERS = 2;
+const OWN_SHARE = 1 / 3;
+/** A host of which no server answered for so long is mute; one silent server among answering ones is not, ms. */
+const MUTE_MS = 10_000;
+/** A verdict comes this long before a status may be held no longer, ms. */
+const MARGIN_MS = 20_000;
+/** Lost packets of a silence that ended count as loss, but no more than these. */
+const MOST_BOOKED = 24;
+/** How a server that never answered is taken to lose packets at least: nothing is known of its way. */
+const STRANGER_LOSS = 0.1;
+/** A reply to a packet is waited for so long, by the round trip of its host, ms. */
+const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
+/** Reports gather in the prober for about so long, ms. */
+const GATHERED_MS = 250;
+/** A witness is asked at once and answers within this, ms. */
+const WITNESS_MS = 2_500;
+
+/** What a failed probe says. */
+export interface SilentProbe {
+  /** Packets that were lost, rejected ones among them; at least 1. */
+  lost: number;
+  challenged: boolean;
+  /** Something else than silence came back, which shows that the line works. */
+  heard: boolean;
+  /** The directory that knows all servers of the game does not know it. */
+  delisted: boolean;
+  /** The IP address that was asked, if the server is named by a host; else empty. */
+  address: string;
+}
+
+/** What an answered probe says. */
+export interface AnsweredProbe {
+  /** Packets that the server ought to have answered. */
+  sent: number;
+  lost: number;
+  /** Round trip, ms; 0 if it was not measured. */
+  ping: number;
+  address: string;
+}
+
+/** What silence means. */
+export interface Judgement {
+  /** `void`: our own line is out, so the probe says nothing. */
+  verdict: 'doubt' | 'offline' | 'void';
+  /** Probes in a row without a valid reply, this one included. */
+  looks: number;
+  /** In how many of them the server demanded a challenge. */
+  challenged: number;
+  /** Others at the same host answer meanwhile. */
+  hostAnswers: boolean;
+  /** A server to ask at once, by its key, to tell silence there from silence here; empty if none is needed. */
+  witness: string;
+}
+
+/** What an answer means for others. */
+export interface Recovery {
+  /** Share of packets lost on the prober's line. */
+  lineLoss: number;
+  /** Packets lost in the silence that this answer ended; 0 if there was none, or if the server was found offline in it. */
+  lostBefore: number;
+  /** Servers of the same host, by their keys, that were silent as one with this one and are worth asking at once. */
+  wakes: readonly string[];
+}
+
+/** A probe without a valid reply, and where it belongs. */
+interface Look {
+  line: Line;
+  where: Where;
+  server: ServerRecord;
+  run: Run;
+  /** When its last packet was sent, and when it was reported, ms. */
+  from: number;
+  now: number;
+}
+
+const NOBODY: readonly string[] = [];
+const VOID: Judgement = { verdict: 'void', looks: 0, challenged: 0, hostAnswers: false, witness: '' };
+
+/**
+ * An accrual failure detector over measured loss: a server is offline when a live one, at the loss its host, its network and
+ * our own line show, would have been silent this often with a probability below 10^-8 (docs/decisions/0013).
+ */
+export class FailureDetector {
+  readonly #hosts = new LossTable(MOST_HOSTS);
+  readonly #networks = new LossTable(MOST_NETWORKS);
+  readonly #silence = new Silence();
+  readonly #holdMs: number;
+
+  /** `holdMs`: how long a status is held at most without a valid reply (CONTRACT, 600 s). */
+  constructor(holdMs: number) {
+    this.#holdMs = holdMs;
+  }
+
+  /** Servers that are silent now. */
+  get silentServers(): number {
+    return this.#silence.servers;
+  }
+
+  /** Hosts whose loss is known. */
+  get knownHosts(): number {
+    return this.#hosts.size;
+  }
+
+  /** How long a reply of a server is worth waiting for, ms; 0 if its host's round trip is not known. */
+  timeoutMs(address: string): number {
+    const host = this.#hosts.find(whereIs(address).host);
+    const roundTrip = host < 0 ? 0 : this.#hosts.roundTrip(host);
+    if (roundTrip === 0) return 0;
+    const { roundTrips, added, least, most } = TIMEOUT;
+    return Math.round(Math.min(Math.max(roundTrips * roundTrip + added, least), most));
+  }
+
+  /** Takes in a valid reply. `server`: as it was before. */
+  answered(line: Line, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
+    const where = whereOf(server, probe.address);
+    line.heard(where.network, server.key, now);
+    if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
+    const silentHost = this.#silence.host(where.host);
+    const run = isInDoubt(server) ? this.#silence.run(server.key) : undefined;
+    const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
+    this.#book(line, where, probe, lostBefore, now);
+    const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
+    if (run) this.#recover(run, now);
+    return { lineLoss: line.loss, lostBefore, wakes };
+  }
+
+  #book(
+    line: Line,
+    { host, network }: Where,
+    { sent, lost, ping }: AnsweredProbe,
+    lostBefore: number,
+    now: number,
+  ): void {
+    const [allSent, allLost] = [sent + lostBefore, lost + lostBefore];
+    line.count(allSent, allLost, now);
+    const hostEntry = this.#hosts.enter(host, now);
+    if (hostEntry >= 0) {
+      this.#hosts.count(hostEntry, allSent, allLost);
+      if (ping > 0) this.#hosts.noteRoundTrip(hostEntry, ping);
+    }
+    const networkEntry = this.#networks.enter(network, now);
+    if (networkEntry >= 0) this.#networks.count(networkEntry, allSent, allLost);
+  }
+
+  #recover(run: Run, now: number): void {
+    const silentMs = now - run.silence.since;
+    const entry = this.#hosts.find(run.host.key);
+    // Who was away for longer was down, which says nothing about the way to it.
+    if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
+    this.#silence.end(run);
+  }
+
+  /** Judges a probe without a valid reply. `server`: as it was before. */
+  silent(line: Line, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
+    const where = whereOf(server, probe.address);
+    const lineHeard = probe.heard || probe.challenged;
+    let run = this.#silence.run(server.key);
+    if (lineHeard) line.heard(where.network, server.key, now);
+    else if (server.status === 'online' && !run) {
+      line.outage.firstLook(where.network, false, now);
+      line.missed(where.network, now);
+    }
+    if (line.outage.isOpen && !lineHeard) {
+      if (run && !run.convicted) this.#silence.end(run);
+      return VOID;
+    }
+    const from = now - (this.timeoutMs(server.address) || TIMEOUT.most) - GATHERED_MS;
+    run ??= this.#silence.begin(server.key, where.host, from);
+    run.looks++;
+    const witness = this.#count({ line, where, server, run, from, now }, probe);
+    const offline = server.status === 'offline' || this.#isOffline(line, where, server, run, now);
+    if (offline) run.convicted = true;
+    const { looks, challenged, host } = run;
+    return {
+      verdict: offline ? 'offline' : 'doubt',
+      looks,
+      challenged,
+      hostAnswers: host.silence.since > run.since,
+      witness,
+    };
+  }
+
+  /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
+  #count(look: Look, probe: SilentProbe): string {
+    const { line, where, run, from, now } = look;
+    const { unwitnessed } = run;
+    run.unwitnessed = undefined;
+    if (probe.delisted) {
+      // Two answers of a directory that knows all servers are proof enough.
+      run.silence.add(now, 1, () => THRESHOLD / LEAST_LOOKS);
+      return '';
+    }
+    if (probe.challenged) {
+      // Something is alive there, and the line works.
+      run.challenged++;
+      run.silence.clear();
+      run.host.silence.clear();
+      this.#add(look, run.behindChallenge, probe.lost, from);
+      return '';
+    }
+    if (unwitnessed && line.heardOthers(where.network, unwitnessed.from, unwitnessed.to))
+      this.#add(look, run.silence, unwitnessed.lost, unwitnessed.from);
+    if (
+      probe.heard ||
+      !line.expectsOthers(where.network, now) ||
+      line.heardOthers(where.network, from, now)
+    ) {
+      this.#add(look, run.silence, probe.lost, from);
+      return '';
+    }
+    run.unwitnessed = { lost: probe.lost, from, to: now + WITNESS_MS };
+    return line.witness(where.network);
+  }
+
+  #add({ line, where, server, run, now }: Look, evidence: Evidence, lost: number, from: number): void {
+    if (run.convicted || server.status === 'offline') return;
+    const lineLoss = line.loss;
+    const network = this.#networks.enter(where.network, now);
+    const networkLoss =
+      network < 0
+        ? lineLoss
+        : shareLost(this.#networks.sent(network), this.#networks.lost(network), lineLoss);
+    const host = this.#hosts.enter(where.host, now);
+    const hostPackets = host < 0 ? 0 : this.#hosts.sent(host);
+    const hostLoss = host < 0 ? networkLoss : shareLost(hostPackets, this.#hosts.lost(host), networkLoss);
+    const { answers, lossShare: ownShare } = server.history;
+    const loss =
+      server.lastOnlineAt === 0
+        ? Math.max(hostLoss, STRANGER_LOSS)
+        : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
+    const firm = firmness(hostPackets);
+    evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
+    if (evidence === run.silence) run.host.silence.add(from, lost, nth => evidenceOf(hostLoss, firm, nth));
+  }
+
+  #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {
+    if (run.looks < LEAST_LOOKS) return false;
+    const entry = this.#hosts.find(where.host);
+    const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
+    const least = Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
+    const { host, silence, behindChallenge } = run;
+    for (const { since, nats } of [silence, behindChallenge])
+      if (now - since >= least && nats >= THRESHOLD) return true;
+    if (
+      // That siblings have been silent for longer says nothing of one that answered since.
+      now - Math.max(host.silence.since, silence.since) >= least &&
+      host.othersSilent(run) >= LEAST_OTHERS &&
+      host.silence.nats - silence.nats >= THRESHOLD &&
+      silence.nats >= OWN_SHARE * THRESHOLD
+    )
+      return true;
+    const hold = Math.max(this.#holdMs, 3 * server.intervalMs) - MARGIN_MS;
+    const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
+    return (
+      server.lastOnlineAt !== 0 &&
+      now - heldSince >= hold &&
+      now - run.since >= least &&
+      line.isGoodFor(where.network, now)
+    );
+  }
+
+  /** Forgets a server that is tracked no longer, or that has been offline for long. */
+  forget(key: string): void {
+    const run = this.#silence.run(key);
+    if (run) this.#silence.end(run);
+  }
+}
+
+function whereOf(server: ServerRecord, address: string): Where {
+  return address === '' ? whereIs(server.address) : whereIsHost(address);
+}
+
+function lostIn({ silence, behindChallenge }: Run): number {
+  return silence.lost + behindChallenge.lost;
+}
+
+/** A server of the host answers: if all of the host was silent, the others are worth asking too. */
+function revive(host: SilentHost, key: string, now: number): readonly string[] {
+  const wasMute = now - host.silence.since >= MUTE_MS && host.runs.size > 1;
+  host.silence.clear();
+  return wasMute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
+}

@@ -1,0 +1,108 @@
+/** Lost packets in a row, and what they say against one explanation of a server that is alive. */
+export class Evidence {
+  /** When the first of them was sent, ms; infinity before there is one. */
+  since = Number.POSITIVE_INFINITY;
+  lost = 0;
+  /** In nats. */
+  nats = 0;
+
+  add(from: number, lost: number, natsOf: (nth: number) => number): void {
+    this.since = Math.min(this.since, from);
+    for (let i = 0; i < lost; i++) this.nats += natsOf(++this.lost);
+  }
+
+  clear(): void {
+    this.since = Number.POSITIVE_INFINITY;
+    this.lost = 0;
+    this.nats = 0;
+  }
+}
+
+/** What is kept of a server while it gives no valid reply. */
+export interface Run {
+  /** Its `serverKey`. */
+  readonly key: string;
+  readonly host: SilentHost;
+  /** When the first probe was sent that got none, ms. */
+  readonly since: number;
+  /** Probes in a row that got none. */
+  looks: number;
+  /** In how many of them the server demanded a challenge, and said no more. */
+  challenged: number;
+  /** Packets that nothing answered: evidence that nothing is there. */
+  readonly silence: Evidence;
+  /** Packets that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
+  readonly behindChallenge: Evidence;
+  /** Lost packets for which no other network has spoken yet, and when they were under way. */
+  unwitnessed: { lost: number; from: number; to: number } | undefined;
+  /** It was found to be offline. */
+  convicted: boolean;
+}
+
+/** A host some of whose servers are silent. */
+export class SilentHost {
+  readonly key: number;
+  /** By `serverKey`. */
+  readonly runs = new Map<string, Run>();
+  /** Packets that were lost since any server of the host answered. */
+  readonly silence = new Evidence();
+
+  constructor(key: number) {
+    this.key = key;
+  }
+
+  /** Servers besides one that are silent too. */
+  othersSilent(run: Run): number {
+    let others = 0;
+    for (const other of this.runs.values()) if (other !== run && other.silence.lost > 0) others++;
+    return others;
+  }
+}
+
+/** The servers that are silent now, by key and by host. Never more than are tracked. */
+export class Silence {
+  readonly #runs = new Map<string, Run>();
+  readonly #hosts = new Map<number, SilentHost>();
+
+  get servers(): number {
+    return this.#runs.size;
+  }
+
+  run(key: string): Run | undefined {
+    return this.#runs.get(key);
+  }
+
+  host(host: number): SilentHost | undefined {
+    // Mostly all answer.
+    return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
+  }
+
+  /** `since`: when the first packet was sent, ms. */
+  begin(key: string, hostKey: number, since: number): Run {
+    let host = this.#hosts.get(hostKey);
+    if (!host) {
+      host = new SilentHost(hostKey);
+      this.#hosts.set(hostKey, host);
+    }
+    const run: Run = {
+      key,
+      host,
+      since,
+      looks: 0,
+      challenged: 0,
+      silence: new Evidence(),
+      behindChallenge: new Evidence(),
+      unwitnessed: undefined,
+      convicted: false,
+    };
+    this.#runs.set(key, run);
+    host.runs.set(key, run);
+    return run;
+  }
+
+  end(run: Run): void {
+    this.#runs.delete(run.key);
+    run.host.runs.delete(run.key);
+    if (run.host.runs.size === 0) this.#hosts.delete(run.host.key);
+  }
+}

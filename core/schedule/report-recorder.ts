@@ -1,0 +1,225 @@
+import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
+import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
+import type { ReportedPayload } from '../../proto/reported-payload.ts';
+import { FailureDetector, type Judgement } from '../detector/failure-detector.ts';
+import type { Line } from '../detector/line.ts';
+import { OPERATOR } from '../servers/insert-guard.ts';
+import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
+import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
+import type { ServerChanges } from '../servers/server-changes.ts';
+import type { ProbedServer, Reason, ServerRecord } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+/** A server that was put off is due again within these, whatever the prober says, ms. */
+const LEAST_PUT_OFF_MS = 50;
+const MOST_PUT_OFF_MS = 60_000;
+/** A directory may ask to be left alone for as long as a day. */
+const MOST_RETRY_MS = 86_400_000;
+/** A server that answered once is given up after this, ms. */
+const DEAD_MS = 30 * 86_400_000;
+/** A server that never answered and cannot be asked is given up after this, ms. */
+const UNKNOWABLE_MS = 3_600_000;
+/** Servers of a host that was silent as a whole are asked this far apart when one of them returns, ms. */
+const WAKE_APART_MS = 100;
+/** After this share of the time that a status may be held, a silent server is asked before others at its address. */
+const URGENT_SHARE = 1 / 2;
+
+/** What a prober found out under a lease. */
+export interface LeaseReport {
+  leaseId: number;
+  outcome: ProbeOutcome;
+  /** With PROBE_OUTCOME_ONLINE. */
+  payload: ReportedPayload | null;
+  /** The port that answered; 0 if none did. */
+  queryPort: number;
+  /** How the network treated the probe, if the prober says so. */
+  signals?: ProbeSignals__Output | null;
+  /** With PROBE_OUTCOME_HELD_BACK, _PACED and _DIRECTORY_UNAVAILABLE: when to try again, in ms from now. */
+  retryAfterMs?: number;
+}
+
+/** Outcomes in which the server itself was asked, and gave no valid reply. */
+const SILENCE: ReadonlyMap<ProbeOutcome, Reason> = new Map([
+  ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
+  ['PROBE_OUTCOME_REFUSED', 'refused'],
+  ['PROBE_OUTCOME_MALFORMED', 'malformed'],
+  ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
+]);
+/** Those that show that our line works. */
+const HEARD: ReadonlySet<ProbeOutcome> = new Set(['PROBE_OUTCOME_MALFORMED', 'PROBE_OUTCOME_NOT_LISTED']);
+
+/** Outcomes in which the server could not be asked. */
+const UNKNOWABLE: ReadonlyMap<ProbeOutcome, Reason> = new Map([
+  ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
+  ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
+  ['PROBE_OUTCOME_NEEDS_CREDENTIALS', 'needs_credentials'],
+  ['PROBE_OUTCOME_NEEDS_OPTION', 'needs_option'],
+  ['PROBE_OUTCOME_DIRECTORY_UNAVAILABLE', 'directory_unavailable'],
+  ['PROBE_OUTCOME_DIRECTORY_REFUSED', 'directory_refused'],
+  ['PROBE_OUTCOME_PACED', 'paced'],
+]);
+
+export interface ReportRecorderParts {
+  store: ServerStore;
+  changes: ServerChanges;
+  probeIntervalMs: number;
+  /** How long a status is held at most without a valid reply, ms. */
+  holdMs: number;
+  /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
+  unprovenProbes: number;
+  /** Told of every report that was recorded, and what became of the server. */
+  onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
+}
+
+/** Turns reports of probes into records: the detector judges silence, the record keeps what follows. */
+export class ReportRecorder {
+  readonly #parts: ReportRecorderParts;
+  readonly #detector: FailureDetector;
+  #ignored = 0;
+  #forgotten = 0;
+  readonly #changes = { online: 0, offline: 0 };
+
+  constructor(parts: ReportRecorderParts) {
+    this.#parts = parts;
+    this.#detector = new FailureDetector(parts.holdMs);
+  }
+
+  /** Failed probes that said nothing, because the prober's own line was out. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  /** Servers forgotten so far. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** How often a server went online or offline so far. */
+  get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
+    return this.#changes;
+  }
+
+  /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
+  leaseTerms(
+    { address, inDoubt, onlineAt }: ProbedServer,
+    now: number,
+  ): { timeoutMs: number; urgent: boolean } {
+    const urgent = inDoubt && onlineAt !== 0 && now - onlineAt > this.#parts.holdMs * URGENT_SHARE;
+    return { timeoutMs: this.#detector.timeoutMs(address), urgent };
+  }
+
+  /** Records a report on a leased server. `server` is good until the store is next changed. */
+  record(report: LeaseReport, server: ServerRecord, line: Line, now: number): void {
+    const { outcome, retryAfterMs = 0 } = report;
+    const { store, probeIntervalMs } = this.#parts;
+    if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
+      const wait = Math.min(Math.max(retryAfterMs, LEAST_PUT_OFF_MS), MOST_PUT_OFF_MS);
+      store.apply(report.leaseId, putOff(server, now + wait));
+    } else if (outcome === 'PROBE_OUTCOME_ONLINE' && report.payload) {
+      this.#answered(report, report.payload, server, line, now);
+    } else if (SILENCE.has(outcome)) {
+      this.#silent(report, server, line, now);
+    } else {
+      const reason = UNKNOWABLE.get(outcome);
+      if (reason) {
+        const retryMs = Math.min(retryAfterMs, MOST_RETRY_MS);
+        this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);
+        // A prober's own fault, or nonsense, says nothing about the server.
+      } else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
+    }
+  }
+
+  #answered(
+    report: LeaseReport,
+    payload: ReportedPayload,
+    server: ServerRecord,
+    line: Line,
+    now: number,
+  ): void {
+    const { signals, queryPort } = report;
+    // Until the port is known, those at which nothing listens lose what is sent to them.
+    const known = server.queryPort !== 0 && signals;
+    const sent = known ? signals.packetsSent : 1;
+    const lost = known ? Math.min(signals.packetsLost, sent) : 0;
+    const address = signals?.address ?? '';
+    const probe = { sent, lost, ping: payload.ping, address };
+    const { lineLoss, lostBefore, wakes } = this.#detector.answered(line, server, probe, now);
+    const found = { payload, queryPort, sent, lost, lostBefore, lineLoss };
+    this.#apply(report, server, recordAnswer(server, found, now, this.#parts.probeIntervalMs), now);
+    wakes.forEach((key, i) => {
+      this.#parts.store.hasten(key, now + i * WAKE_APART_MS);
+    });
+  }
+
+  #silent(report: LeaseReport, server: ServerRecord, line: Line, now: number): void {
+    const { store, probeIntervalMs } = this.#parts;
+    const { outcome, signals } = report;
+    const judgement = this.#detector.silent(
+      line,
+      server,
+      {
+        // Of several ports all but one may be wrong.
+        lost: server.queryPort === 0 ? 1 : Math.max(signals?.packetsLost ?? 1, 1),
+        challenged: signals?.challenged ?? false,
+        heard: HEARD.has(outcome),
+        delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
+        address: signals?.address ?? '',
+      },
+      now,
+    );
+    if (judgement.verdict === 'void') {
+      this.#ignored++;
+      // At the pace of before: neither more packets than usual, nor all of them at once when replies come again.
+      const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
+      store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
+      return;
+    }
+    const next = this.#afterSilence(SILENCE.get(outcome) ?? 'no_reply', server, judgement, now);
+    this.#apply(report, server, next, now);
+    if (judgement.witness !== '') store.hasten(judgement.witness, now);
+    if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
+    if (this.#isNeverToAnswer(next, judgement.looks)) this.#forget(next.key);
+  }
+
+  #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
+    const { verdict, looks, challenged, hostAnswers } = judgement;
+    const found = { reason, offline: verdict === 'offline', looks, challenged, hostAnswers };
+    return recordSilence(server, found, now, this.#parts.probeIntervalMs);
+  }
+
+  #apply(report: LeaseReport, before: ServerRecord, next: ServerRecord, now: number): void {
+    const { store, changes, onRecorded } = this.#parts;
+    if (!store.apply(report.leaseId, next)) return;
+    if (next.status !== before.status && next.status !== 'pending') this.#changes[next.status]++;
+    onRecorded?.(report, before, next);
+    changes.publish(next);
+    if (this.#isDead(next, now)) this.#forget(next.key);
+  }
+
+  /** Whether nobody need be told any longer of a server. What the operator added stays until it is removed. */
+  #isDead({ status, lastOnlineAt, lastProbeAt, insertedAt, insertedBy }: ServerRecord, now: number): boolean {
+    if (insertedBy === OPERATOR || status === 'online') return false;
+    if (lastOnlineAt !== 0) return status === 'offline' && now - lastOnlineAt > DEAD_MS;
+    return (
+      status === 'pending' &&
+      lastProbeAt !== 0 &&
+      now - insertedAt > UNKNOWABLE_MS &&
+      this.#parts.unprovenProbes > 0
+    );
+  }
+
+  #isNeverToAnswer({ status, lastOnlineAt, insertedBy }: ServerRecord, looks: number): boolean {
+    const { unprovenProbes } = this.#parts;
+    if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
+    return unprovenProbes > 0 && looks >= unprovenProbes;
+  }
+
+  /** If the store cannot write, the server stays until its next probe fails. */
+  #forget(key: string): void {
+    this.#detector.forget(key);
+    this.#parts.store.remove([key]).then(
+      () => this.#forgotten++,
+      () => {},
+    );
+  }
+}

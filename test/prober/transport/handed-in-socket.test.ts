@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { a2s } from '../../../prober/protocols/a2s.ts';
+import type { Answer } from '../../../prober/transport/answer.ts';
+import type { DatagramSocketOptions } from '../../../prober/transport/datagram-socket.ts';
+import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { UdpPool } from '../../../prober/transport/udp-pool.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { freeVisit } from '../politeness/free-visit.ts';
+import { openDatagrams } from '../protocols/exchange.ts';
+
+test('a pool asks through the sockets it is handed, and settles what ICMP rejected as refused', async () => {
+  const wheel = new TimerWheel(() => 0);
+  const bound: DatagramSocketOptions[] = [];
+  const udp = await UdpPool.open({
+    sockets: 1,
+    receiveBuffer: 1,
+    wheel,
+    warn: () => {},
+    bind: async options => {
+      bound.push(options);
+      return {
+        receiveBuffer: 1,
+        send: (_packet, endpoint) =>
+          options.events.rejected(endpoint, Object.assign(new Error(), { code: 'ECONNREFUSED' })),
+        close: async () => {},
+      };
+    },
+  });
+  const visit = freeVisit(wheel);
+  const asker = udp.converse(endpointAt('192.0.2.7', 27015), openDatagrams(a2s), visit, false);
+  const answer = await new Promise<Answer>(resolve => asker.ask(2000, resolve));
+  assert.deepEqual(answer, { kind: 'refused', detail: 'ECONNREFUSED' });
+  assert.deepEqual(
+    { sent: visit.packets, lost: visit.lost, rejected: visit.rejected },
+    {
+      sent: 1,
+      lost: 1,
+      rejected: 1,
+    },
+  );
+  assert.deepEqual(
+    bound.map(({ family }) => family),
+    ['udp4', 'udp6'],
+  );
+  await udp.close();
+});
