@@ -37,10 +37,13 @@ export interface ProbeFacts {
 }
 
 /**
- * The payload as the core stores it: every field but `updated`, which is the core's clock's. `connect` is empty where
- * players join where the server was named, which the core knows.
+ * The payload as the core stores it: every field but `updated`, which is the core's clock's, and counts that the server
+ * does not tell. `connect` is empty where players join where the server was named, which the core knows.
  */
-export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
+export type NormalisedPayload = Required<Omit<ServerPayload, 'updated' | Counts>> &
+  Pick<ServerPayload, 'players' | 'maxplayers'>;
+
+type Counts = 'players' | 'maxplayers' | '_players' | '_maxplayers';
 
 /**
  * Makes what a server said fit to be stored and shown: text without control, direction and colour codes and
@@ -49,12 +52,11 @@ export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
+  const { players, maxplayers } = raw;
   const port = isPort(raw.connectPort) ? raw.connectPort : joinPort;
-  return {
+  const payload: NormalisedPayload = {
     name: cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
     map: cleanText(raw.map ?? '', colours, MAX_MAP),
-    players: whole(raw.players, 0, MAX_COUNT),
-    maxplayers: whole(raw.maxplayers, 0, MAX_COUNT),
     numbots: whole(raw.numbots, 0, MAX_COUNT),
     password: raw.password ?? false,
     version: cleanText(raw.version ?? '', colours, MAX_VERSION),
@@ -62,6 +64,9 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     connect: port === joinPort ? '' : formatAddress(host, port),
     playerList: normalisePlayers(raw.playerList ?? [], colours),
   };
+  if (isCount(players)) payload.players = whole(players, 0, MAX_COUNT);
+  if (isCount(maxplayers)) payload.maxplayers = whole(maxplayers, 0, MAX_COUNT);
+  return payload;
 }
 
 function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
@@ -114,6 +119,11 @@ function cleanText(value: string, colours: ColourCodes, max: number): string {
   text = text.replace(/\s+/g, ' ').trim();
   if (text.length > max) text = Array.from(text).slice(0, max).join('').trimEnd();
   return text;
+}
+
+/** False for -1 too, by which some servers say that they have no limit. */
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value >= 0;
 }
 
 function isPort(value: number | undefined): value is number {

@@ -1,6 +1,9 @@
 import { missingAccess } from '../proto/game-access.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
+import { Directories, type DirectoriesOptions } from './directories/directories.ts';
+import { directoryOf } from './directories/registry.ts';
+import { userAgent } from './directories/user-agent.ts';
 import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { gamedigAccess } from './gamedig/access.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
@@ -27,13 +30,12 @@ const GAMEDIG_MS = 5000;
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
 /** gamedig does not say what it sends; most of its protocols ask this often. */
 const GAMEDIG_PACKETS = 3;
 /** Enough for a million servers a minute that each take a question, a challenge and a question for players. */
 const PACKETS_IN_ALL = 50_000;
-
-const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
 /** A server to ask, its name resolved and its address vetted by the caller. */
 export interface ProbeTarget {
@@ -51,7 +53,7 @@ export interface ProbeTarget {
   gamedigId: string;
   /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
   own?: boolean;
-  /** Where a directory may be that gamedig looks the server up in; without it, at public addresses alone. */
+  /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
   policy?: TargetPolicy;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
@@ -60,9 +62,9 @@ export interface ProbeTarget {
   /** Its status must be settled soon: it asks before others at its address. */
   urgent?: boolean;
   /** A password, key or token of the server; empty or absent if it has none. */
-  secret?: string;
+  secret?: string | undefined;
   /** What the operator told about the server beside its address. */
-  options?: ReadonlyMap<string, string>;
+  options?: ReadonlyMap<string, string> | undefined;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -96,8 +98,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Which name servers know where gamedig's directories are, as `Resolver` takes them. */
-  dnsServers?: readonly string[];
+  /** How directories are asked, where that differs from what it is for any operator. */
+  directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
   /** Where they differ from good manners, for networks of one's own. */
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
@@ -148,6 +150,7 @@ export class Probes {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
+  readonly #directories: Directories;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
   readonly #versions: KnownVersions;
@@ -167,7 +170,14 @@ export class Probes {
       wheel,
       workers: options.gamedigWorkers ?? 1,
       warn: options.warn,
-      dnsServers: options.dnsServers ?? [],
+    });
+    this.#directories = new Directories({
+      userAgent: userAgent(undefined),
+      optIn: [],
+      dnsServers: [],
+      ...options.directories,
+      wheel,
+      warn: options.warn,
     });
     this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
@@ -186,7 +196,7 @@ export class Probes {
     return new Probes(udp, wheel, options);
   }
 
-  /** Datagrams nobody waited for. */
+  /** Datagrams and ICMP messages nobody waited for. */
   get strayDatagrams(): number {
     return this.#udp.strayDatagrams;
   }
@@ -206,7 +216,12 @@ export class Probes {
     return this.#manners.addresses;
   }
 
-  /** Takes at most about 20 seconds. Never rejects. */
+  /** The directories of games whose servers are looked up. */
+  get directories(): Pick<Directories, 'requests' | 'pauses'> {
+    return this.#directories;
+  }
+
+  /** Takes at most about 20 seconds, or 45 where a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
@@ -220,9 +235,26 @@ export class Probes {
       ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
       return;
     }
+    if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
+      this.#lookUp(target, ended);
+      return;
+    }
     const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
+  }
+
+  /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
+  async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
+    const answer = await this.#askDirectory(target);
+    const signals = signalsOf(target, undefined);
+    if (answer.kind !== 'online') ended({ ...shownFailure(target, answer), signals });
+    else ended({ ...this.#found(target, 'none', answer, 0), signals });
+  }
+
+  #askDirectory(target: ProbeTarget): Promise<Answer> {
+    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
+    return this.#directories.ask({ protocol, host, address, ports, secret, options }, policy);
   }
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
@@ -282,26 +314,29 @@ export class Probes {
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
     const { target, visit, index, ended } = inquiry;
-    const { host, ports, joinPort } = target;
-    const queryPort = ports[index] ?? 0;
-    const { ping } = answer;
-    let payload: NormalisedPayload;
-    try {
-      payload = normalise(answer.status, { host, joinPort, colours, ping });
-    } catch (error) {
-      this.#fail(inquiry, faultOf(error));
-      return;
-    }
+    const finding = this.#found(target, colours, answer, target.ports[index] ?? 0);
     const signals = this.#leave(target, visit);
-    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
+    ended({ ...finding, signals });
+  }
+
+  #found(
+    { host, joinPort }: ProbeTarget,
+    colours: ColourCodes,
+    answer: OnlineAnswer,
+    queryPort: number,
+  ): Finding {
+    const { status, ping } = answer;
+    try {
+      const payload = normalise(status, { host, joinPort, colours, ping });
+      return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort };
+    } catch (error) {
+      return reportedFailure(faultOf(error));
+    }
   }
 
   #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    const finding = reportedFailure(failure);
-    // Servers and libraries repeat what they were asked with.
-    if (target.secret) finding.detail = withoutSecret(finding.detail, target.secret);
-    ended({ ...finding, signals });
+    ended({ ...shownFailure(target, failure), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -313,7 +348,7 @@ export class Probes {
   async close(): Promise<void> {
     this.#tcp.close();
     this.#manners.close();
-    await Promise.all([this.#udp.close(), this.#gamedig.close()]);
+    await Promise.all([this.#udp.close(), this.#gamedig.close(), this.#directories.close()]);
     this.#stopWheel();
   }
 
@@ -326,7 +361,7 @@ export class Probes {
     const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
     const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
+    if (protocol.directory && port === joinPort) return this.#wayByDirectory(target);
     const learn = protocol.versionInRules && this.#recallVersion(context);
     const exchange = protocol.open(context);
     const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
@@ -359,8 +394,13 @@ export class Probes {
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
   }
 
+  #wayByDirectory(target: ProbeTarget): Way {
+    const ask = () => this.#askDirectory(target);
+    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
+  }
+
   async #askGamedig(
-    { protocol, gamedigId, policy, secret = '', options = NO_OPTIONS }: ProbeTarget,
+    { protocol, gamedigId, secret = '', options = NO_OPTIONS }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -369,8 +409,10 @@ export class Probes {
       if (!(await visit.room())) return NO_ROOM;
     }
     const access = gamedigAccess(protocol, { secret, options });
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy, access);
-    if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
+    // gamedig's packets share one fate, so they are one piece of evidence.
+    if (answer.kind === 'refused') visit.rejected++;
+    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost++;
     return answer;
   }
 }
@@ -378,6 +420,13 @@ export class Probes {
 /** Of what answers by a promise. A defect of ours must not pass for a server that is down. */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
+}
+
+/** A failed answer as it is reported: without the secret, which servers and libraries repeat in what they say. */
+function shownFailure({ secret }: ProbeTarget, failure: Failure): FailedFinding {
+  const finding = reportedFailure(failure);
+  if (secret) finding.detail = withoutSecret(finding.detail, secret);
+  return finding;
 }
 
 function faultOf(error: unknown): Failure {

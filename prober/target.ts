@@ -20,19 +20,29 @@ export interface NamedTarget {
   timeoutMs?: number;
   /** Its status must be settled soon. */
   urgent?: boolean;
-  /** A password, key or token of the server; empty or absent if it has none. */
+  /** A password, key or token of the server. */
   secret?: string;
   /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
   options?: ReadonlyMap<string, string>;
 }
 
-/** The server that a lease names. */
-export function namedBy(lease: Lease__Output): NamedTarget {
-  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret, options } = lease;
-  const named: NamedTarget = { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent };
-  if (secret !== '') named.secret = secret;
-  if (options.length > 0) named.options = new Map(options.map(({ name, value }) => [name, value]));
-  return named;
+/** The server of a lease, with its options by name. */
+export function namedTarget(lease: Lease__Output): NamedTarget {
+  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret } = lease;
+  const target: NamedTarget = {
+    host,
+    port,
+    queryPorts,
+    protocol,
+    gamedigId,
+    confirm,
+    timeoutMs,
+    urgent,
+    secret,
+  };
+  if (lease.options.length > 0)
+    target.options = new Map(lease.options.map(({ name, value }) => [name, value]));
+  return target;
 }
 
 /** Why nothing may or can be sent. */
@@ -120,7 +130,7 @@ function targetAt(
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
     const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
-    const target: ProbeTarget = {
+    return {
       address,
       own,
       policy,
@@ -132,10 +142,9 @@ function targetAt(
       confirm,
       timeoutMs,
       urgent,
+      secret,
+      options,
     };
-    if (secret) target.secret = secret;
-    if (options) target.options = options;
-    return target;
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }

@@ -34,13 +34,15 @@ export const QUERY_PORT = 'query_port';
 
 /** By protocol, as catalog.json names it. What each is for is told in docs/protocols.md, "Passwords and options". */
 const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
+  ['altvmp', { options: { server_id: 'taken' } }],
+  ['brokeprotocol', { options: { server_id: 'taken' } }],
   ['discord', { options: { guild: 'needed' } }],
   ['farmingsimulator', { secret: 'needed', options: {} }],
-  ['hawakening', { secret: 'needed', options: { server: 'needed', username: 'taken' } }],
+  ['hawakening', { secret: 'needed', options: { server_id: 'needed', username: 'taken' } }],
   ['nadeo', { secret: 'needed', options: { username: 'taken' } }],
   ['palworld', { secret: 'needed', options: { username: 'taken' } }],
   ['satisfactory', { secret: 'taken', options: { verify_tls: 'taken' } }],
-  ['scpsl', { secret: 'needed', options: { account: 'needed', server: 'taken' } }],
+  ['scpsl', { secret: 'needed', options: { account_id: 'needed', server_id: 'taken' } }],
   ['teamspeak3', { secret: 'taken', options: { username: 'taken' } }],
   ['terraria', { secret: 'taken', options: {} }],
 ]);
@@ -49,10 +51,10 @@ const NOTHING: AccessRule = { options: {} };
 
 /** Values become parts of URLs, of commands and of headers, so each option takes only what it can mean. */
 const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
-  account: { pattern: /^\d{1,12}$/, meaning: 'the number of an account' },
+  account_id: { pattern: /^\d{1,20}$/, meaning: 'the number of an account' },
   guild: { pattern: /^\d{15,20}$/, meaning: 'the id of a guild, 15 to 20 digits' },
   query_port: { pattern: /^\d{1,5}$/, meaning: 'a port that game servers use' },
-  server: { pattern: /^[A-Za-z0-9_-]{1,64}$/, meaning: 'the id of a server' },
+  server_id: { pattern: /^[A-Za-z0-9_-]{1,64}$/, meaning: 'the id of a server' },
   username: { pattern: /^[^:\p{C}]+$/u, meaning: 'a name without colons and control characters' },
   verify_tls: { pattern: /^(yes|no)$/, meaning: 'yes or no' },
 };

@@ -69,8 +69,8 @@ function writePayload(payload: ServerPayload): void {
   const start = writer.open(5);
   writer.textField(1, payload.name ?? '');
   writer.textField(2, payload.map ?? '');
-  writer.uintField(3, payload.players ?? 0);
-  writer.uintField(4, payload.maxplayers ?? 0);
+  if (payload.players !== undefined) writer.optionalUintField(3, payload.players);
+  if (payload.maxplayers !== undefined) writer.optionalUintField(4, payload.maxplayers);
   writer.uintField(5, payload.numbots ?? 0);
   writer.uintField(6, payload.password ? 1 : 0);
   writer.textField(7, payload.version ?? '');

@@ -52,7 +52,7 @@ function serverRow({ result, access }: Listed): string[] {
     gameId,
     server,
     statusOf(result),
-    payload ? `${payload.players}/${payload.maxplayers}` : '-',
+    payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     askedWith.join(', ') || '-',
     payload?.name ?? '-',

@@ -9,6 +9,7 @@ import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../server
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ProbedServer, Reason, ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { LeaseTerms } from './lease-plan.ts';
 
 /** A server that was put off is due again within these, whatever the prober says, ms. */
 const LEAST_PUT_OFF_MS = 50;
@@ -100,10 +101,7 @@ export class ReportRecorder {
   }
 
   /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
-  leaseTerms(
-    { address, inDoubt, onlineAt }: ProbedServer,
-    now: number,
-  ): { timeoutMs: number; urgent: boolean } {
+  leaseTerms({ address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
     const urgent = inDoubt && onlineAt !== 0 && now - onlineAt > this.#parts.holdMs * URGENT_SHARE;
     return { timeoutMs: this.#detector.timeoutMs(address), urgent };
   }
@@ -161,7 +159,8 @@ export class ReportRecorder {
         // Of several ports all but one may be wrong.
         lost: server.queryPort === 0 ? 1 : Math.max(signals?.packetsLost ?? 1, 1),
         challenged: signals?.challenged ?? false,
-        heard: HEARD.has(outcome),
+        // A connection that was made and then cut was answered.
+        heard: HEARD.has(outcome) || signals?.packetsLost === 0,
         delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
         address: signals?.address ?? '',
       },

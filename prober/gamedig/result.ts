@@ -8,11 +8,11 @@ const MAX_PLAYERS = 255;
 const MAX_WORDS = 200;
 
 /**
- * What gamedig made of a reply, if it is one. gamedig reads past the end of what it got and calls a datagram
+ * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
  * of five bytes an online server without name, map or places: at least one of these has to be there, and the
  * counts have to be counts.
  */
-export function readResult(state: unknown, queriedPort: number): Answer {
+export function readResult(state: unknown, queriedPort: number, game: string): Answer {
   const name = text(state, 'name');
   const map = text(state, 'map');
   const maxplayers = count(state, 'maxplayers');
@@ -27,14 +27,15 @@ export function readResult(state: unknown, queriedPort: number): Answer {
   const status: RawStatus = {
     name,
     map,
-    // Some protocols fill in the list and leave the number alone.
-    players: counted || people.length + bots.length,
-    maxplayers,
     numbots: bots.length,
     password: truth(field(state, 'password')),
     version: text(state, 'version'),
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
+  // Some protocols fill in the list and leave the number alone.
+  if (tellsPlayers(state, game)) status.players = counted || people.length + bots.length;
+  // Where a game does not tell its places gamedig leaves its own 0.
+  if (maxplayers > 0) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
   // Without better knowledge gamedig puts the queried port there.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
@@ -74,6 +75,11 @@ const ERRORS: [RegExp, Failure['kind']][] = [
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
+
+/** Satisfactory counts its players behind HTTPS alone: where that is closed, gamedig's 0 means nothing. */
+function tellsPlayers(state: unknown, game: string): boolean {
+  return game !== 'satisfactory' || field(field(state, 'raw'), 'http') !== undefined;
+}
 
 function readPlayer(player: unknown): RawPlayer {
   const raw = field(player, 'raw');

@@ -43,7 +43,7 @@ function check(protocol: Protocol, status: RawStatus): void {
     assert.ok(number === undefined || Number.isInteger(number), String(number));
   const payload = normalise(status, { host: 'h', joinPort: 1, colours: protocol.colours, ping: 1 });
   assert.notEqual(payload.name, '');
-  assert.ok(payload.players >= 0 && payload.maxplayers >= 0);
+  for (const count of [payload.players, payload.maxplayers]) assert.ok(count === undefined || count >= 0);
   for (const text of [payload.name, payload.map, payload.version]) assert.equal(text, text.toWellFormed());
 }
 

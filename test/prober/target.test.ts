@@ -49,6 +49,8 @@ test('a literal is taken as it is, without a question', async t => {
     confirm: true,
     timeoutMs: 0,
     urgent: false,
+    secret: undefined,
+    options: undefined,
   });
   assert.deepEqual(asked, []);
 });
