@@ -205,6 +205,20 @@ describe('servers that want a password', () => {
     assert.match(talk, /put the credentials\.key of the directory that was backed up into \S+restored/);
     const settings = { ...stackDefaults, ...env(restored) };
     await assert.rejects(ServiceProcess.start('core', settings), /credentials\.key is gone/);
+    const examined = await run('doctor', '--offline', '--data-dir', restored);
+    assert.equal(examined.status, 1);
+    assert.match(examined.out, /WRONG +credentials\.key +.*credentials\.key is gone/);
+    const whole = await run('doctor', '--offline', '--data-dir', data);
+    assert.match(whole.out, /ok +credentials\.key +whole, its owner’s alone, and of 2 servers/);
+    const without = await run(
+      'restore',
+      file,
+      '--no-credentials',
+      '--json',
+      '--data-dir',
+      join(home, 'without'),
+    );
+    assert.equal((JSON.parse(without.out) as { credentials: number }).credentials, 0);
     cpSync(join(data, 'credentials.key'), join(restored, 'credentials.key'));
     const asked = pal.requests.length;
     stack = await Stack.start({ env: env(restored) });
