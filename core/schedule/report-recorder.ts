@@ -177,7 +177,7 @@ export class ReportRecorder {
     this.#apply(report, server, next, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
-    if (this.#isNeverToAnswer(next, judgement.looks)) this.#forget(next.key);
+    if (this.#isNeverToAnswer(server, next, judgement.looks)) this.#forget(next.key);
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
@@ -207,10 +207,15 @@ export class ReportRecorder {
     );
   }
 
-  #isNeverToAnswer({ status, lastOnlineAt, insertedBy }: ServerRecord, looks: number): boolean {
+  #isNeverToAnswer(
+    before: ServerRecord,
+    { status, lastOnlineAt, insertedBy }: ServerRecord,
+    looks: number,
+  ): boolean {
     const { unprovenProbes } = this.#parts;
     if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
-    return unprovenProbes > 0 && looks >= unprovenProbes;
+    // How often one was asked that an earlier core found offline, or that could not be forgotten, is not known any more.
+    return unprovenProbes > 0 && (looks >= unprovenProbes || before.status === 'offline');
   }
 
   /** If the store cannot write, the server stays until its next probe fails. */
