@@ -22,6 +22,7 @@ import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
+import { ServerCredentials } from './credentials/server-credentials.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
@@ -82,18 +83,20 @@ async function loadAll(
   unproven: Unproven,
   corrupt: CorruptEntries,
 ) {
+  const credentials = await ServerCredentials.load(level, config.GSQ_DATA_DIR);
   const store = await EmbeddedServerStore.load(level, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unproven,
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
   const lastUse = await LastUse.load(level, now, corrupt.note);
   await level.begin();
-  return { store, tokens, quota, lastUse };
+  return { store, credentials, tokens, quota, lastUse };
 }
 
 /** Makes the operator's own token where it does not exist yet. */
@@ -168,16 +171,19 @@ async function startParts(
   );
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
-  const { store, tokens, quota, lastUse } = await loadAll(level, config, now, unproven, corrupt).catch(
-    (error: unknown) => {
-      throw storeError(config.GSQ_DATA_DIR, error);
-    },
-  );
+  const stored = await loadAll(level, config, now, unproven, corrupt).catch((error: unknown) => {
+    throw storeError(config.GSQ_DATA_DIR, error);
+  });
+  const { store, credentials, tokens, quota, lastUse } = stored;
   keeper = new StoreKeeper({
     level,
     directory: storeDirectory,
     minFreeBytes: config.GSQ_MIN_FREE_SPACE,
-    compare: async () => [...(await store.compare()), ...(await tokens.compare())],
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
     writeOwed: () => store.writeOwed(),
     log,
     onLost(error) {
@@ -204,6 +210,7 @@ async function startParts(
   const dispatcher = new Dispatcher({
     store,
     catalog,
+    credentials,
     recorder,
     now,
     probeIntervalMs,
@@ -248,6 +255,7 @@ async function startParts(
   const backup = () =>
     backupChunks({
       servers: () => store.records(),
+      credentials,
       tokens: () => office.list(),
       quota,
       lastUse,
@@ -290,7 +298,10 @@ async function startParts(
   });
   internalServer.addService(
     gsqV1.AdminService.service,
-    adminService({ backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now }, guarded),
+    adminService(
+      { backup, office, quota, lastUse, catalog, fetch, store, credentials, stats, freshness, now },
+      guarded,
+    ),
   );
   internalHealth.addTo(internalServer);
 
