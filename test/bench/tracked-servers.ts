@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
-import { newRecord, recordStatus } from '../../core/servers/record-status.ts';
+import { newRecord } from '../../core/servers/record-status.ts';
 import { Level, type Operation } from '../../core/store/level.ts';
 import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { reported } from '../core/payload-of.ts';
+import { onlineRecord } from '../core/record-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 /** Games of the tracked servers, in order: server `i` plays `games[i % games.length]`. */
@@ -119,12 +120,8 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
     for (let index = game; index < count; index += games.length) {
       const address = addressAt(index);
       const inserted = newRecord(gameAt(index), address, INSERTER, now, probeIntervalMs);
-      const finding = {
-        outcome: 'PROBE_OUTCOME_ONLINE',
-        payload: reported(payloads.next(address)),
-        queryPort: addressForm.port,
-      } as const;
-      const record = recordStatus(inserted, finding, now, probeIntervalMs);
+      const found = { payload: reported(payloads.next(address)), queryPort: addressForm.port };
+      const record = onlineRecord(inserted, now, found, probeIntervalMs);
       dataBytes += record.data.length;
       batch.push({ type: 'put', key: `s/${record.key}`, value: encodeRecord(record) });
       if (batch.length === BATCH) {

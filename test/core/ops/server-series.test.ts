@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { serverSeries } from '../../../core/ops/server-series.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { readExposition } from '../../deploy/exposition.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { onlineRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
@@ -28,8 +28,7 @@ async function opened(t: TestContext, limit: number, others = 0) {
     const lease = leaseRecords(store, 1)[0];
     assert.equal(lease?.server.address, address);
     const payload = payloadOf({ name: 'One', players: 5, maxplayers: 32, ping: 40 });
-    const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 } as const;
-    const record = recordStatus(lease.server, finding, clock.at, INTERVAL_MS);
+    const record = onlineRecord(lease.server, clock.at, { payload }, INTERVAL_MS);
     store.apply(lease.id, record);
     return record;
   };

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { InsertGuard, OPERATOR } from '../../../core/servers/insert-guard.ts';
 import { InsertRates } from '../../../core/servers/insert-rates.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { UNPROVEN_LIMITS, Unproven } from '../../../core/servers/unproven.ts';
@@ -14,7 +13,7 @@ import { NameServer, type Records } from '../../system/name-server.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
-import { payloadOf } from '../payload-of.ts';
+import { onlineRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
@@ -134,8 +133,7 @@ test('what has answered counts no longer, and what is removed neither', async t 
   assert.deepEqual(await insert('a', ports(VICTIM, 1, 30_000)), { inserted: 0, refused: 1 });
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
-  const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
-  store.apply(lease.id, recordStatus(lease.server, finding, clock.at, 60_000));
+  store.apply(lease.id, onlineRecord(lease.server, clock.at));
   const [removed] = servers.filter(address => address !== lease.server.address);
   await store.remove([`csgo ${removed}`]);
   assert.equal(unproven.size, 254);

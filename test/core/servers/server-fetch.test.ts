@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { Resolver } from '../../../runtime/resolver.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
-import { payloadOf } from '../payload-of.ts';
+import { onlineRecord, silentRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { freeInserts } from './free-inserts.ts';
@@ -42,8 +42,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   /** Answers for this many servers that are due, as a prober would. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
-      const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
-      const next = recordStatus(lease.server, finding, clock.at, 60_000);
+      const next = onlineRecord(lease.server, clock.at);
       store.apply(lease.id, next);
       changes.publish(next);
     }
@@ -206,18 +205,17 @@ test('a probe that fails ends no wait, so that time does not tell how it failed'
   const { fetch, store, changes, onInserted } = await opened(t);
   let over = false;
   const heard: boolean[] = [];
-  const report = (outcome: 'PROBE_OUTCOME_REFUSED' | 'PROBE_OUTCOME_ONLINE'): void => {
+  const report = (become: (server: ServerRecord, now: number) => ServerRecord): void => {
     const [server] = store.getMany(['csgo 1.2.3.4:27015']);
     assert.ok(server);
-    const payload = outcome === 'PROBE_OUTCOME_ONLINE' ? payloadOf() : null;
-    changes.publish(recordStatus(server, { outcome, payload, queryPort: 27015 }, 1, 60_000));
+    changes.publish(become(server, 1));
   };
   onInserted.act = () =>
     setImmediate(() => {
-      report('PROBE_OUTCOME_REFUSED');
+      report((server, now) => silentRecord(server, now, { reason: 'refused' }));
       setImmediate(() => {
         heard.push(over);
-        report('PROBE_OUTCOME_ONLINE');
+        report(onlineRecord);
       });
     });
   await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS).then(() => {

@@ -3,11 +3,11 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { newPlace, placeSlot } from '../../../core/servers/record-codec.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
+import { silentRecord } from '../record-of.ts';
 import { openLevel } from '../scratch-level.ts';
 import { leaseRecords } from './lease-records.ts';
 import { type OpenedStore, type StoreOptions, serverStoreContract } from './server-store.contract.ts';
@@ -71,8 +71,7 @@ test('a clock that was years ahead leaves nothing due in years, at once and afte
   clock.at += 10 * 365 * 86_400_000;
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
-  const finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
-  assert.ok(store.apply(lease.id, recordStatus(lease.server, finding, clock.at, 60_000)));
+  assert.ok(store.apply(lease.id, silentRecord(lease.server, clock.at)));
   clock.at = right + 60_000;
   const [again] = leaseRecords(store, 1);
   assert.equal(again?.server.nextProbeAt, clock.at);
@@ -144,7 +143,6 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 }
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
-const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
 
 test('a report makes the part of its server forgotten, and of no other', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
@@ -154,7 +152,7 @@ test('a report makes the part of its server forgotten, and of no other', async t
   assert.ok(lease);
   assert.equal(store.apply(-1, lease.server), false);
   assert.equal(kept(ONE), ONE);
-  assert.ok(store.apply(lease.id, recordStatus(lease.server, silent, clock.at, 60_000)));
+  assert.ok(store.apply(lease.id, silentRecord(lease.server, clock.at)));
   assert.deepEqual([kept(ONE), kept(OTHER)], [undefined, OTHER]);
   assert.equal(store.parts.wanted(slotOf(ONE)), false);
   keep(ONE);
@@ -181,7 +179,7 @@ test('a clock set back makes forgotten what it changes, and nothing else', async
   assert.ok(lease);
   const right = clock.at;
   clock.at += 20_000;
-  assert.ok(store.apply(lease.id, recordStatus(lease.server, silent, clock.at + 86_400_000, 60_000)));
+  assert.ok(store.apply(lease.id, silentRecord(lease.server, clock.at + 86_400_000)));
   keep(ONE);
   store.leaseDue(0);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER]);

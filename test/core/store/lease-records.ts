@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import type { ServerStore } from '../../../core/servers/server-store.ts';
 
 /** A lease, and the record it was given for. */
@@ -13,8 +13,8 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);
     assert.ok(server);
-    const { gameId, address, nextProbeAt, failures, queryPort } = server;
-    assert.deepEqual(probed, { gameId, address, nextProbeAt, failures, queryPort });
+    const { gameId, address, nextProbeAt, queryPort } = server;
+    assert.deepEqual(probed, { gameId, address, nextProbeAt, queryPort, inDoubt: isInDoubt(server) });
     return { id, server: { ...server, data: Buffer.from(server.data) } };
   });
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice } from '../../../core/access/token-office.ts';
-import { recordStatus } from '../../../core/servers/record-status.ts';
 import { backupChunks } from '../../../core/store/backup.ts';
 import { Level, type Operation } from '../../../core/store/level.ts';
 import { OfflineStore } from '../../../core/store/offline-store.ts';
@@ -13,6 +12,7 @@ import { restoreBackup } from '../../../core/store/restore.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { type Booted, boot } from './booted.ts';
 import { leaseRecords } from './lease-records.ts';
 
@@ -42,9 +42,14 @@ async function backedUp() {
   await store.insertIfAbsent(servers);
   clock.at += 1_000;
   for (const { id, server } of leaseRecords(store, 20)) {
-    const outcome = server.address.length % 2 ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY';
     const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
-    store.apply(id, recordStatus(server, { outcome, payload, queryPort: 27016 }, clock.at, 60_000));
+    const answered = server.address.length % 2 === 1;
+    store.apply(
+      id,
+      answered
+        ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
+        : offlineRecord(server, clock.at, { reason: 'refused' }),
+    );
   }
   const wish = {
     tier: 'FREE',

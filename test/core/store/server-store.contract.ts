@@ -7,11 +7,12 @@ import {
   placeDataStart,
   placeStatus,
 } from '../../../core/servers/record-codec.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import type { NewServer, ServerStore } from '../../../core/servers/server-store.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { type LeasedRecord, leaseRecords } from './lease-records.ts';
 
 export interface StoreOptions {
@@ -41,14 +42,9 @@ const server = (n: number, gameId = 'csgo'): NewServer => ({
 const keyOf = ({ gameId, address }: NewServer): string => serverKey(gameId, address);
 
 const online = (record: ServerRecord, now: number): ServerRecord =>
-  recordStatus(
-    record,
-    { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27016 },
-    now,
-    INTERVAL_MS,
-  );
+  onlineRecord(record, now, { queryPort: 27016 }, INTERVAL_MS);
 const failed = (record: ServerRecord, now: number): ServerRecord =>
-  recordStatus(record, { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 }, now, INTERVAL_MS);
+  offlineRecord(record, now, {}, INTERVAL_MS);
 
 /** What every `ServerStore` must do; `open` gives an empty one that is closed when the test ends. */
 export function serverStoreContract(
@@ -156,8 +152,9 @@ export function serverStoreContract(
     clock.at = next.nextProbeAt;
     const again = leaseOne(store);
     const other = payloadOf({ name: 'Another name', map: 'another map' });
-    const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: other, queryPort: 27016 } as const;
-    assert.ok(store.apply(again.id, recordStatus(again.server, finding, clock.at, INTERVAL_MS)));
+    assert.ok(
+      store.apply(again.id, onlineRecord(again.server, clock.at, { payload: other, queryPort: 27016 })),
+    );
     assert.deepEqual(record, next);
   });
 
@@ -291,10 +288,8 @@ export function serverStoreContract(
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) {
-      const once = failed(lease.server, clock.at);
-      const next =
-        lease.server.address === '1.2.3.1:27015' ? online(lease.server, clock.at) : failed(once, clock.at);
-      store.apply(lease.id, next);
+      const become = lease.server.address === '1.2.3.1:27015' ? online : failed;
+      store.apply(lease.id, become(lease.server, clock.at));
     }
     const before = store.getMany([keyOf(server(1)), keyOf(server(2))]);
     const found = await afterRestart();
@@ -335,9 +330,7 @@ export function serverStoreContract(
       const [lost] = store.getMany([keyOf(server(2))]);
       assert.ok(lost);
       clock.at = lost.nextProbeAt;
-      probe(record =>
-        record.address === lost.address ? failed(failed(record, clock.at), clock.at) : record,
-      );
+      probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
       // Durable only after everything before it is written.
       await store.insertIfAbsent([server(3)]);
       const found = await afterKill();
@@ -451,7 +444,7 @@ export function serverStoreContract(
     assert.ok(a && b);
     store.apply(a.id, online(a.server, clock.at));
     assert.deepEqual(store.stats(), { tracked: 3, pending: 2, online: 1, offline: 0, leased: 1 });
-    store.apply(b.id, failed(failed(b.server, clock.at), clock.at));
+    store.apply(b.id, failed(b.server, clock.at));
     assert.deepEqual(store.stats(), { tracked: 3, pending: 1, online: 1, offline: 1, leased: 0 });
     assert.equal(store.writable, true);
   });

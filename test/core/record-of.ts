@@ -1,0 +1,58 @@
+import {
+  type AnswerFound,
+  recordAnswer,
+  recordSilence,
+  type SilenceFound,
+} from '../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../core/servers/server-record.ts';
+import { payloadOf } from './payload-of.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What a probe finds whose one packet was answered, over a line that loses next to nothing. */
+export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
+  return {
+    payload: payloadOf(),
+    queryPort: 27015,
+    sent: 1,
+    lost: 0,
+    lostBefore: 0,
+    lineLoss: 0.01,
+    ...change,
+  };
+}
+
+/** What the first probe without a reply finds, of which nothing follows yet. */
+export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
+  return { reason: 'no_reply', offline: false, looks: 1, challenged: 0, hostAnswers: false, ...change };
+}
+
+/** The record of a server that has just answered. `now`: ms since the Unix epoch. */
+export function onlineRecord(
+  server: ServerRecord,
+  now: number,
+  change: Partial<AnswerFound> = {},
+  probeIntervalMs = MINUTE_MS,
+): ServerRecord {
+  return recordAnswer(server, answerOf(change), now, probeIntervalMs);
+}
+
+/** The record of a server that was silent once and keeps its status. */
+export function silentRecord(
+  server: ServerRecord,
+  now: number,
+  change: Partial<SilenceFound> = {},
+  probeIntervalMs = MINUTE_MS,
+): ServerRecord {
+  return recordSilence(server, silenceOf(change), now, probeIntervalMs);
+}
+
+/** The record of a server that was found to be gone. */
+export function offlineRecord(
+  server: ServerRecord,
+  now: number,
+  change: Partial<SilenceFound> = {},
+  probeIntervalMs = MINUTE_MS,
+): ServerRecord {
+  return recordSilence(server, silenceOf({ offline: true, looks: 2, ...change }), now, probeIntervalMs);
+}
