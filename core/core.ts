@@ -322,7 +322,9 @@ async function startParts(
     // A store that takes no writes answers fetches.
     return { ready: true };
   };
-  ops.handle(opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES)));
+  ops.handle(
+    opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES, { now, freshness })),
+  );
 
   return {
     addresses: {

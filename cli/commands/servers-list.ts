@@ -24,6 +24,7 @@ function serverJson(result: ServerResult) {
     game_id: gameId,
     server,
     status: statusOf(result),
+    reason: updater?.reason || null,
     name: payload?.name ?? null,
     map: payload?.map ?? null,
     players: payload?.players ?? null,
@@ -42,6 +43,7 @@ function serverRow(result: ServerResult): string[] {
     gameId,
     server,
     statusOf(result),
+    updater?.reason || '-',
     payload ? `${payload.players}/${payload.maxplayers}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     payload?.name ?? '-',
@@ -86,7 +88,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         return;
       }
       const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'PLAYERS', 'LAST ONLINE', 'NAME']];
+      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'NAME']];
       for await (const page of pages(call, game)) {
         terminal.out(table.format([...rows, ...page.map(serverRow)]));
         rows = [];
