@@ -43,6 +43,7 @@ import { InsertGuard } from './servers/insert-guard.ts';
 import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { Unanswered } from './servers/unanswered.ts';
 import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
 import { backupChunks } from './store/backup.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
@@ -56,7 +57,7 @@ const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-/** Usage that was stored and cannot be read; nothing that anyone was promised. */
+/** Counts stored entries that cannot be read, of those that nobody was promised. */
 class CorruptEntries {
   readonly #log: Logger;
   count = 0;
@@ -69,7 +70,7 @@ class CorruptEntries {
     this.count++;
     this.#log.error(
       { key },
-      'a stored usage of a token does not match its checksum and is forgotten; check the disk, and run gsq doctor',
+      'a stored entry, the usage of a token or a server given up, does not match its checksum and is forgotten; check the disk, and run gsq doctor',
     );
   };
 }
@@ -92,8 +93,14 @@ async function loadAll(
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
   const lastUse = await LastUse.load(level, now, corrupt.note);
+  const unanswered = await Unanswered.load(level, {
+    now,
+    most: config.GSQ_MAX_UNPROVEN,
+    isTracked: key => store.getMany([key])[0] !== undefined,
+    corrupt: corrupt.note,
+  });
   await level.begin();
-  return { store, tokens, quota, lastUse };
+  return { store, tokens, quota, lastUse, unanswered };
 }
 
 /** Makes the operator's own token where it does not exist yet. */
@@ -168,11 +175,15 @@ async function startParts(
   );
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
-  const { store, tokens, quota, lastUse } = await loadAll(level, config, now, unproven, corrupt).catch(
-    (error: unknown) => {
-      throw storeError(config.GSQ_DATA_DIR, error);
-    },
-  );
+  const { store, tokens, quota, lastUse, unanswered } = await loadAll(
+    level,
+    config,
+    now,
+    unproven,
+    corrupt,
+  ).catch((error: unknown) => {
+    throw storeError(config.GSQ_DATA_DIR, error);
+  });
   keeper = new StoreKeeper({
     level,
     directory: storeDirectory,
@@ -200,6 +211,7 @@ async function startParts(
     holdMs: config.GSQ_STALE_AFTER,
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
+    onUnanswered: (before, after) => changes.publish(unanswered.keep(before, after)),
   });
   const dispatcher = new Dispatcher({
     store,
@@ -228,6 +240,7 @@ async function startParts(
   const fetch = new ServerFetch({
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver,
@@ -290,7 +303,10 @@ async function startParts(
   });
   internalServer.addService(
     gsqV1.AdminService.service,
-    adminService({ backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now }, guarded),
+    adminService(
+      { backup, office, quota, lastUse, catalog, fetch, store, unanswered, stats, freshness, now },
+      guarded,
+    ),
   );
   internalHealth.addTo(internalServer);
 
@@ -303,6 +319,7 @@ async function startParts(
     recorder,
     catalog,
     unproven,
+    unanswered,
     guard,
     fetch,
     liveTokens,

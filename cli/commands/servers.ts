@@ -22,8 +22,8 @@ function readNamed(read: Arguments): Named {
 export const serversAdd: Command = {
   help: `Usage: gsq servers add <game> <address>... [--json]
 
-Tracks servers, as a fetch that names them would. Those tracked already are left as they are. Exit status 1 where
-one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+Tracks servers, as a fetch that names them would. Those tracked already are left as they are, but for one that
+never answered: it begins anew and stays. Exit status 1 where one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
 
   --json   one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
 

@@ -19,6 +19,7 @@ import {
 } from '../servers/server-fetch.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { Unanswered } from '../servers/unanswered.ts';
 import type { Handlers } from './handler.ts';
 import { fetchMeta, serverResult, timestamp } from './server-results.ts';
 import type { ServiceStats } from './service-stats.ts';
@@ -36,6 +37,7 @@ export interface AdminServiceParts {
   catalog: Catalog;
   fetch: ServerFetch;
   store: ServerStore;
+  unanswered: Unanswered;
   stats: ServiceStats;
   freshness: FreshnessRules;
   now: () => number;
@@ -71,7 +73,7 @@ function previousUntil({ secrets }: Token, now: number): number {
 
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
-  const { backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now } = parts;
+  const { backup, office, quota, lastUse, catalog, fetch, store, unanswered, stats, freshness, now } = parts;
 
   /** The id servers of a game are tracked under, also of one that the catalog has lost. */
   const trackedId = async (gameId: string): Promise<string> => {
@@ -149,7 +151,8 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
         keys.push(serverKey(await trackedId(gameId), address.canonical));
       }
       const removed = await store.remove(keys);
-      return { removed: refs.filter((_, i) => removed[i]) };
+      const unansweredRemoved = keys.map(key => unanswered.drop(key));
+      return { removed: refs.filter((_, i) => removed[i] || unansweredRemoved[i]) };
     }),
 
     ListServers: handlers.unary(async ({ request }) => {

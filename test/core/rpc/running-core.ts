@@ -17,6 +17,7 @@ import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { ServiceStats } from '../../../core/rpc/service-stats.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { backupChunks } from '../../../core/store/backup.ts';
@@ -35,6 +36,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { freeInserts } from '../servers/free-inserts.ts';
+import { unansweredOf } from '../servers/unanswered-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -74,13 +76,20 @@ export async function runningCore(
   const office = new TokenOffice(tokens, clock.now);
   const catalog = await catalogOf(clock.now, 'csgo', 'css');
   const changes = new ServerChanges();
-  const dispatcher = new Dispatcher({
+  const unanswered = await unansweredOf(level, clock.now);
+  const recorder = new ReportRecorder({
     store,
     changes,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    holdMs: 600_000,
+    unprovenProbes: 0,
+  });
+  const dispatcher = new Dispatcher({
+    store,
     catalog,
+    recorder,
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
-    unprovenProbes: 0,
   });
   closers.push(() => dispatcher.close());
   const gate = new Gate(tokens, quota, lastUse, burstLimit, clock.now);
@@ -89,6 +98,7 @@ export async function runningCore(
     guard: freeInserts(),
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver: new Resolver([], clock.now),
@@ -150,6 +160,7 @@ export async function runningCore(
         catalog,
         fetch,
         store,
+        unanswered,
         stats,
         freshness,
         now: clock.now,
@@ -171,6 +182,7 @@ export async function runningCore(
     clock,
     level,
     store,
+    unanswered,
     quota,
     office,
     dispatcher,
