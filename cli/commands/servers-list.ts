@@ -44,7 +44,7 @@ function serverRow(result: ServerResult): string[] {
     server,
     statusOf(result),
     updater?.reason || '-',
-    payload ? `${payload.players}/${payload.maxplayers}` : '-',
+    payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     payload?.name ?? '-',
   ];

@@ -4,6 +4,9 @@ export const LOSS_FADES_MS = 90_000;
 const SILENCE_FADES_MS = 3 * 3_600_000;
 /** An entry untouched for so long is worth less than the room it takes, ms. */
 const OLD_MS = 15 * 60_000;
+/** To look for old entries costs as much as they are: a full table does so this often, ms, and drops an eighth or none. */
+const FULL_MS = 10_000;
+const WORTH_SHARE = 7 / 8;
 const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
@@ -23,6 +26,8 @@ export class LossTable {
   #silence = new Float32Array(FIRST_ENTRIES);
   #roundTrip = new Float32Array(FIRST_ENTRIES);
   #size = 0;
+  /** When it was last found to be full of fresh entries. */
+  #fullAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: entries kept, a power of two. */
   constructor(most: number) {
@@ -116,11 +121,16 @@ export class LossTable {
   /** Drops what is old, and grows if that was not enough; false if there is no room to be had. */
   #makeRoom(now: number): boolean {
     const { length } = this.#keys;
+    const sinceFull = now - this.#fullAt;
+    if (sinceFull >= 0 && sinceFull < FULL_MS) return false;
     let fresh = 0;
     for (let i = 0; i < length; i++) if (this.#taken[i] === 1 && now - (this.#at[i] ?? 0) < OLD_MS) fresh++;
-    const needed = fresh * 4 > length ? length * 2 : length;
-    if (needed / 2 > this.#most && fresh * 2 >= length) return false;
-    this.#rebuild(Math.min(needed, this.#most * 2), now);
+    const largest = length >= this.#most * 2;
+    if (largest && fresh > this.#most * WORTH_SHARE) {
+      this.#fullAt = now;
+      return false;
+    }
+    this.#rebuild(largest || fresh * 4 <= length ? length : length * 2, now);
     return true;
   }
 

@@ -5,7 +5,7 @@ import { storedLastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import { readTokenKey } from '../access/token-key.ts';
 import { storedToken } from '../access/tokens.ts';
-import { CorruptRecordError, checkRecord } from '../servers/record-codec.ts';
+import { CorruptRecordError, checkRecord, upgradeRecord } from '../servers/record-codec.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { BackupParts } from './backup.ts';
 import { Level } from './level.ts';
@@ -91,6 +91,7 @@ export class OfflineStore {
           faults.push(error.message);
           continue;
         }
+        upgradeRecord(value);
         const slot = table.insert(key, value);
         yield table.record(slot);
         table.remove(slot);

@@ -4,7 +4,7 @@ import type { Lease__Output } from '../../../proto/generated/gsq/v1/Lease.ts';
 import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/SessionResponse.ts';
 import { payloadFields } from '../payload-of.ts';
 import { Inbox } from './answer.ts';
-import { PROBE_INTERVAL_MS, runningCore } from './running-core.ts';
+import { runningCore } from './running-core.ts';
 
 async function opened(t: TestContext) {
   const core = await runningCore(t);
@@ -102,33 +102,33 @@ test('a report that names an impossible port harms nothing', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
 });
 
-test('signals and the time to try again are heard', async t => {
+test('signals, the reason of a failure and the time to try again are heard', async t => {
   const { join, track, store, clock } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.5:27015');
   const prober = join(10);
   await prober.untilLeases(2);
-  const [answered = 0, heldBack = 0] = prober.leases().map(({ leaseId }) => leaseId);
-  const putOff = { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 700 };
-  prober.stream.write({ reports: { seq: 1, reports: [putOff] } });
-  prober.report(2, [answered]);
-  await prober.inbox.until(() => prober.acks().length === 2);
-  const [later] = store.getMany(['csgo 1.2.3.5:27015']);
-  assert.deepEqual([later?.lastProbeAt, later?.nextProbeAt], [0, clock.now() + 700]);
-  clock.at += 2 * PROBE_INTERVAL_MS;
-  await prober.untilLeases(4);
-  const again = prober.leases().findLast(({ host }) => host === '1.2.3.4');
-  const half = {
-    leaseId: again?.leaseId ?? 0,
-    outcome: 'PROBE_OUTCOME_ONLINE' as const,
-    payload: payloadFields(),
-    queryPort: 27016,
-    signals: { packetsSent: 2, packetsLost: 1 },
-  };
-  prober.stream.write({ reports: { seq: 3, reports: [half] } });
-  await prober.inbox.until(() => prober.acks().length === 3);
-  const [lossy] = store.getMany(['csgo 1.2.3.4:27015']);
-  // None of the first answer was lost.
-  assert.equal(Math.round(100 * (lossy?.history.lossShare ?? 0)), 25);
+  const [silent = 0, heldBack = 0] = prober.leases().map(({ leaseId }) => leaseId);
+  const signals = { packetsSent: 2, packetsLost: 2, challenged: true, address: '1.2.3.4' };
+  const failed = { outcome: 'PROBE_OUTCOME_REFUSED' as const, signals };
+  const reports = [
+    { leaseId: silent, ...failed },
+    { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 3_600_000 },
+  ];
+  prober.stream.write({ reports: { seq: 1, reports } });
+  await prober.inbox.until(() => prober.acks().length === 1);
+  const recordOf = (address: string) => store.getMany([`csgo ${address}`])[0];
+  const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
+  assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
+  assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
+  // That a challenge was demanded shows after three looks.
+  for (let look = 2; look <= 3; look++) {
+    clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
+    await prober.untilLeases(look + 1);
+    const leaseId = prober.leases()[look]?.leaseId ?? 0;
+    prober.stream.write({ reports: { seq: look, reports: [{ leaseId, ...failed }] } });
+    await prober.inbox.until(() => prober.acks().length === look);
+  }
+  assert.equal(recordOf('1.2.3.4:27015')?.label, 'challenge_only');
 });
 
 test('before its hello a prober is not heard; a second hello changes nothing', async t => {

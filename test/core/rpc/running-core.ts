@@ -40,6 +40,8 @@ import { unansweredOf } from '../servers/unanswered-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
+/** How long a status is held at most without a valid reply, and a payload fresh. */
+const HOLD_MS = 600_000;
 
 export interface RunningCoreOptions {
   /** Whether the word of callers on who is behind them is believed. */
@@ -81,7 +83,7 @@ export async function runningCore(
     store,
     changes,
     probeIntervalMs: PROBE_INTERVAL_MS,
-    holdMs: 600_000,
+    holdMs: HOLD_MS,
     unprovenProbes: 0,
   });
   const dispatcher = new Dispatcher({
@@ -104,7 +106,7 @@ export async function runningCore(
     resolver: new Resolver([], clock.now),
     onInserted: () => dispatcher.wake(),
   });
-  const freshness = { staleAfterMs: 600_000, probeIntervalMs: PROBE_INTERVAL_MS };
+  const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>

@@ -27,13 +27,13 @@ async function backupOf({ store, tokens, quota, lastUse }: Booted, directory: st
   return text;
 }
 
-/** A store in which there is one of each kind, and a backup of it. */
+/** A store in which there is one of each kind, as a restarted core has it, and a backup of it. */
 async function backedUp() {
   const home = scratchDirectory();
   const directory = join(home, 'data');
   mkdirSync(directory);
-  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
-  const { store, tokens, quota, lastUse } = booted;
+  const written = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
+  const { store, tokens, quota, lastUse } = written;
   const servers = Array.from({ length: 30 }, (_, n) => ({
     gameId: n % 2 ? 'csgo' : 'minecraft',
     address: n % 3 ? `203.0.113.${n}:27015` : `[2001:db8::${n}]:27015`,
@@ -62,6 +62,8 @@ async function backedUp() {
   quota.charge(token.id);
   quota.charge(token.id);
   lastUse.note(token.id);
+  await written.close();
+  const booted = await boot(join(directory, 'leveldb'), clock.now, undefined, directory);
   const text = await backupOf(booted, directory);
   const file = join(home, 'backup.ndjson');
   writeFileSync(file, text);
@@ -115,6 +117,15 @@ test('a store is restored where nothing is, and nothing is left where it fails',
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
+/** Lines of a backup but for its footer. A core that started has forgotten the answers it counted, the disk has not. */
+function contentsOf(backup: string): string[] {
+  return backup
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map(line => line.replace(/"answers":\d+/, ''));
+}
+
 test('an offline store reads a copy and leaves the files as they are', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(OfflineStore.open(directory), /lock/i);
@@ -130,7 +141,7 @@ test('an offline store reads a copy and leaves the files as they are', async () 
   for await (const chunk of backupChunks(await store.parts(clock.now))) offline += chunk.toString();
   await store.close();
   assert.deepEqual(store.faults, []);
-  assert.equal(offline, text);
+  assert.deepEqual(contentsOf(offline), contentsOf(text));
   assert.deepEqual(files(), before);
   assert.deepEqual(readdirSync(directory).sort(), ['leveldb', 'token.key']);
 });

@@ -1,0 +1,153 @@
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
+import { Line } from '../../../core/detector/line.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+
+const INTERVAL_MS = 60_000;
+const PING_MS = 40;
+/** How long a prober waits for a reply of a host whose round trip is not known. */
+const TIMEOUT_MS = 2_000;
+
+/** A server that says the same for hours is taken for a cache. */
+const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
+
+/** What a server was found to be, and when. */
+export interface Found {
+  key: string;
+  at: number;
+  status: 'online' | 'offline';
+}
+
+/** A detector, the records it judges by, and a made-up internet, under a clock that a test moves. */
+export class DetectorWorld {
+  now = Date.UTC(2026, 0, 1);
+  detector = new FailureDetector(600_000);
+  line = new Line(this.now);
+  /** Whether a server runs at a time. */
+  up: (address: string, now: number) => boolean = () => true;
+  /** Share of packets lost on the way to a server and back. */
+  loss: (address: string) => number = () => 0;
+  /** Changes of status so far. */
+  readonly found: Found[] = [];
+  /** Probes so far. */
+  probes = 0;
+  readonly #servers = new Map<string, ServerRecord>();
+  #underWay: { at: number; key: string; answered: boolean }[] = [];
+  readonly #below = randomNumbers(20_260);
+
+  /** Tracks servers. */
+  add(...addresses: readonly string[]): this {
+    for (const address of addresses) {
+      const record = newRecord('csgo', address, 'tok_1', this.now, INTERVAL_MS);
+      this.#servers.set(record.key, record);
+    }
+    return this;
+  }
+
+  server(address: string): ServerRecord {
+    const record = this.#servers.get(`csgo ${address}`);
+    if (!record) throw new RangeError(`${address} is not tracked`);
+    return record;
+  }
+
+  /** Addresses of servers that are offline now. */
+  get offline(): string[] {
+    return [...this.#servers.values()]
+      .filter(({ status }) => status === 'offline')
+      .map(({ address }) => address);
+  }
+
+  /** When a server was last found to be offline, in seconds after a time; NaN if it never was. */
+  offlineAfter(address: string, from: number): number {
+    const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
+    return ((found?.at ?? Number.NaN) - from) / 1000;
+  }
+
+  /** The core is restarted: what it measured is gone, its records are not. */
+  restartCore(): void {
+    this.detector = new FailureDetector(600_000);
+    this.line = new Line(this.now);
+    this.#underWay = [];
+    for (const [key, record] of this.#servers)
+      this.#servers.set(key, { ...record, history: { ...record.history, answers: 0 } });
+  }
+
+  /** Lets time pass; what is due is probed, what was answered or not is judged, in order of time. */
+  pass(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      const due = this.#earliestDue();
+      const report = this.#underWay.reduce((a, b) => (b.at < a.at ? b : a), {
+        at: Infinity,
+        key: '',
+        answered: false,
+      });
+      const at = Math.max(this.now, Math.min(due?.nextProbeAt ?? Infinity, report.at));
+      if (at > end) break;
+      this.now = at;
+      if (report.at <= at) this.#report(report.key, report.answered);
+      else if (due) this.#probe(due);
+    }
+    this.now = end;
+  }
+
+  #earliestDue(): ServerRecord | undefined {
+    const leased = new Set(this.#underWay.map(({ key }) => key));
+    let earliest: ServerRecord | undefined;
+    for (const server of this.#servers.values())
+      if (!leased.has(server.key) && !(earliest && earliest.nextProbeAt <= server.nextProbeAt))
+        earliest = server;
+    return earliest;
+  }
+
+  #probe({ key, address }: ServerRecord): void {
+    this.probes++;
+    const answered = this.up(address, this.now) && this.#below(1e6) >= this.loss(address) * 1e6;
+    const wait = answered ? PING_MS : this.detector.timeoutMs(address) || TIMEOUT_MS;
+    this.#underWay.push({ at: this.now + wait, key, answered });
+  }
+
+  #report(key: string, answered: boolean): void {
+    this.#underWay = this.#underWay.filter(each => each.key !== key);
+    const server = this.#servers.get(key);
+    if (!server) return;
+    const next = answered ? this.#answered(server) : this.#silent(server);
+    this.#servers.set(key, next);
+    const { status } = next;
+    if (status !== server.status && status !== 'pending') this.found.push({ key, at: this.now, status });
+  }
+
+  #answered(server: ServerRecord): ServerRecord {
+    const probe = { sent: 1, lost: 0, ping: PING_MS, address: '' };
+    const { lineLoss, lostBefore, wakes } = this.detector.answered(this.line, server, probe, this.now);
+    for (const key of wakes) this.#hasten(key);
+    const payload = SAID[this.probes % SAID.length] ?? payloadOf();
+    return onlineRecord(server, this.now, { payload, lostBefore, lineLoss });
+  }
+
+  #silent(server: ServerRecord): ServerRecord {
+    const probe = { lost: 1, challenged: false, heard: false, delisted: false, address: '' };
+    const { verdict, witness, ...seen } = this.detector.silent(this.line, server, probe, this.now);
+    if (verdict === 'void') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
+    this.#hasten(witness);
+    return (verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen);
+  }
+
+  #hasten(key: string): void {
+    const server = this.#servers.get(key);
+    if (server && server.nextProbeAt > this.now) this.#servers.set(key, { ...server, nextProbeAt: this.now });
+  }
+}
+
+/** So many servers on one IPv4 address. */
+export function onHost(address: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${address}:${27_000 + i}`);
+}
+
+/** So many servers, each in a network of its own. */
+export function elsewhere(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `5.${i >> 8}.${i & 255}.9:27015`);
+}

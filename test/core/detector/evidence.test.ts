@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  evidenceOf,
+  expectedLoss,
+  firmness,
+  type Measured,
+  shareLost,
+  THRESHOLD,
+} from '../../../core/detector/evidence.ts';
+
+const near = (found: number, expected: number): void =>
+  assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
+
+/** A server about which much is known, at a host that loses one percent. */
+const known: Measured = { hostLoss: 0.01, lineLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
+
+test('a live server is convicted once in 10^8 times', () => {
+  near(Math.exp(-THRESHOLD) * 1e8, 1);
+});
+
+test('sixteen packets of what is known one step further out are weighed with what is measured', () => {
+  near(shareLost(0, 0, 0.01), 0.01);
+  near(shareLost(16, 0, 0.4), 0.2);
+  near(shareLost(100, 20, 0.05), 20.8 / 116);
+  near(shareLost(1e6, 2e5, 0.01), 0.2);
+});
+
+test('the worst of what is measured is expected: of the host, of the server itself', () => {
+  near(expectedLoss(known), 0.01);
+  near(expectedLoss({ ...known, hostLoss: 0.3 }), 0.3);
+  near(expectedLoss({ ...known, ownShare: 0.4 }), (45 * 0.4 + 0.16) / 61);
+  near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
+});
+
+test('of the loss of the line, a tenth at most is taken for the own loss of a server', () => {
+  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.08 }), 0.08);
+  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.6 }), 0.1);
+});
+
+test('half of all packets are expected to be lost while nothing is known, and ever less until 24 packets are', () => {
+  const cold = { ...known, hostPackets: 0, answers: 0 };
+  near(expectedLoss(cold), 0.5);
+  near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
+  near(expectedLoss({ ...cold, answers: 4 }), 0.25);
+  near(expectedLoss({ ...cold, hostPackets: 6, answers: 2 }), 0.25);
+  near(expectedLoss({ ...cold, hostPackets: 24 }), 0.01);
+  near(expectedLoss({ ...cold, answers: 8 }), 0.01);
+});
+
+test('loss is believed to stay as if seen on 32 packets, and on up to 128 more of the host', () => {
+  assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
+});
+
+test('each lost packet makes the next likelier', () => {
+  // ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), ...
+  [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
+    near(evidenceOf(0.01, 32, i + 1), expected);
+  });
+  near(evidenceOf(0.2, 160, 1), Math.log(161 / 33));
+  near(evidenceOf(1, 32, 7), 0);
+});
+
+/** Packets in a row that a live server hardly ever loses, at this loss and firmness. */
+function packetsToConvict(loss: number, firm: number): number {
+  let evidence = 0;
+  for (let nth = 1; ; nth++) {
+    evidence += evidenceOf(loss, firm, nth);
+    if (evidence >= THRESHOLD) return nth;
+  }
+}
+
+test('the more is lost anyway, and the less is known, the more packets it takes', () => {
+  assert.deepEqual(
+    [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 160)),
+    [6, 8, 13, 23, 31],
+    'one of many servers of a host',
+  );
+  assert.deepEqual(
+    [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 32)),
+    [9, 11, 19, 36, 52],
+    'alone at its host',
+  );
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { OutageDetector } from '../../../core/detector/outage-detector.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const start = Date.UTC(2026, 0, 1);
+
+interface Fleet {
+  outage: OutageDetector;
+  now: number;
+}
+
+/**
+ * First looks at so many networks, in turn and evenly over so many seconds, one a network and minute; `answers` tells which
+ * are answered. Tells whether the circuit was ever open.
+ */
+function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
+  let opened = false;
+  let closed = false;
+  const looks = Math.round((seconds * networks) / 60);
+  for (let i = 0; i < looks; i++) {
+    fleet.now += MINUTE / networks;
+    const network = i % networks;
+    const answered = answers(network);
+    if (answered) fleet.outage.heard(fleet.now);
+    fleet.outage.firstLook(network, answered, fleet.now);
+    opened ||= fleet.outage.isOpen;
+    closed ||= !fleet.outage.isOpen;
+  }
+  return { opened, closed };
+}
+
+const all = () => true;
+const none = () => false;
+
+/** A fleet that has answered for ten minutes. */
+function healthy(networks: number): Fleet {
+  const fleet = { outage: new OutageDetector(), now: start };
+  run(fleet, networks, 600, all);
+  return fleet;
+}
+
+describe('the circuit', () => {
+  for (const networks of [10, 100, 2_000]) {
+    test(`opens within 50 s if all of ${networks} networks are silent, and closes with the first answers`, () => {
+      const fleet = healthy(networks);
+      const outAt = fleet.now;
+      run(fleet, networks, 50, none);
+      assert.equal(fleet.outage.isOpen, true);
+      assert.ok(fleet.outage.closedAt < outAt);
+      run(fleet, networks, 600, none);
+      assert.equal(fleet.outage.isOpen, true, 'however long nobody answers');
+      const backAt = fleet.now;
+      run(fleet, networks, 120, all);
+      assert.equal(fleet.outage.isOpen, false);
+      assert.ok(fleet.outage.closedAt > backAt && fleet.outage.closedAt <= fleet.now);
+    });
+
+    test(`stays closed if half of ${networks} networks die at once`, () => {
+      const fleet = healthy(networks);
+      assert.equal(run(fleet, networks, 60, network => network % 2 === 0).opened, false);
+    });
+  }
+
+  test('stays closed if half of all networks die at once, in whatever order they are asked', () => {
+    const below = randomNumbers(3);
+    const outage = new OutageDetector();
+    let now = start;
+    for (let i = 0; i < 100_000; i++) {
+      now += 10;
+      const network = below(2_000);
+      const answered = below(2) === 0;
+      if (answered) outage.heard(now);
+      outage.firstLook(network, answered, now);
+      assert.equal(outage.isOpen, false, `after ${i} looks`);
+    }
+  });
+
+  test('is not opened by one network, however many servers it has', () => {
+    const fleet = healthy(20);
+    for (let i = 0; i < 600; i++) {
+      fleet.now += 10;
+      fleet.outage.firstLook(1000, false, fleet.now);
+      if (i % 100 === 0) fleet.outage.heard(fleet.now);
+    }
+    assert.equal(fleet.outage.isOpen, false);
+  });
+
+  test('some failures are usual, many at once are not', () => {
+    const fleet = { outage: new OutageDetector(), now: start };
+    const below = randomNumbers(9);
+    assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
+    run(fleet, 1_000, 30, () => below(20) === 0);
+    assert.equal(fleet.outage.isOpen, true);
+  });
+});
+
+describe('an outage in which nobody answers', () => {
+  /** So many networks are silent, one a second, the last answer having come just before. */
+  const silent = (fleet: Fleet, networks: number): void => {
+    fleet.outage.heard(fleet.now);
+    for (let i = 0; i < networks; i++) {
+      fleet.now += SECOND;
+      fleet.outage.firstLook(i, false, fleet.now);
+    }
+  };
+
+  test('is seen by five networks, if nothing was heard for 5 s', () => {
+    const four = healthy(10);
+    silent(four, 4);
+    four.now += MINUTE;
+    four.outage.firstLook(3, false, four.now);
+    assert.equal(four.outage.isOpen, false, 'four');
+    silent(four, 5);
+    assert.equal(four.outage.isOpen, true, 'five');
+  });
+
+  test('is not seen while anything is heard', () => {
+    const fleet = healthy(10);
+    for (let i = 0; i < 50; i++) {
+      fleet.now += SECOND;
+      fleet.outage.firstLook(i % 9, false, fleet.now);
+      if (i % 4 === 3) fleet.outage.heard(fleet.now);
+    }
+    assert.equal(fleet.outage.isOpen, false);
+  });
+
+  test('is over with any answer', () => {
+    const fleet = healthy(10);
+    silent(fleet, 5);
+    fleet.now += SECOND;
+    fleet.outage.heard(fleet.now);
+    assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
+  });
+
+  test('is seen at the start of a core, before anything was heard', () => {
+    const outage = new OutageDetector();
+    for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
+    assert.equal(outage.isOpen, true);
+  });
+});
+
+describe('an outage in which some answer', () => {
+  const one = (network: number): boolean => network % 10 === 0;
+
+  test('is taken for theirs after ten minutes, and silence counts again', () => {
+    const fleet = healthy(200);
+    const outAt = fleet.now;
+    run(fleet, 200, 60, one);
+    assert.equal(fleet.outage.isOpen, true);
+    run(fleet, 200, 540, one);
+    assert.equal(fleet.outage.isOpen, true);
+    run(fleet, 200, 60, one);
+    assert.equal(fleet.outage.isOpen, false);
+    assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
+    // What is usual now does not open it again.
+    assert.equal(run(fleet, 200, 1_200, one).opened, false);
+  });
+
+  test('does not become usual while the circuit is open', () => {
+    const fleet = healthy(200);
+    for (let outage = 0; outage < 10; outage++) {
+      run(fleet, 200, 300, none);
+      assert.equal(fleet.outage.isOpen, true, `outage ${outage}`);
+      run(fleet, 200, 120, all);
+      assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
+    }
+    // After ten outages of five minutes, half of all networks is still not an outage, and nine tenths are.
+    assert.equal(run(fleet, 200, 60, network => network % 2 === 0).opened, false);
+    run(fleet, 200, 120, one);
+    assert.equal(fleet.outage.isOpen, true);
+  });
+});
+
+test('a clock that is set back by an hour blinds it for no longer than a second', () => {
+  const fleet = healthy(200);
+  fleet.now -= 60 * MINUTE;
+  run(fleet, 200, 60, network => network % 10 === 0);
+  assert.equal(fleet.outage.isOpen, true);
+  fleet.now -= 60 * MINUTE;
+  run(fleet, 200, 60, all);
+  assert.equal(fleet.outage.isOpen, false);
+});

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DetectorWorld, elsewhere, onHost } from './detector-world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOST = '9.9.9.9';
+
+/** A host with so many servers among forty others, all of which have answered for ten minutes. */
+function world(siblings: number, loss = 0): DetectorWorld {
+  const made = new DetectorWorld().add(...onHost(HOST, siblings), ...elsewhere(40));
+  made.loss = () => loss;
+  made.pass(10 * MINUTE);
+  return made;
+}
+
+/** From now on these do not run. */
+function end(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
+  const gone = new Set(addresses);
+  made.up = (address, now) => now < from || !gone.has(address);
+}
+
+describe('a server that ends', () => {
+  for (const siblings of [1, 2, 10, 50]) {
+    test(`one of ${siblings} at its address is offline within two minutes, and its siblings are not`, () => {
+      const made = world(siblings);
+      const [gone = ''] = onHost(HOST, siblings);
+      const from = made.now;
+      end(made, [gone]);
+      made.pass(3 * MINUTE);
+      assert.deepEqual(made.offline, [gone]);
+      const seconds = made.offlineAfter(gone, from);
+      assert.ok(seconds >= 50 && seconds <= 120, `${seconds} s`);
+    });
+
+    test(`all ${siblings} at an address are offline within two minutes, and nobody else is`, () => {
+      const made = world(siblings);
+      const from = made.now;
+      end(made, onHost(HOST, siblings));
+      made.pass(3 * MINUTE);
+      assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, siblings)));
+      for (const address of onHost(HOST, siblings)) {
+        const seconds = made.offlineAfter(address, from);
+        assert.ok(seconds >= 50 && seconds <= 120, `${address}: ${seconds} s`);
+      }
+    });
+  }
+
+  test('takes longer the more packets its host loses, and never longer than ten minutes', () => {
+    const seconds = [0.05, 0.2, 0.4].map(loss => {
+      const made = world(10, loss);
+      const [gone = ''] = onHost(HOST, 10);
+      const from = made.now;
+      end(made, [gone]);
+      made.pass(11 * MINUTE);
+      return made.offlineAfter(gone, from);
+    });
+    const [little = 0, some = 0, much = 0] = seconds;
+    assert.ok(little <= 180 && some <= 180 && some < much && much <= 660, `${seconds}`);
+  });
+});
+
+describe('a server that lives', () => {
+  for (const loss of [0.05, 0.2]) {
+    test(`is never called offline at a loss of ${loss * 100} %, alone or one of ten`, () => {
+      const made = new DetectorWorld().add(...onHost(HOST, 10), ...elsewhere(40));
+      made.loss = () => loss;
+      made.pass(12 * 60 * MINUTE);
+      assert.deepEqual(
+        made.found.filter(({ status }) => status === 'offline'),
+        [],
+      );
+      assert.ok(made.probes > 36_000, `${made.probes} probes`);
+    });
+  }
+
+  test('stands still for 45 s without being called offline, again and again, whoever is with it', () => {
+    for (const siblings of [1, 2, 10, 50]) {
+      const made = world(siblings);
+      const [frozen = ''] = onHost(HOST, siblings);
+      for (let time = 0; time < 20; time++) {
+        const from = made.now;
+        made.up = (address, now) => address !== frozen || now >= from + 45 * SECOND;
+        made.pass(3 * MINUTE);
+      }
+      assert.deepEqual(
+        made.found.filter(({ status }) => status === 'offline'),
+        [],
+        `one of ${siblings}`,
+      );
+    }
+  });
+
+  test('a whole host stands still for 45 s without being called offline', () => {
+    const made = world(20);
+    for (let time = 0; time < 10; time++) {
+      const from = made.now;
+      made.up = (address, now) => !address.startsWith(HOST) || now >= from + 45 * SECOND;
+      made.pass(3 * MINUTE);
+    }
+    assert.deepEqual(
+      made.found.filter(({ status }) => status === 'offline'),
+      [],
+    );
+  });
+
+  test('is not convicted by siblings that died before it stands still', () => {
+    for (const dead of [1, 2, 5]) {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const [frozen = '', ...gone] = onHost(HOST, dead + 1);
+        const made = world(dead + 1);
+        made.pass(attempt * 3 * SECOND);
+        const from = made.now;
+        const still = from + (10 + ((attempt * 17) % 90)) * SECOND;
+        made.up = (address, now) =>
+          address === frozen
+            ? now < still || now >= still + 45 * SECOND
+            : now < from || !gone.includes(address);
+        made.pass(5 * MINUTE);
+        assert.deepEqual(new Set(made.offline), new Set(gone), `${dead} dead, try ${attempt}`);
+        assert.ok(!made.found.some(({ key, status }) => key.endsWith(frozen) && status === 'offline'));
+      }
+    }
+  });
+
+  test('is not convicted by siblings that were found to be dead long ago', () => {
+    const [frozen = '', ...gone] = onHost(HOST, 10);
+    const made = world(10);
+    end(made, gone);
+    for (let time = 0; time < 20; time++) {
+      made.pass(5 * MINUTE + 7 * SECOND);
+      const still = made.now;
+      made.up = (address, now) => (address === frozen ? now >= still + 45 * SECOND : !gone.includes(address));
+      made.pass(MINUTE);
+      assert.ok(!made.found.some(({ key, status }) => key.endsWith(frozen) && status === 'offline'));
+    }
+  });
+});
+
+describe('our own line', () => {
+  test('is out for a minute, and nobody is called offline', () => {
+    const made = world(10);
+    const from = made.now;
+    made.up = (_, now) => now >= from + MINUTE;
+    made.pass(10 * MINUTE);
+    assert.deepEqual(
+      made.found.filter(({ status }) => status === 'offline'),
+      [],
+    );
+  });
+
+  test('is not out if half of all networks die at once: they are offline, the others online', () => {
+    const made = new DetectorWorld().add(...elsewhere(100));
+    made.pass(10 * MINUTE);
+    const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
+    end(made, gone);
+    made.pass(3 * MINUTE);
+    assert.deepEqual(new Set(made.offline), new Set(gone));
+  });
+});
+
+describe('a fleet of six servers', () => {
+  test('one that ends is offline within two minutes and a half', () => {
+    const made = new DetectorWorld().add(...elsewhere(6));
+    made.pass(10 * MINUTE);
+    const from = made.now;
+    end(made, elsewhere(1));
+    made.pass(5 * MINUTE);
+    assert.deepEqual(made.offline, elsewhere(1));
+    assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
+  });
+
+  test('five of six that end are offline, six of six are not: that may be our line', () => {
+    const five = new DetectorWorld().add(...elsewhere(6));
+    five.pass(10 * MINUTE);
+    end(five, elsewhere(5));
+    five.pass(10 * MINUTE);
+    assert.deepEqual(new Set(five.offline), new Set(elsewhere(5)));
+    const six = new DetectorWorld().add(...elsewhere(6));
+    six.pass(10 * MINUTE);
+    end(six, elsewhere(6));
+    six.pass(60 * MINUTE);
+    assert.deepEqual(six.offline, []);
+  });
+});
+
+describe('after a restart of the core', () => {
+  test('records whose last answer is an hour old convict nobody before there is evidence', () => {
+    const made = world(10);
+    made.now += 60 * MINUTE;
+    made.restartCore();
+    made.up = address => !address.startsWith(HOST);
+    made.pass(45 * SECOND);
+    assert.deepEqual(made.offline, []);
+    made.pass(10 * MINUTE);
+    assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, 10)));
+  });
+
+  test('nobody that lives is called offline, however lossy', () => {
+    for (let time = 0; time < 5; time++) {
+      const made = world(10, 0.4);
+      made.restartCore();
+      made.pass(30 * MINUTE);
+      assert.deepEqual(made.offline, []);
+    }
+  });
+});
