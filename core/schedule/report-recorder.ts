@@ -179,8 +179,7 @@ export class ReportRecorder {
     this.#apply(report, server, next, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
-    if (server.status !== 'offline' && this.#isNeverToAnswer(next, judgement.looks))
-      this.#forget(server, next);
+    if (this.#isNeverToAnswer(server, next, judgement.looks)) this.#forget(server, next);
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
@@ -203,16 +202,19 @@ export class ReportRecorder {
     const { status, lastOnlineAt, insertedAt, insertedBy, reason } = after;
     if (insertedBy === OPERATOR || status === 'online') return false;
     if (lastOnlineAt !== 0) return status === 'offline' && now - lastOnlineAt > DEAD_MS;
-    if (this.#parts.unprovenProbes === 0) return false;
-    // It was found offline before, and asked once more in vain.
-    if (before.status === 'offline') return true;
-    return status === 'pending' && isUnknowable(reason) && now - insertedAt > UNKNOWABLE_MS;
+    if (this.#parts.unprovenProbes === 0 || !isUnknowable(reason)) return false;
+    return before.status === 'offline' || now - insertedAt > UNKNOWABLE_MS;
   }
 
-  #isNeverToAnswer({ status, lastOnlineAt, insertedBy }: ServerRecord, looks: number): boolean {
+  #isNeverToAnswer(
+    before: ServerRecord,
+    { status, lastOnlineAt, insertedBy }: ServerRecord,
+    looks: number,
+  ): boolean {
     const { unprovenProbes } = this.#parts;
     if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
-    return unprovenProbes > 0 && looks >= unprovenProbes;
+    // How often one was asked that an earlier core found offline, or that could not be forgotten, is not known any more.
+    return unprovenProbes > 0 && (looks >= unprovenProbes || before.status === 'offline');
   }
 
   /** If the store cannot write, the server stays until its next probe fails. */
