@@ -22,6 +22,7 @@ import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
+import { ServerCredentials } from './credentials/server-credentials.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
@@ -83,12 +84,14 @@ async function loadAll(
   unproven: Unproven,
   corrupt: CorruptEntries,
 ) {
+  const credentials = await ServerCredentials.load(level, config.GSQ_DATA_DIR);
   const store = await EmbeddedServerStore.load(level, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unproven,
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
@@ -100,7 +103,7 @@ async function loadAll(
     corrupt: corrupt.note,
   });
   await level.begin();
-  return { store, tokens, quota, lastUse, unanswered };
+  return { store, credentials, tokens, quota, lastUse, unanswered };
 }
 
 /** Makes the operator's own token where it does not exist yet. */
@@ -175,20 +178,19 @@ async function startParts(
   );
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
-  const { store, tokens, quota, lastUse, unanswered } = await loadAll(
-    level,
-    config,
-    now,
-    unproven,
-    corrupt,
-  ).catch((error: unknown) => {
+  const stored = await loadAll(level, config, now, unproven, corrupt).catch((error: unknown) => {
     throw storeError(config.GSQ_DATA_DIR, error);
   });
+  const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
   keeper = new StoreKeeper({
     level,
     directory: storeDirectory,
     minFreeBytes: config.GSQ_MIN_FREE_SPACE,
-    compare: async () => [...(await store.compare()), ...(await tokens.compare())],
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
     writeOwed: () => store.writeOwed(),
     log,
     onLost(error) {
@@ -216,6 +218,7 @@ async function startParts(
   const dispatcher = new Dispatcher({
     store,
     catalog,
+    credentials,
     recorder,
     now,
     probeIntervalMs,
@@ -261,6 +264,7 @@ async function startParts(
   const backup = () =>
     backupChunks({
       servers: () => store.records(),
+      credentials,
       tokens: () => office.list(),
       quota,
       lastUse,
@@ -304,7 +308,20 @@ async function startParts(
   internalServer.addService(
     gsqV1.AdminService.service,
     adminService(
-      { backup, office, quota, lastUse, catalog, fetch, store, unanswered, stats, freshness, now },
+      {
+        backup,
+        office,
+        quota,
+        lastUse,
+        catalog,
+        fetch,
+        store,
+        credentials,
+        unanswered,
+        stats,
+        freshness,
+        now,
+      },
       guarded,
     ),
   );

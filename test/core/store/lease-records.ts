@@ -14,7 +14,15 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
     const server = store.leased(id);
     assert.ok(server);
     const { gameId, address, nextProbeAt, queryPort } = server;
-    assert.deepEqual(probed, { gameId, address, nextProbeAt, queryPort, inDoubt: isInDoubt(server) });
+    const onlineAt = server.status === 'online' ? server.lastOnlineAt : 0;
+    assert.deepEqual(probed, {
+      gameId,
+      address,
+      nextProbeAt,
+      queryPort,
+      inDoubt: isInDoubt(server),
+      onlineAt,
+    });
     return { id, server: { ...server, data: Buffer.from(server.data) } };
   });
 }
