@@ -44,6 +44,7 @@ import { InsertGuard } from './servers/insert-guard.ts';
 import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { Unanswered } from './servers/unanswered.ts';
 import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
 import { backupChunks } from './store/backup.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
@@ -57,7 +58,7 @@ const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-/** Usage that was stored and cannot be read; nothing that anyone was promised. */
+/** Counts stored entries that cannot be read, of those that nobody was promised. */
 class CorruptEntries {
   readonly #log: Logger;
   count = 0;
@@ -70,7 +71,7 @@ class CorruptEntries {
     this.count++;
     this.#log.error(
       { key },
-      'a stored usage of a token does not match its checksum and is forgotten; check the disk, and run gsq doctor',
+      'a stored entry, the usage of a token or a server given up, does not match its checksum and is forgotten; check the disk, and run gsq doctor',
     );
   };
 }
@@ -95,8 +96,14 @@ async function loadAll(
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
   const lastUse = await LastUse.load(level, now, corrupt.note);
+  const unanswered = await Unanswered.load(level, {
+    now,
+    most: config.GSQ_MAX_UNPROVEN,
+    isTracked: key => store.getMany([key])[0] !== undefined,
+    corrupt: corrupt.note,
+  });
   await level.begin();
-  return { store, credentials, tokens, quota, lastUse };
+  return { store, credentials, tokens, quota, lastUse, unanswered };
 }
 
 /** Makes the operator's own token where it does not exist yet. */
@@ -174,7 +181,7 @@ async function startParts(
   const stored = await loadAll(level, config, now, unproven, corrupt).catch((error: unknown) => {
     throw storeError(config.GSQ_DATA_DIR, error);
   });
-  const { store, credentials, tokens, quota, lastUse } = stored;
+  const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
   keeper = new StoreKeeper({
     level,
     directory: storeDirectory,
@@ -206,6 +213,7 @@ async function startParts(
     holdMs: config.GSQ_STALE_AFTER,
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
+    onUnanswered: (before, after) => changes.publish(unanswered.keep(before, after)),
   });
   const dispatcher = new Dispatcher({
     store,
@@ -235,6 +243,7 @@ async function startParts(
   const fetch = new ServerFetch({
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver,
@@ -299,7 +308,20 @@ async function startParts(
   internalServer.addService(
     gsqV1.AdminService.service,
     adminService(
-      { backup, office, quota, lastUse, catalog, fetch, store, credentials, stats, freshness, now },
+      {
+        backup,
+        office,
+        quota,
+        lastUse,
+        catalog,
+        fetch,
+        store,
+        credentials,
+        unanswered,
+        stats,
+        freshness,
+        now,
+      },
       guarded,
     ),
   );
@@ -314,6 +336,7 @@ async function startParts(
     recorder,
     catalog,
     unproven,
+    unanswered,
     guard,
     fetch,
     liveTokens,
@@ -333,7 +356,9 @@ async function startParts(
     // A store that takes no writes answers fetches.
     return { ready: true };
   };
-  ops.handle(opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES)));
+  ops.handle(
+    opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES, { now, freshness })),
+  );
 
   return {
     addresses: {

@@ -31,6 +31,7 @@ function serverJson({ result, access }: Listed) {
     game_id: gameId,
     server,
     status: statusOf(result),
+    reason: updater?.reason || null,
     name: payload?.name ?? null,
     map: payload?.map ?? null,
     players: payload?.players ?? null,
@@ -52,6 +53,7 @@ function serverRow({ result, access }: Listed): string[] {
     gameId,
     server,
     statusOf(result),
+    updater?.reason || '-',
     payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     askedWith.join(', ') || '-',
@@ -99,7 +101,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         return;
       }
       const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'PLAYERS', 'LAST ONLINE', 'ASKED WITH', 'NAME']];
+      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'ASKED WITH', 'NAME']];
       for await (const page of pages(call, game)) {
         terminal.out(table.format([...rows, ...page.map(serverRow)]));
         rows = [];

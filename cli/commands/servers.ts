@@ -23,8 +23,8 @@ function readNamed(read: Arguments): Named {
 export const serversAdd: Command = {
   help: `Usage: gsq servers add <game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here. Exit status 1 if
-one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here; one
+that never answered begins anew and is kept. Exit status 1 if one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
 
   --secret-file <file>      the password, key or token that these servers are asked with; the file must be its owner's
                             alone. It is stored encrypted and shown by no command

@@ -20,6 +20,7 @@ import {
 } from '../servers/server-fetch.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { Unanswered } from '../servers/unanswered.ts';
 import { accessMessage, readAccessChange } from './access-change.ts';
 import type { Handlers } from './handler.ts';
 import { fetchMeta, serverResult, timestamp } from './server-results.ts';
@@ -39,6 +40,7 @@ export interface AdminServiceParts {
   fetch: ServerFetch;
   store: ServerStore;
   credentials: ServerCredentials;
+  unanswered: Unanswered;
   stats: ServiceStats;
   freshness: FreshnessRules;
   now: () => number;
@@ -74,7 +76,20 @@ function previousUntil({ secrets }: Token, now: number): number {
 
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
-  const { backup, office, quota, lastUse, catalog, fetch, store, credentials, stats, freshness, now } = parts;
+  const {
+    backup,
+    office,
+    quota,
+    lastUse,
+    catalog,
+    fetch,
+    store,
+    credentials,
+    unanswered,
+    stats,
+    freshness,
+    now,
+  } = parts;
 
   /** The id servers of a game are tracked under, also of one that the catalog has lost. */
   const trackedId = async (gameId: string): Promise<string> => {
@@ -159,7 +174,8 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
         keys.push(serverKey(await trackedId(gameId), address.canonical));
       }
       const removed = await store.remove(keys);
-      return { removed: refs.filter((_, i) => removed[i]) };
+      const unansweredRemoved = keys.map(key => unanswered.drop(key));
+      return { removed: refs.filter((_, i) => removed[i] || unansweredRemoved[i]) };
     }),
 
     ListServers: handlers.unary(async ({ request }) => {

@@ -103,7 +103,8 @@ export function recordSilence(
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
   // A directory's next list is an interval away.
-  const doubtAt = reason === 'not_listed' ? nextInPhase(server, now, intervalMs) : nextLook(server, found.looks, now);
+  const doubtAt =
+    reason === 'not_listed' ? nextInPhase(server, now, intervalMs) : nextLook(server, found.looks, now);
   return changed(server, Buffer.from(server.data), {
     status: offline ? 'offline' : server.status,
     label,

@@ -159,8 +159,8 @@ export class EmbeddedServerStore implements ServerStore {
       }
       if (!this.writable) return 'refused';
       if (this.#table.size + this.#inserting.size >= this.#options.maxServers) return 'full';
-      const { probeIntervalMs } = this.#options;
-      records.push(newRecord(server.gameId, server.address, server.insertedBy, now, probeIntervalMs));
+      const { gameId, address, insertedBy, record } = server;
+      records.push(record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs));
       this.#inserting.set(key, NOT_YET);
       return 'inserted';
     });

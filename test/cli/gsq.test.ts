@@ -408,8 +408,8 @@ describe('gsq with a core', () => {
     const human = await gsq(env, 'servers', 'list', '--game', 'csgo');
     const lines = human.out.trimEnd().split('\n');
     assert.equal(lines.length, 902);
-    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +PLAYERS +LAST ONLINE +ASKED WITH +NAME$/);
-    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +- +never +- +-$/);
+    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +ASKED WITH +NAME$/);
+    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +-$/);
 
     const removed = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20000', '127.0.0.1:1');
     assert.equal(removed.status, 1);

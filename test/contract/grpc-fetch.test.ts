@@ -71,6 +71,7 @@ describe('GameService and ServerService', () => {
       firewallLabel: 'FIREWALL_LABEL_NONE',
       lastProbeAt: null,
       lastOnlineAt: null,
+      reason: 'unprobed',
     });
   });
 
@@ -161,6 +162,7 @@ describe('GameService and ServerService', () => {
         nextProbeAt: null,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: '',
       });
       assert.equal(result.message, answer.meta?.invalidServers[at]?.message);
     }

@@ -37,6 +37,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { freeInserts } from '../servers/free-inserts.ts';
+import { unansweredOf } from '../servers/unanswered-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -82,6 +83,7 @@ export async function runningCore(
   const office = new TokenOffice(tokens, clock.now);
   const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
+  const unanswered = await unansweredOf(level, clock.now);
   const recorder = new ReportRecorder({
     store,
     changes,
@@ -104,6 +106,7 @@ export async function runningCore(
     guard: freeInserts(),
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver: new Resolver([], clock.now),
@@ -166,6 +169,7 @@ export async function runningCore(
         catalog,
         fetch,
         store,
+        unanswered,
         credentials,
         stats,
         freshness,
@@ -189,6 +193,7 @@ export async function runningCore(
     level,
     directory,
     store,
+    unanswered,
     credentials,
     quota,
     office,

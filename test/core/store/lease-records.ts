@@ -15,7 +15,14 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
     assert.ok(server);
     const { gameId, address, nextProbeAt, queryPort } = server;
     const onlineAt = server.status === 'online' ? server.lastOnlineAt : 0;
-    assert.deepEqual(probed, { gameId, address, nextProbeAt, queryPort, inDoubt: isInDoubt(server), onlineAt });
+    assert.deepEqual(probed, {
+      gameId,
+      address,
+      nextProbeAt,
+      queryPort,
+      inDoubt: isInDoubt(server),
+      onlineAt,
+    });
     return { id, server: { ...server, data: Buffer.from(server.data) } };
   });
 }
