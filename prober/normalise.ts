@@ -8,6 +8,7 @@ const MAX_MAP = 128;
 const MAX_VERSION = 64;
 const MAX_PLAYER_NAME = 64;
 const MAX_COUNT = 1_000_000;
+const MAX_PORT = 65_535;
 const MAX_PLAYERS = 255;
 const MAX_PLAYERS_BYTES = 24 * 1024;
 /** The most a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
@@ -36,10 +37,13 @@ export interface ProbeFacts {
 }
 
 /**
- * The payload as the core stores it: every field but `updated`, which is the core's clock's. `connect` is empty where
- * players join where the server was named, which the core knows.
+ * The payload as the core stores it: every field but `updated`, which is the core's clock's, and counts that the server
+ * does not tell. `connect` is empty where players join where the server was named, which the core knows.
  */
-export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
+export type NormalisedPayload = Required<Omit<ServerPayload, 'updated' | Counts>> &
+  Pick<ServerPayload, 'players' | 'maxplayers'>;
+
+type Counts = 'players' | 'maxplayers' | '_players' | '_maxplayers';
 
 /**
  * Makes what a server said fit to be stored and shown: text without control, direction and colour codes and
@@ -48,12 +52,11 @@ export type NormalisedPayload = Required<Omit<ServerPayload, 'updated'>>;
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
-  const port = raw.connectPort || joinPort;
-  return {
+  const { players, maxplayers } = raw;
+  const port = isPort(raw.connectPort) ? raw.connectPort : joinPort;
+  const payload: NormalisedPayload = {
     name: cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
     map: cleanText(raw.map ?? '', colours, MAX_MAP),
-    players: whole(raw.players, 0, MAX_COUNT),
-    maxplayers: whole(raw.maxplayers, 0, MAX_COUNT),
     numbots: whole(raw.numbots, 0, MAX_COUNT),
     password: raw.password ?? false,
     version: cleanText(raw.version ?? '', colours, MAX_VERSION),
@@ -61,6 +64,9 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     connect: port === joinPort ? '' : formatAddress(host, port),
     playerList: normalisePlayers(raw.playerList ?? [], colours),
   };
+  if (isCount(players)) payload.players = whole(players, 0, MAX_COUNT);
+  if (isCount(maxplayers)) payload.maxplayers = whole(maxplayers, 0, MAX_COUNT);
+  return payload;
 }
 
 function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
@@ -115,7 +121,17 @@ function cleanText(value: string, colours: ColourCodes, max: number): string {
   return text;
 }
 
+/** False for -1 too, by which some servers say that they have no limit. */
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value >= 0;
+}
+
+function isPort(value: number | undefined): value is number {
+  return value !== undefined && value > 0 && value <= MAX_PORT;
+}
+
+/** What is no number, or without end, is 0: floats on the wire may be either. */
 function whole(value: number | undefined, min: number, max: number): number {
-  if (value === undefined || Number.isNaN(value)) return 0;
+  if (value === undefined || !Number.isFinite(value)) return 0;
   return Math.min(max, Math.max(min, Math.round(value)));
 }

@@ -1,13 +1,19 @@
 import type { TargetPolicy } from '../proto/targets.ts';
+import { ChallengeMemory } from './challenge-memory.ts';
+import { Directories, type DirectoriesOptions } from './directories/directories.ts';
+import { directoryOf } from './directories/registry.ts';
+import { userAgent } from './directories/user-agent.ts';
+import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
+import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
 import { type Budgets, MANNERS } from './politeness/budgets.ts';
 import { Manners } from './politeness/manners.ts';
 import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
-import type { ColourCodes, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
+import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
@@ -21,6 +27,7 @@ const GAMEDIG_MS = 5000;
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
 /** gamedig does not say what it sends; most of its protocols ask this often. */
 const GAMEDIG_PACKETS = 3;
@@ -43,12 +50,18 @@ export interface ProbeTarget {
   gamedigId: string;
   /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
   own?: boolean;
-  /** Where a directory may be that gamedig looks the server up in; without it, at public addresses alone. */
+  /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
   policy?: TargetPolicy;
+  /** A password, key or token of the server. */
+  secret?: string | undefined;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string> | undefined;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
+  /** Its status must be settled soon: it asks before others at its address. */
+  urgent?: boolean;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -71,13 +84,7 @@ export type ProbeResult = { signals: Signals } & (
 /** What asking found. */
 type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
-  | { outcome: ProbeFailure; detail: string };
-
-export type ProbeFailure =
-  | 'PROBE_OUTCOME_NO_REPLY'
-  | 'PROBE_OUTCOME_MALFORMED'
-  | 'PROBE_OUTCOME_REFUSED'
-  | 'PROBE_OUTCOME_PROBER_FAULT';
+  | FailedFinding;
 
 export interface ProbesOptions {
   /** UDP sockets of each family. */
@@ -88,8 +95,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Which name servers know where gamedig's directories are, as `Resolver` takes them. */
-  dnsServers?: readonly string[];
+  /** How directories are asked, where that differs from what it is for any operator. */
+  directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
   /** Where they differ from good manners, for networks of one's own. */
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
@@ -105,10 +112,13 @@ interface Way {
   colours: ColourCodes;
   attemptMs: number;
   asker: Asker;
+  /** Over UDP. */
+  exchange?: DatagramExchange;
+  /** Told how asking ended; absent if nobody wants to know. */
+  learn?: (answer: Answer) => void;
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
-type Failure = Exclude<Answer, OnlineAnswer>;
 
 /** A server that is being asked. */
 interface Inquiry {
@@ -124,15 +134,6 @@ interface Inquiry {
   worst: Failure | undefined;
 }
 
-const FAILURES = {
-  silent: 'PROBE_OUTCOME_NO_REPLY',
-  malformed: 'PROBE_OUTCOME_MALFORMED',
-  refused: 'PROBE_OUTCOME_REFUSED',
-  fault: 'PROBE_OUTCOME_PROBER_FAULT',
-} as const;
-/** Of several ports' failures the one that says most; a port we could not ask leaves all of it open. */
-const RANK = ['silent', 'refused', 'malformed', 'fault'] as const;
-
 /** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
   readonly #wheel: TimerWheel;
@@ -140,11 +141,15 @@ export class Probes {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
+  readonly #directories: Directories;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
+  readonly #versions: KnownVersions;
+  readonly #challenges = new ChallengeMemory();
 
   private constructor(udp: UdpPool, wheel: TimerWheel, options: ProbesOptions) {
     this.#wheel = wheel;
+    this.#versions = new KnownVersions(() => wheel.now());
     this.#stopWheel = options.wheel ? () => {} : () => wheel.stop();
     this.#udp = udp;
     this.#tcp = new TcpDialer({
@@ -156,7 +161,14 @@ export class Probes {
       wheel,
       workers: options.gamedigWorkers ?? 1,
       warn: options.warn,
-      dnsServers: options.dnsServers ?? [],
+    });
+    this.#directories = new Directories({
+      userAgent: userAgent(undefined),
+      optIn: [],
+      dnsServers: [],
+      ...options.directories,
+      wheel,
+      warn: options.warn,
     });
     this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
@@ -175,7 +187,7 @@ export class Probes {
     return new Probes(udp, wheel, options);
   }
 
-  /** Datagrams nobody waited for. */
+  /** Datagrams and ICMP messages nobody waited for. */
   get strayDatagrams(): number {
     return this.#udp.strayDatagrams;
   }
@@ -195,16 +207,38 @@ export class Probes {
     return this.#manners.addresses;
   }
 
-  /** Takes at most about 20 seconds. Never rejects. */
+  /** The directories of games whose servers are looked up. */
+  get directories(): Pick<Directories, 'requests' | 'pauses'> {
+    return this.#directories;
+  }
+
+  /** Takes at most about 20 seconds, or 45 where a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
-    const entered = this.#manners.enter(target.address, target.ports, target.own);
+    if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
+      this.#lookUp(target, ended);
+      return;
+    }
+    const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
+  }
+
+  /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
+  async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
+    const answer = await this.#askDirectory(target);
+    const signals = signalsOf(target, undefined);
+    if (answer.kind !== 'online') ended({ ...reportedFailure(answer), signals });
+    else ended({ ...this.#found(target, 'none', answer, 0), signals });
+  }
+
+  #askDirectory(target: ProbeTarget): Promise<Answer> {
+    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
+    return this.#directories.ask({ protocol, host, address, ports, secret, options }, policy);
   }
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
@@ -241,34 +275,52 @@ export class Probes {
   }
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
-    const { worst } = inquiry;
+    if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
+    way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
-      if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
+      inquiry.worst = moreTelling(inquiry.worst, answer);
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
   }
 
-  #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
-    const { target, visit, index, ended } = inquiry;
-    const { host, ports, joinPort } = target;
-    const queryPort = ports[index] ?? 0;
-    const { ping } = answer;
-    let payload: NormalisedPayload;
-    try {
-      payload = normalise(answer.status, { host, joinPort, colours, ping });
-    } catch (error) {
-      this.#fail(inquiry, faultOf(error));
-      return;
-    }
-    const signals = this.#leave(target, visit);
-    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
+  /** Keeps the challenge of a server that loses packets. */
+  #remember({ target, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
+    const { challenge, challenged } = exchange;
+    const port = target.ports[index] ?? 0;
+    const key = visit.host.address;
+    if (challenge === undefined) return;
+    if (answer.kind === 'online' || challenged)
+      this.#challenges.keep(key, port, challenge, this.#wheel.now());
+    else if (answer.kind === 'silent') this.#challenges.failed(key, port);
   }
 
-  #fail({ target, visit, ended }: Inquiry, { kind, detail }: Failure): void {
+  #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
+    const { target, visit, index, ended } = inquiry;
+    const finding = this.#found(target, colours, answer, target.ports[index] ?? 0);
     const signals = this.#leave(target, visit);
-    ended({ outcome: FAILURES[kind], detail, signals });
+    ended({ ...finding, signals });
+  }
+
+  #found(
+    { host, joinPort }: ProbeTarget,
+    colours: ColourCodes,
+    answer: OnlineAnswer,
+    queryPort: number,
+  ): Finding {
+    const { status, ping } = answer;
+    try {
+      const payload = normalise(status, { host, joinPort, colours, ping });
+      return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort };
+    } catch (error) {
+      return reportedFailure(faultOf(error));
+    }
+  }
+
+  #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
+    const signals = this.#leave(target, visit);
+    ended({ ...reportedFailure(failure), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -280,7 +332,7 @@ export class Probes {
   async close(): Promise<void> {
     this.#tcp.close();
     this.#manners.close();
-    await Promise.all([this.#udp.close(), this.#gamedig.close()]);
+    await Promise.all([this.#udp.close(), this.#gamedig.close(), this.#directories.close()]);
     this.#stopWheel();
   }
 
@@ -289,10 +341,25 @@ export class Probes {
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
-    const context = { host, address, port, joinPort, nonce };
+    const { key } = endpoint;
+    const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    const asker = this.#udp.converse(endpoint, protocol.open(context), visit, target.confirm);
-    return { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker };
+    if (protocol.directory && port === joinPort) return this.#wayByDirectory(target);
+    const learn = protocol.versionInRules && this.#recallVersion(context);
+    const exchange = protocol.open(context);
+    const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
+    const way: Way = { colours: protocol.colours, attemptMs: target.timeoutMs || UDP_MS, asker, exchange };
+    return learn ? { ...way, learn } : way;
+  }
+
+  /** Tells an exchange the version that is known of the server; what keeps the one that it finds. */
+  #recallVersion(context: ExchangeContext): (answer: Answer) => void {
+    const { address, port } = context;
+    context.knownVersion = this.#versions.find(address, port);
+    return answer => {
+      if (answer.kind === 'online') this.#versions.learn(address, port, answer.status.version ?? '');
+    };
   }
 
   #wayByTcp(protocol: StreamProtocol, endpoint: Endpoint, context: ExchangeContext, visit: Visit): Way {
@@ -311,8 +378,13 @@ export class Probes {
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
   }
 
+  #wayByDirectory(target: ProbeTarget): Way {
+    const ask = () => this.#askDirectory(target);
+    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
+  }
+
   async #askGamedig(
-    { gamedigId, policy }: ProbeTarget,
+    { gamedigId }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -320,8 +392,10 @@ export class Probes {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
-    if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs);
+    // gamedig's packets share one fate, so they are one piece of evidence.
+    if (answer.kind === 'refused') visit.rejected++;
+    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost++;
     return answer;
   }
 }

@@ -1,5 +1,6 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import { addressKey } from '../proto/address-key.ts';
+import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -16,6 +17,31 @@ export interface NamedTarget {
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
   timeoutMs?: number;
+  /** Its status must be settled soon. */
+  urgent?: boolean;
+  /** A password, key or token of the server. */
+  secret?: string;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string>;
+}
+
+/** The server of a lease, with its options by name. */
+export function namedTarget(lease: Lease__Output): NamedTarget {
+  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret } = lease;
+  const target: NamedTarget = {
+    host,
+    port,
+    queryPorts,
+    protocol,
+    gamedigId,
+    confirm,
+    timeoutMs,
+    urgent,
+    secret,
+  };
+  if (lease.options.length > 0)
+    target.options = new Map(lease.options.map(({ name, value }) => [name, value]));
+  return target;
 }
 
 /** Why nothing may or can be sent. */
@@ -78,12 +104,13 @@ async function lookedUpTarget(
 
 /** The first address of a name that may be sent to. */
 function targetAt(
-  { host, port, protocol, gamedigId, confirm, timeoutMs }: NamedTarget,
+  named: NamedTarget,
   name: string,
   addresses: readonly string[],
   queryPorts: readonly number[],
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
+  const { host } = named;
   // A game's offset may lead from a port that is allowed to one that is not.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
@@ -93,8 +120,22 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    const game = { protocol, gamedigId, confirm, ...(timeoutMs !== undefined && { timeoutMs }) };
-    return { address, own, policy, host, ports, joinPort: port, ...game };
+    const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
+    return {
+      address,
+      own,
+      policy,
+      host,
+      ports,
+      joinPort: named.port,
+      protocol,
+      gamedigId,
+      confirm,
+      timeoutMs,
+      urgent,
+      secret,
+      options,
+    };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };
 }

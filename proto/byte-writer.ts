@@ -95,7 +95,11 @@ export class ByteWriter {
 
   /** Field of wire type VARINT; nothing for 0, which is proto3's default. */
   uintField(field: number, value: number): void {
-    if (value === 0) return;
+    if (value !== 0) this.optionalUintField(field, value);
+  }
+
+  /** The same of a field that tells by being there: 0 is written too. */
+  optionalUintField(field: number, value: number): void {
     if (field < 16 && value < 0x4000) {
       const bytes = this.room(3);
       let at = this.length;

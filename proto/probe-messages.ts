@@ -69,8 +69,8 @@ function writePayload(payload: ServerPayload): void {
   const start = writer.open(5);
   writer.textField(1, payload.name ?? '');
   writer.textField(2, payload.map ?? '');
-  writer.uintField(3, payload.players ?? 0);
-  writer.uintField(4, payload.maxplayers ?? 0);
+  if (payload.players !== undefined) writer.optionalUintField(3, payload.players);
+  if (payload.maxplayers !== undefined) writer.optionalUintField(4, payload.maxplayers);
   writer.uintField(5, payload.numbots ?? 0);
   writer.uintField(6, payload.password ? 1 : 0);
   writer.textField(7, payload.version ?? '');
@@ -203,6 +203,7 @@ function writeLease(lease: Lease): void {
   writer.close(portsStart);
   writer.uintField(8, lease.confirm ? 1 : 0);
   writer.uintField(9, lease.timeoutMs ?? 0);
+  writer.uintField(12, lease.urgent ? 1 : 0);
   writer.textField(10, lease.secret ?? '');
   for (const option of lease.options ?? []) {
     const optionStart = writer.open(11);
@@ -246,6 +247,7 @@ function readLease(reader: WireReader): Lease__Output {
     queryPorts: [],
     confirm: false,
     timeoutMs: 0,
+    urgent: false,
     secret: '',
     options: [],
   };
@@ -258,6 +260,7 @@ function readLease(reader: WireReader): Lease__Output {
       else if (field === 7) lease.queryPorts.push(reader.uint32);
       else if (field === 8) lease.confirm = reader.value !== 0;
       else if (field === 9) lease.timeoutMs = reader.uint32;
+      else if (field === 12) lease.urgent = reader.value !== 0;
     } else if (reader.type === LEN) {
       if (field === 2) lease.gameId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 3) lease.host = reader.text();

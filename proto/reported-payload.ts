@@ -20,8 +20,10 @@ export class ReportedPayload {
   versionEnd = 0;
   connectStart = 0;
   connectEnd = 0;
-  players = 0;
-  maxplayers = 0;
+  /** -1: not told. */
+  players = -1;
+  /** -1: not told. */
+  maxplayers = -1;
   numbots = 0;
   ping = 0;
   password = false;

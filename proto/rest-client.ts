@@ -33,9 +33,11 @@ export interface RestStale {
 export interface RestPayload {
   name: string;
   map: string;
-  players: number;
-  maxplayers: number;
-  numplayers: number;
+  /** Absent, and with it `numplayers`, if the server does not tell how many are on it. */
+  players?: number;
+  /** Absent if the server does not tell how many it has room for. */
+  maxplayers?: number;
+  numplayers?: number;
   numbots: number;
   password: boolean;
   version: string;

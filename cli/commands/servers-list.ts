@@ -42,7 +42,7 @@ function serverRow(result: ServerResult): string[] {
     gameId,
     server,
     statusOf(result),
-    payload ? `${payload.players}/${payload.maxplayers}` : '-',
+    payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     payload?.name ?? '-',
   ];

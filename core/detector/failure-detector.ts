@@ -2,7 +2,7 @@ import { isInDoubt, type ServerRecord } from '../servers/server-record.ts';
 import { evidenceOf, expectedLoss, firmness, shareLost, THRESHOLD } from './evidence.ts';
 import type { Line } from './line.ts';
 import { LossTable } from './loss-table.ts';
-import { type Run, Silence, type SilentHost } from './silence.ts';
+import { type Evidence, type Run, Silence, type SilentHost } from './silence.ts';
 import { type Where, whereIs, whereIsHost } from './where.ts';
 
 const MOST_HOSTS = 2 ** 20;
@@ -16,8 +16,11 @@ const LEAST_LOOKS = 2;
  */
 const LEAST_SILENCE_MS = 50_000;
 const MOST_SILENCE_MS = 120_000;
-/** So many others of a host have to be silent for their evidence to count for one, which needs this share of its own. */
-const LEAST_OTHERS = 2;
+/**
+ * So many others of a host, and this share of its own evidence, convict a server as one with them. Fewer may have ended just
+ * before it stands still.
+ */
+const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /** A host of which no server answered for so long is mute; one silent server among answering ones is not, ms. */
 const MUTE_MS = 10_000;
@@ -81,6 +84,17 @@ export interface Recovery {
   wakes: readonly string[];
 }
 
+/** A probe without a valid reply, and where it belongs. */
+interface Look {
+  line: Line;
+  where: Where;
+  server: ServerRecord;
+  run: Run;
+  /** When its last packet was sent, and when it was reported, ms. */
+  from: number;
+  now: number;
+}
+
 const NOBODY: readonly string[] = [];
 const VOID: Judgement = { verdict: 'void', looks: 0, challenged: 0, hostAnswers: false, witness: '' };
 
@@ -125,9 +139,9 @@ export class FailureDetector {
     if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
     const silentHost = this.#silence.host(where.host);
     const run = this.#runOf(server);
-    const lostBefore = run && !run.convicted ? Math.min(run.lost, MOST_BOOKED) : 0;
+    const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
     this.#book(line, where, probe, lostBefore, now);
-    const wakes = silentHost ? this.#revive(silentHost, server.key, now) : NOBODY;
+    const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
     if (run) this.#recover(run, now);
     return { lineLoss: line.loss, lostBefore, wakes };
   }
@@ -150,18 +164,11 @@ export class FailureDetector {
     if (networkEntry >= 0) this.#networks.count(networkEntry, allSent, allLost);
   }
 
-  /** The host answers: if all of it was silent, the others are worth asking too. */
-  #revive(host: SilentHost, key: string, now: number): readonly string[] {
-    const mute = now - host.since >= MUTE_MS && host.runs.size > 1;
-    host.heard(now);
-    return mute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
-  }
-
   #recover(run: Run, now: number): void {
-    const silence = now - run.since;
+    const silentMs = now - run.silence.since;
     const entry = this.#hosts.find(run.host.key);
     // Who was away for longer was down, which says nothing about the way to it.
-    if (entry >= 0 && silence > 0 && silence <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silence);
+    if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
     this.#silence.end(run);
   }
 
@@ -177,21 +184,22 @@ export class FailureDetector {
   /** Judges a probe without a valid reply. `server`: as it was before. */
   silent(line: Line, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const where = whereOf(server, probe.address);
-    const wasOnline = server.status === 'online';
+    const lineHeard = probe.heard || probe.challenged;
     let run = this.#runOf(server);
-    if (wasOnline && !run && !probe.heard) {
+    if (lineHeard) line.heard(where.network, server.key, now);
+    else if (server.status === 'online' && !run) {
       line.outage.firstLook(where.network, false, now);
       line.missed(where.network, now);
     }
-    if (line.outage.isOpen && !probe.heard) {
+    if (line.outage.isOpen && !lineHeard) {
       if (run && !run.convicted) this.#silence.end(run);
       return VOID;
     }
-    run ??= this.#silence.begin(server.key, where.host);
+    const from = now - (this.timeoutMs(server.address) || TIMEOUT.most) - GATHERED_MS;
+    run ??= this.#silence.begin(server.key, where.host, from);
     run.looks++;
-    if (probe.challenged) run.challenged++;
-    const witness = this.#count(line, where, server, run, probe, now);
-    const offline = server.status === 'offline' || this.#isOffline(line, server, run, now);
+    const witness = this.#count({ line, where, server, run, from, now }, probe);
+    const offline = server.status === 'offline' || this.#isOffline(line, where, server, run, now);
     if (offline) run.convicted = true;
     const { looks, challenged, host } = run;
     return {
@@ -203,41 +211,40 @@ export class FailureDetector {
     };
   }
 
-  /** Counts the packets that were lost while another network answered; the server to ask if none has. */
-  #count(line: Line, where: Where, server: ServerRecord, run: Run, probe: SilentProbe, now: number): string {
-    if (probe.delisted) {
-      run.since = Math.min(run.since, now);
-      run.evidence += THRESHOLD / LEAST_LOOKS;
-      return '';
-    }
-    const from = now - (this.timeoutMs(server.address) || TIMEOUT.most) - GATHERED_MS;
+  /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
+  #count(look: Look, probe: SilentProbe): string {
+    const { line, where, run, from, now } = look;
     const { unwitnessed } = run;
     run.unwitnessed = undefined;
+    if (probe.delisted) {
+      // Two answers of a directory that knows all servers are proof enough.
+      run.silence.add(now, 1, () => THRESHOLD / LEAST_LOOKS);
+      return '';
+    }
+    if (probe.challenged) {
+      // Something is alive there, and the line works.
+      run.challenged++;
+      run.silence.clear();
+      run.host.heard(now);
+      this.#add(look, run.behindChallenge, probe.lost, from);
+      return '';
+    }
     if (unwitnessed && line.heardOthers(where.network, unwitnessed.from, unwitnessed.to))
-      this.#add(line, where, server, run, unwitnessed.lost, unwitnessed.from, now);
+      this.#add(look, run.silence, unwitnessed.lost, unwitnessed.from);
     if (
       probe.heard ||
       !line.expectsOthers(where.network, now) ||
       line.heardOthers(where.network, from, now)
     ) {
-      this.#add(line, where, server, run, probe.lost, from, now);
+      this.#add(look, run.silence, probe.lost, from);
       return '';
     }
     run.unwitnessed = { lost: probe.lost, from, to: now + WITNESS_MS };
     return line.witness(where.network);
   }
 
-  #add(
-    line: Line,
-    where: Where,
-    server: ServerRecord,
-    run: Run,
-    lost: number,
-    from: number,
-    now: number,
-  ): void {
+  #add({ line, where, server, run, now }: Look, evidence: Evidence, lost: number, from: number): void {
     if (run.convicted || server.status === 'offline') return;
-    run.since = Math.min(run.since, from);
     const lineLoss = line.loss;
     const network = this.#networks.enter(where.network, now);
     const networkLoss =
@@ -253,34 +260,31 @@ export class FailureDetector {
         ? Math.max(hostLoss, STRANGER_LOSS)
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
-    for (let i = 0; i < lost; i++) run.evidence += evidenceOf(loss, firm, ++run.lost);
-    const silentHost = run.host;
-    // What was lost before the host last answered says nothing of the host.
-    if (from < silentHost.heardAt) return;
-    silentHost.since = Math.min(silentHost.since, from);
-    for (let i = 0; i < lost; i++) silentHost.evidence += evidenceOf(hostLoss, firm, ++silentHost.lost);
+    evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
+    if (evidence === run.silence) run.host.missed(from);
   }
 
-  #isOffline(line: Line, server: ServerRecord, run: Run, now: number): boolean {
+  #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {
     if (run.looks < LEAST_LOOKS) return false;
-    if (server.lastOnlineAt === 0) return run.evidence >= THRESHOLD;
-    const entry = this.#hosts.find(run.host.key);
+    const entry = this.#hosts.find(where.host);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
     const least = Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
-    // That siblings have been silent for longer says nothing of one that answered since.
-    if (now - run.since < least) return false;
-    if (run.evidence >= THRESHOLD) return true;
-    const { host } = run;
-    if (
-      now - host.since >= least &&
-      host.othersSilent(run) >= LEAST_OTHERS &&
-      host.evidence - run.evidence >= THRESHOLD &&
-      run.evidence >= OWN_SHARE * THRESHOLD
-    )
-      return true;
-    const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
+    const { host, silence, behindChallenge } = run;
+    for (const { since, nats } of [silence, behindChallenge])
+      if (now - since >= least && nats >= THRESHOLD) return true;
+    if (silence.nats >= OWN_SHARE * THRESHOLD && now - host.silentSince >= least) {
+      const others = host.othersSince(run, server.lastOnlineAt);
+      if (others.servers >= LEAST_OTHERS && others.nats >= THRESHOLD && now - others.since >= least)
+        return true;
+    }
     const hold = Math.max(this.#holdMs, 3 * server.intervalMs) - MARGIN_MS;
-    return now - heldSince >= hold;
+    const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
+    return (
+      server.lastOnlineAt !== 0 &&
+      now - heldSince >= hold &&
+      now - run.since >= least &&
+      line.isGoodFor(where.network, now)
+    );
   }
 
   /** Forgets a server that is tracked no longer, or that has been offline for long. */
@@ -292,4 +296,15 @@ export class FailureDetector {
 
 function whereOf(server: ServerRecord, address: string): Where {
   return address === '' ? whereIs(server.address) : whereIsHost(address);
+}
+
+function lostIn({ silence, behindChallenge }: Run): number {
+  return silence.lost + behindChallenge.lost;
+}
+
+/** A server of the host answers: if all of the host was silent, the others are worth asking too. */
+function revive(host: SilentHost, key: string, now: number): readonly string[] {
+  const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;
+  host.heard(now);
+  return wasMute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
 }

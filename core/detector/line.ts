@@ -10,6 +10,7 @@ const SLOT_MS = 250;
 const SLOTS = 256;
 /** A network that nothing was seen of for so long is expected to answer no more, ms. */
 const EXPECTED_MS = 3_600_000;
+const GOOD_MS = 60_000;
 const NOBODY = 0;
 const ONE = 1;
 const SEVERAL = 2;
@@ -100,6 +101,11 @@ export class Line {
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
     return this.#heard.otherAt(network) > since || this.#missed.otherAt(network) > since;
+  }
+
+  /** Whether another network than this one answered within the last minute, or none ought to. */
+  isGoodFor(network: number, now: number): boolean {
+    return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
   }
 
   /** A server of another network that answered last, by its key; empty if none did. */

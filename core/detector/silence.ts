@@ -1,20 +1,40 @@
-/** What is kept of a server while it is silent. */
+/** Lost packets in a row, and what they say against one explanation of a server that is alive. */
+export class Evidence {
+  /** When the first of them was sent, ms; infinity before there is one. */
+  since = Number.POSITIVE_INFINITY;
+  lost = 0;
+  /** In nats. */
+  nats = 0;
+
+  add(from: number, lost: number, natsOf: (nth: number) => number): void {
+    this.since = Math.min(this.since, from);
+    for (let i = 0; i < lost; i++) this.nats += natsOf(++this.lost);
+  }
+
+  clear(): void {
+    this.since = Number.POSITIVE_INFINITY;
+    this.lost = 0;
+    this.nats = 0;
+  }
+}
+
+/** What is kept of a server while it gives no valid reply. */
 export interface Run {
   /** Its `serverKey`. */
   readonly key: string;
   readonly host: SilentHost;
-  /** When the first packet that counts was sent, ms; infinity before there is one. */
-  since: number;
-  /** Probes in a row that got no valid reply. */
+  /** When the first probe was sent that got none, ms. */
+  readonly since: number;
+  /** Probes in a row that got none. */
   looks: number;
-  /** Lost packets that count. */
-  lost: number;
-  /** What they say, in nats. */
-  evidence: number;
+  /** In how many of them the server demanded a challenge, and said no more. */
+  challenged: number;
+  /** Packets that nothing answered: evidence that nothing is there. */
+  readonly silence: Evidence;
+  /** Packets that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
+  readonly behindChallenge: Evidence;
   /** Lost packets for which no other network has spoken yet, and when they were under way. */
   unwitnessed: { lost: number; from: number; to: number } | undefined;
-  /** The server demanded a challenge in so many of the looks, and said no more. */
-  challenged: number;
   /** It was found to be offline. */
   convicted: boolean;
 }
@@ -24,31 +44,40 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When a server of the host last answered while others were silent, ms; minus infinity before. */
+  /** When something of the host last answered while servers of it were silent, ms; minus infinity before. */
   heardAt = Number.NEGATIVE_INFINITY;
-  /** When the first lost packet that counts was sent since then, ms; infinity before. */
-  since = Number.POSITIVE_INFINITY;
-  /** Lost packets since then, and what they say, in nats. */
-  lost = 0;
-  evidence = 0;
+  /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
+  silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
     this.key = key;
   }
 
-  /** Servers besides one that are silent too. */
-  othersSilent(run: Run): number {
-    let others = 0;
-    for (const other of this.runs.values()) if (other !== run && other.lost > 0) others++;
+  /**
+   * What servers besides one say together: those that fell silent since it last answered, ms. Of one that was silent before
+   * it proves nothing.
+   */
+  othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
+    const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
+    for (const other of this.runs.values()) {
+      const { since, nats } = other.silence;
+      if (other === run || since === Number.POSITIVE_INFINITY || other.since < lastOnlineAt) continue;
+      others.servers++;
+      others.since = Math.min(others.since, since);
+      others.nats += nats;
+    }
     return others;
   }
 
-  /** A server of the host answered: it is not mute. */
+  /** Something of the host answered. */
   heard(now: number): void {
     this.heardAt = now;
-    this.since = Number.POSITIVE_INFINITY;
-    this.lost = 0;
-    this.evidence = 0;
+    this.silentSince = Number.POSITIVE_INFINITY;
+  }
+
+  /** Nothing answered a packet that was sent at a time, which may be before something last did. */
+  missed(sentAt: number): void {
+    if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
   }
 }
 
@@ -70,7 +99,8 @@ export class Silence {
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  begin(key: string, hostKey: number): Run {
+  /** `since`: when the first packet was sent, ms. */
+  begin(key: string, hostKey: number, since: number): Run {
     let host = this.#hosts.get(hostKey);
     if (!host) {
       host = new SilentHost(hostKey);
@@ -79,12 +109,12 @@ export class Silence {
     const run: Run = {
       key,
       host,
-      since: Number.POSITIVE_INFINITY,
+      since,
       looks: 0,
-      lost: 0,
-      evidence: 0,
-      unwitnessed: undefined,
       challenged: 0,
+      silence: new Evidence(),
+      behindChallenge: new Evidence(),
+      unwitnessed: undefined,
       convicted: false,
     };
     this.#runs.set(key, run);

@@ -144,12 +144,9 @@ function scanPayload(out: ByteWriter, server: ServerView): void {
   data.text(out, 1);
   data.expect(MAP);
   data.text(out, 2);
-  data.expect(PLAYERS);
-  out.uintField(3, data.integer());
-  data.expect(MAX_PLAYERS);
-  out.uintField(4, data.integer());
-  data.expect(NUM_PLAYERS);
-  data.integer();
+  if (data.skip(PLAYERS)) out.optionalUintField(3, data.integer());
+  if (data.skip(MAX_PLAYERS)) out.optionalUintField(4, data.integer());
+  if (data.skip(NUM_PLAYERS)) data.integer();
   data.expect(NUM_BOTS);
   out.uintField(5, data.integer());
   const password = data.skip(PASSWORD);

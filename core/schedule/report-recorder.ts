@@ -7,8 +7,9 @@ import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
-import type { Reason, ServerRecord } from '../servers/server-record.ts';
+import type { ProbedServer, Reason, ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { LeaseTerms } from './lease-plan.ts';
 
 /** A server that was put off is due again within these, whatever the prober says, ms. */
 const LEAST_PUT_OFF_MS = 50;
@@ -21,6 +22,8 @@ const DEAD_MS = 30 * 86_400_000;
 const UNKNOWABLE_MS = 3_600_000;
 /** Servers of a host that was silent as a whole are asked this far apart when one of them returns, ms. */
 const WAKE_APART_MS = 100;
+/** After this share of the time that a status may be held, a silent server is asked before others at its address. */
+const URGENT_SHARE = 1 / 2;
 
 /** What a prober found out under a lease. */
 export interface LeaseReport {
@@ -97,9 +100,10 @@ export class ReportRecorder {
     return this.#changes;
   }
 
-  /** How long a reply of a server is worth waiting for, ms; 0 if that is not known. */
-  timeoutMs(address: string): number {
-    return this.#detector.timeoutMs(address);
+  /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
+  leaseTerms({ address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
+    const urgent = inDoubt && onlineAt !== 0 && now - onlineAt > this.#parts.holdMs * URGENT_SHARE;
+    return { timeoutMs: this.#detector.timeoutMs(address), urgent };
   }
 
   /** Records a report on a leased server. `server` is good until the store is next changed. */
@@ -155,7 +159,8 @@ export class ReportRecorder {
         // Of several ports all but one may be wrong.
         lost: server.queryPort === 0 ? 1 : Math.max(signals?.packetsLost ?? 1, 1),
         challenged: signals?.challenged ?? false,
-        heard: HEARD.has(outcome),
+        // A connection that was made and then cut was answered.
+        heard: HEARD.has(outcome) || signals?.packetsLost === 0,
         delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
         address: signals?.address ?? '',
       },

@@ -121,12 +121,13 @@ const PLAYER_ROOM = 128;
 const scratch = newMemory(16 * 1024);
 
 /**
- * The data half of a payload, as JSON without the closing brace, ready for `,"_updater":…}`.
+ * The data half of a payload, as JSON without the closing brace, ready for `,"_updater":…}`. Counts that the server did not
+ * tell are left out.
  * Holds none of the keys by which clients would re-key the row (CONTRACT). Written out by hand: a string
  * to be encoded takes half as long again.
  */
 export function renderData(payload: ReportedPayload, address: string, probedAt: number): Buffer {
-  const { players, numbots, playerList } = payload;
+  const { players, maxplayers, numbots, playerList } = payload;
   let textBytes =
     3 * address.length + payload.nameEnd - payload.nameStart + payload.mapEnd - payload.mapStart;
   textBytes += payload.versionEnd - payload.versionStart + payload.connectEnd - payload.connectStart;
@@ -139,12 +140,18 @@ export function renderData(payload: ReportedPayload, address: string, probedAt: 
   at = writeJsonBytes(memory, at, payload, payload.nameStart, payload.nameEnd);
   at = writePiece(memory, at, MAP);
   at = writeJsonBytes(memory, at, payload, payload.mapStart, payload.mapEnd);
-  at = writePiece(memory, at, PLAYERS);
-  at = writeNumber(bytes, at, players);
-  at = writePiece(memory, at, MAX_PLAYERS);
-  at = writeNumber(bytes, at, payload.maxplayers);
-  at = writePiece(memory, at, NUM_PLAYERS);
-  at = writeNumber(bytes, at, players);
+  if (players >= 0) {
+    at = writePiece(memory, at, PLAYERS);
+    at = writeNumber(bytes, at, players);
+  }
+  if (maxplayers >= 0) {
+    at = writePiece(memory, at, MAX_PLAYERS);
+    at = writeNumber(bytes, at, maxplayers);
+  }
+  if (players >= 0) {
+    at = writePiece(memory, at, NUM_PLAYERS);
+    at = writeNumber(bytes, at, players);
+  }
   at = writePiece(memory, at, NUM_BOTS);
   at = writeNumber(bytes, at, numbots);
   at = writePiece(memory, at, payload.password ? LOCKED : OPEN);

@@ -7,16 +7,14 @@ const AGAIN_MS = 15_000;
  * The pauses before a silent server is asked again, s: dense while a verdict is near, wider later. One look is one packet, and
  * the packets of an address never exceed its rate limit, whatever this says.
  */
-const LOOKS_S = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 8];
+const LOOKS_S = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /** Each pause is longer by up to this share: servers that fell silent together are not asked together. */
 const JITTER = 1 / 4;
 
 /** For so long after it fell silent a server is asked as if it were to return at any moment, ms. */
 const RETURN_MS = 15 * MINUTE_MS;
-/** Then: the share of the time it has been silent, ... */
-const RETURN_SHARE = 1 / 8;
-const LEAST_RETURN_MS = 15_000;
-/** ... and after that a larger share, between these multiples of the healthy interval. */
+const RETURN_INTERVAL_MS = 10_000;
+/** After that a share of the time it has been silent, between these multiples of the healthy interval. */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
@@ -73,16 +71,13 @@ export function againAt(now: number, probeIntervalMs: number): number {
 /** When to look again at a server that was silent so many times in a row. */
 export function nextLook(server: Pair, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;
-  const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 8) * 1000;
+  const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 5) * 1000;
   return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, hashed(`${now} `))));
 }
 
 /** The interval of an offline server that has been silent for so long, ms. */
 export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
-  if (silentMs < RETURN_MS) {
-    const most = Math.max(probeIntervalMs, LEAST_RETURN_MS);
-    return Math.round(clamp(silentMs * RETURN_SHARE, LEAST_RETURN_MS, most));
-  }
+  if (silentMs < RETURN_MS) return RETURN_INTERVAL_MS;
   const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }

@@ -279,5 +279,6 @@ export function probedServerAt(gameId: string, place: RecordPlace): ProbedServer
     nextProbeAt: placeNextProbeAt(place),
     queryPort: placeQueryPort(place),
     inDoubt: placeLastProbeAt(place) > placeLastOnlineAt(place),
+    onlineAt: placeStatus(place) === 'online' ? placeLastOnlineAt(place) : 0,
   };
 }

@@ -84,6 +84,8 @@ export interface ServerRecord {
 export type ProbedServer = Pick<ServerRecord, 'gameId' | 'address' | 'nextProbeAt' | 'queryPort'> & {
   /** The last probe was not answered. */
   readonly inDoubt: boolean;
+  /** When it last answered, if it is held to be online; else 0. */
+  readonly onlineAt: number;
 };
 
 /** Tells whether the last probe of a server was not answered. */

@@ -3,7 +3,7 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 /** What a probe is taken to need until some have been seen: a question, its challenge, every second time players. */
 const PACKETS_A_PROBE = 2.5;
 /** Turns are this much further apart than needed: at full load every chance delay would add up for good. */
-const SLACK = 1.25;
+const SLACK = 1.05;
 /** How much the latest probe weighs in what the next one is taken to need. */
 const WEIGHT = 1 / 8;
 

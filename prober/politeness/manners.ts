@@ -17,6 +17,18 @@ const MOST_SPARE = 32_768;
 /** No process sends as many; the times of the last ones are kept. */
 const MOST_PACKETS = 1_000_000;
 
+/** A probe that wants to begin. */
+export interface Visitor {
+  /** An IP address literal. */
+  address: string;
+  /** The ports it may ask; the first stands for the server. */
+  ports: readonly number[];
+  /** The address is the operator's own, and only what goes out in all counts. */
+  own?: boolean;
+  /** It goes before others at its address. */
+  urgent?: boolean;
+}
+
 /**
  * Keeps the prober from being a burden: says when a probe may begin and when each of its packets may go. Whoever
  * counts packets never sees more in any second than the budgets of an address, its network and all allow.
@@ -53,24 +65,26 @@ export class Manners {
     return this.#hosts.size;
   }
 
-  /**
-   * Lets a probe in that may ask these ports, the first of which stands for the server. A visit wants a `leave`. `own`: the
-   * address is the operator's, and only what goes out in all counts.
-   */
-  enter(
-    address: string,
-    ports: readonly number[],
+  /** Lets a probe in, or says when to come again. A visit wants a `leave`. */
+  enter({
+    address,
+    ports,
     own = false,
-  ): Visit | HeldBack | Promise<Visit | HeldBack> {
+    urgent = false,
+  }: Visitor): Visit | HeldBack | Promise<Visit | HeldBack> {
     const now = this.#wheel.now();
     const key = addressKey(address);
     const host = this.#hosts.get(key) ?? this.#meet(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
-    const heldBack = this.#turns.stand(host, server, now);
+    // An urgent probe takes no turn: it goes ahead of those that have one, and the packet windows still hold.
+    const heldBack = urgent ? undefined : this.#turns.stand(host, server, now);
     if (heldBack) return heldBack;
-    if (host.door.length === 0 && this.#hasRoom(host, ports)) return this.#letIn(host, ports, now);
-    return this.#wait(host, ports).then(visit => visit ?? this.#turns.again(host, server, this.#wheel.now()));
+    if ((urgent || host.door.length === 0) && this.#hasRoom(host, ports))
+      return this.#letIn(host, ports, now);
+    return this.#wait(host, ports, urgent).then(
+      visit => visit ?? this.#turns.again(host, server, this.#wheel.now()),
+    );
   }
 
   leave(visit: Visit, now = this.#wheel.now()): void {
@@ -114,14 +128,14 @@ export class Manners {
     return visit;
   }
 
-  #wait(host: Host, ports: readonly number[]): Promise<Visit | undefined> {
+  #wait(host: Host, ports: readonly number[], urgent: boolean): Promise<Visit | undefined> {
     return new Promise(enter => {
       const timer = this.#wheel.after(MOST_WAIT_MS, () => {
         host.door = without(host.door, waiting);
         enter(undefined);
       });
       const waiting: AtTheDoor = { ports, enter, timer };
-      host.door = [...host.door, waiting];
+      host.door = urgent ? [waiting, ...host.door] : [...host.door, waiting];
     });
   }
 

@@ -9,6 +9,11 @@ const APP_RUST = 252490;
 /** Header protocol numbers of GoldSrc engines in the newer reply: without Steam, and with. */
 const GOLDSRC_PROTOCOLS = [47, 48];
 
+/** The server types of HLTV, which shows a game to those who watch. */
+const PROXIES = [0x70, 0x50];
+/** What a byte can count at most. */
+const FULL = 255;
+
 /** `-1` and the type byte. */
 const HEADER_BYTES = 5;
 
@@ -67,7 +72,10 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
 }
 
-/** The reply of GoldSrc before it took over the Source form, its type byte being `m`. Throws MalformedReply. */
+/**
+ * The reply of GoldSrc before it took over the Source form, and of HLTV to this day, its type byte being `m`. Throws
+ * MalformedReply.
+ */
 export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   const reader = new ByteReader(message, HEADER_BYTES);
   reader.skipCstring(); // address
@@ -76,7 +84,9 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skipCstring(); // folder
   reader.skipCstring(); // game
   const status: RawStatus = { name, map, players: reader.u8(), maxplayers: reader.u8() };
-  reader.skip(3); // protocol, server type, environment
+  reader.skip(1); // protocol
+  const isProxy = PROXIES.includes(reader.u8());
+  reader.skip(1); // environment
   status.password = reader.u8() !== 0;
   if (reader.u8() === 1) {
     reader.skipCstring(); // mod's site
@@ -85,7 +95,12 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
     reader.skip(4 + 4 + 1 + 1); // version, size, multiplayer only, own client library
   }
   reader.skip(1); // secure
-  status.numbots = reader.u8();
+  if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
+  else if (status.players === FULL || status.maxplayers === FULL) {
+    // HLTV adds what the bytes could not hold, and no bots.
+    status.players = reader.u32();
+    status.maxplayers = reader.u32();
+  }
   reader.end();
   return { status, appId: 0, goldsrc: true };
 }

@@ -3,12 +3,14 @@
 
 import { type A2sInfo, parseGoldsrcInfo, parseSourceInfo } from './a2s-info.ts';
 import { parsePlayers } from './a2s-players.ts';
+import { parseRules, type RulesDialect, withVersion } from './a2s-rules.ts';
 import { SplitAssembly } from './a2s-split.ts';
 import {
   type DatagramExchange,
+  type DatagramProtocol,
+  type ExchangeContext,
   MalformedReply,
   MORE,
-  type Protocol,
   type RawStatus,
   type Step,
   strictly,
@@ -17,6 +19,7 @@ import {
 /** The plain 25 bytes: padded ones, as newer clients send, trip filters. */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
+const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
@@ -33,50 +36,75 @@ const HEADER_BYTES = 5;
 const S2A_INFO_SOURCE = 0x49;
 const S2A_INFO_GOLDSRC = 0x6d;
 const S2A_PLAYER = 0x44;
+const S2A_RULES = 0x45;
 const S2C_CHALLENGE = 0x41;
 
+/** What is asked behind the info. */
+type Extra = 'players' | 'rules';
+
+interface A2sDialect {
+  /** The questions are words, as GoldSrc before Steam wants them. */
+  inWords?: boolean;
+  rules?: RulesDialect;
+}
+
 class A2sExchange implements DatagramExchange {
-  readonly #inWords: boolean;
+  readonly #dialect: A2sDialect;
+  readonly #knownVersion: string | undefined;
   #split: SplitAssembly | undefined;
   #challenge: number | undefined;
+  #challenged = false;
   #info: A2sInfo | undefined;
+  #extra: Extra | undefined;
   #sent = 0;
 
-  constructor(inWords: boolean) {
-    this.#inWords = inWords;
+  constructor(dialect: A2sDialect, { knownVersion, challenge }: ExchangeContext) {
+    this.#dialect = dialect;
+    this.#knownVersion = knownVersion;
+    this.#challenge = challenge;
   }
 
   /** The server has demanded a challenge so far. */
   get challenged(): boolean {
-    return this.#challenge !== undefined;
+    return this.#challenged;
+  }
+
+  get challenge(): number | undefined {
+    return this.#challenge;
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
     this.#sent++;
     // The answer comes in parts of its own, and of an engine that may be known by now.
     this.#split = undefined;
-    return [this.#info ? this.#playerQuestion() : this.#infoQuestion()];
+    return [this.#question()];
   }
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The status stands on its own; whatever comes instead of the player list only costs the list.
-    if (step.kind === 'malformed' && this.#info) return { kind: 'done', status: this.#info.status };
-    return step;
+    if (step.kind !== 'malformed') return step;
+    // The status stands on its own; whatever comes instead of the extras only costs them.
+    const status = this.partial();
+    return status ? { kind: 'done', status } : step;
   }
 
   partial(): RawStatus | undefined {
-    return this.#info?.status;
+    return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  #infoQuestion(): Buffer {
-    if (this.#inWords) return DETAILS;
-    return this.#challenge === undefined ? INFO : withChallenge(INFO, this.#challenge);
+  /** Asks the next question; undefined once as many packets were sent as may be. */
+  #ask(): Step | undefined {
+    return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }
 
-  #playerQuestion(): Buffer {
-    return this.#inWords ? PLAYERS : withChallenge(PLAYER, this.#challenge ?? NO_CHALLENGE);
+  #question(): Buffer {
+    const { inWords } = this.#dialect;
+    if (!this.#info) {
+      if (inWords) return DETAILS;
+      return this.#challenge === undefined ? INFO : withChallenge(INFO, this.#challenge);
+    }
+    if (inWords) return PLAYERS;
+    return withChallenge(this.#extra === 'rules' ? RULES : PLAYER, this.#challenge ?? NO_CHALLENGE);
   }
 
   #read(datagram: Buffer): Step {
@@ -96,15 +124,10 @@ class A2sExchange implements DatagramExchange {
   #readMessage(message: Buffer): Step {
     const type = message[4];
     if (type === S2C_CHALLENGE) return this.#readChallenge(message);
-    if (this.#info) {
-      // Anything else is late or doubled.
-      if (type !== S2A_PLAYER) return MORE;
-      this.#info.status.playerList = parsePlayers(message, this.#info.appId);
-      return { kind: 'done', status: this.#info.status };
-    }
+    if (this.#info) return this.#readExtra(message, this.#info);
     if (type === S2A_INFO_SOURCE) return this.#readInfo(parseSourceInfo(message));
     if (type === S2A_INFO_GOLDSRC) return this.#readInfo(parseGoldsrcInfo(message));
-    if (type === S2A_PLAYER) return MORE;
+    if (type === S2A_PLAYER || type === S2A_RULES) return MORE;
     throw new MalformedReply(`an A2S reply of the unknown type ${type}`);
   }
 
@@ -112,16 +135,38 @@ class A2sExchange implements DatagramExchange {
     if (message.length !== HEADER_BYTES + 4)
       throw new MalformedReply(`a challenge in ${message.length} bytes`);
     this.#challenge = message.readUInt32LE(HEADER_BYTES);
-    const packets = this.request();
-    if (packets.length > 0) return { kind: 'send', packets };
+    this.#challenged = true;
+    const next = this.#ask();
+    if (next) return next;
     throw new MalformedReply('answers each challenge with another');
   }
 
   #readInfo(info: A2sInfo): Step {
+    const { rules } = this.#dialect;
     this.#info = info;
-    if (info.status.players === 0) return { kind: 'done', status: info.status };
-    const packets = this.request();
-    return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status: info.status };
+    if (rules && !rules.essential) info.status = withVersion(info.status, this.#knownVersion || undefined);
+    this.#extra = this.#extraOf(info.status);
+    const next = this.#extra && this.#ask();
+    if (next) return next;
+    const status = this.partial();
+    if (!status) throw new MalformedReply('asks for too much to be asked for its rules');
+    return { kind: 'done', status };
+  }
+
+  #extraOf(status: RawStatus): Extra | undefined {
+    const { rules } = this.#dialect;
+    if (rules && (rules.essential || this.#knownVersion === undefined)) return 'rules';
+    return status.players === 0 ? undefined : 'players';
+  }
+
+  /** What follows the info. Anything else is late or doubled. */
+  #readExtra(message: Buffer, { status, appId }: A2sInfo): Step {
+    const type = message[4];
+    if (type === S2A_RULES && this.#extra === 'rules')
+      return { kind: 'done', status: this.#dialect.rules?.amend(status, parseRules(message)) ?? status };
+    if (type !== S2A_PLAYER || this.#extra !== 'players') return MORE;
+    status.playerList = parsePlayers(message, appId);
+    return { kind: 'done', status };
   }
 }
 
@@ -143,8 +188,21 @@ function withChallenge(question: Buffer, challenge: number): Buffer {
   return packet;
 }
 
+function speaking(dialect: A2sDialect): DatagramProtocol {
+  return {
+    transport: 'udp',
+    colours: 'none',
+    open: context => new A2sExchange(dialect, context),
+  };
+}
+
 /** Source, GoldSrc, The Ship and all who speak their language. */
-export const a2s: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(false) };
+export const a2s: DatagramProtocol = speaking({});
 
 /** GoldSrc before Steam, which knows the questions in words only. */
-export const goldsrc: Protocol = { transport: 'udp', colours: 'none', open: () => new A2sExchange(true) };
+export const goldsrc: DatagramProtocol = speaking({ inWords: true });
+
+/** A game that tells the truth in its rules. */
+export function a2sWithRules(rules: RulesDialect): DatagramProtocol {
+  return { ...speaking({ rules }), versionInRules: !rules.essential };
+}

@@ -9,6 +9,7 @@ const QUESTION = Buffer.from('s', 'latin1');
 const MAGIC = 'EYE1';
 
 const MAX_PLAYERS = 1024;
+const INTEGER = /^-?\d{1,10}$/;
 
 // Which fields a player has, in this order.
 const NAME = 0x01;
@@ -50,11 +51,11 @@ function readPlayers(reader: ByteReader): RawPlayer[] {
     const player: RawPlayer = { name: field(NAME) };
     field(TEAM);
     field(SKIN);
-    const score = Number.parseInt(field(SCORE), 10);
-    if (!Number.isNaN(score)) player.score = score;
+    const score = field(SCORE);
+    if (INTEGER.test(score)) player.score = Number(score);
     field(PING);
-    const time = Number.parseInt(field(TIME), 10);
-    if (!Number.isNaN(time)) player.time = time;
+    const time = field(TIME);
+    if (INTEGER.test(time)) player.time = Number(time);
     players.push(player);
   }
   return players;

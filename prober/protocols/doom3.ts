@@ -99,8 +99,9 @@ function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   throw new MalformedReply(`more than ${MAX_FIELDS} fields`);
 }
 
+/** Told by the version, for mods change the name of the game. */
 function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
-  return (info.get('gamename') ?? '').toLowerCase().includes('etqw');
+  return (info.get('si_version') ?? '').startsWith('ETQW');
 }
 
 interface Players {

@@ -1,12 +1,14 @@
 // What the servers of GameSpy's protocols call their facts; the same in every version of these. Keys are in
 // lower case here.
 
-import { MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { type CountedStatus, MalformedReply, type RawPlayer } from './protocol.ts';
 import { stripUnrealColours } from './unreal-text.ts';
 
-// The first of these that is there. The numbers are Unreal Tournament 3's, whose `hostname` is who started the
-// server and whose `mapname` is a list of settings: https://wiki.unrealadmin.org/UT3_query_protocol
+// The numbers are Unreal Tournament 3's, whose `hostname` is who started the server and whose `mapname` is a list of
+// settings: https://wiki.unrealadmin.org/UT3_query_protocol
+/** The first of these that is not empty. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
+// Of each of the others the first that is there.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -14,6 +16,9 @@ const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];
 const SCORE_KEYS = ['score', 'frags', 'kills'];
 
 const NO_PASSWORD = ['', '0', 'false', 'no'];
+/** Some games write a fraction, which is left out. */
+const SCORE = /^\s*(-?\d{1,10})(?:\.\d*)?\s*$/;
+const PORT = /^\s*(\d{1,5})\s*$/;
 const COUNT = /^\s*\d{1,9}\s*$/;
 
 /** More than any of these games lets in. */
@@ -23,20 +28,21 @@ export const MAX_GAMESPY_PLAYERS = 1024;
  * The status told by key and value; `listed` are the players counted in a list, for servers that do not say
  * how many there are. Throws MalformedReply without players or places.
  */
-export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): RawStatus {
+export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;
   const maxplayers = readCount(rules, 'maxplayers');
   if (players === undefined || maxplayers === undefined)
     throw new MalformedReply('no numplayers or maxplayers');
-  const status: RawStatus = { name: stripUnrealColours(pick(rules, NAME_KEYS) ?? ''), players, maxplayers };
+  const name = NAME_KEYS.map(key => rules.get(key)).find(value => value) ?? '';
+  const status: CountedStatus = { name: stripUnrealColours(name), players, maxplayers };
   const map = pick(rules, MAP_KEYS);
   if (map !== undefined) status.map = stripUnrealColours(map);
   const version = pick(rules, VERSION_KEYS);
   if (version !== undefined) status.version = version;
   const password = pick(rules, PASSWORD_KEYS);
   if (password !== undefined) status.password = !NO_PASSWORD.includes(password.trim().toLowerCase());
-  const port = Number(rules.get('hostport') ?? 0);
-  if (Number.isInteger(port) && port > 0 && port <= 0xffff) status.connectPort = port;
+  const port = Number(PORT.exec(rules.get('hostport') ?? '')?.[1] ?? 0);
+  if (port > 0 && port <= 0xffff) status.connectPort = port;
   return status;
 }
 
@@ -45,8 +51,8 @@ export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | und
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;
   const player: RawPlayer = { name: stripUnrealColours(name) };
-  const score = Number.parseInt(pick(fields, SCORE_KEYS) ?? '', 10);
-  if (!Number.isNaN(score)) player.score = score;
+  const score = SCORE.exec(pick(fields, SCORE_KEYS) ?? '')?.[1];
+  if (score !== undefined) player.score = Number(score);
   return player;
 }
 

@@ -16,8 +16,8 @@ import {
 
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
-/** A question and its repetition; each has at most one reply. */
-const MAX_PACKETS = 2;
+/** Ours, and one that comes late for an earlier question: a reply's number says nothing of its question. */
+const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 const BACKSLASH = 0x5c;
@@ -41,11 +41,8 @@ interface Reply {
 class Gamespy1Exchange implements DatagramExchange {
   readonly #replies = new Map<string, Reply>();
   #bytes = 0;
-  #sent = 0;
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
     return [STATUS];
   }
 
@@ -88,7 +85,7 @@ class Gamespy1Exchange implements DatagramExchange {
 
   #reply(id: string): Reply | undefined {
     let reply = this.#replies.get(id);
-    if (!reply && this.#replies.size < MAX_PACKETS) {
+    if (!reply && this.#replies.size < MAX_REPLIES) {
       reply = { parts: new Map(), last: undefined };
       this.#replies.set(id, reply);
     }

@@ -21,7 +21,6 @@ const HEADER_BYTES = 5;
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
-const MAX_PACKETS = 3;
 const MAX_FIELDS = 64;
 // Some leave a list's count out, and a letter of the first field's name stands there: none of the games of this
 // protocol lets in so many.
@@ -32,18 +31,13 @@ const LAST_LETTER = 0x7a;
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
   #status: RawStatus | undefined;
-  #sent = 0;
 
   constructor(nonce: bigint) {
     this.#id = Number(BigInt.asUintN(32, nonce));
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    const id = Buffer.alloc(4);
-    id.writeUInt32BE(this.#currentId);
-    return [Buffer.concat([QUERY, id, this.#status ? PLAYERS : FACTS])];
+    return [this.#ask(FACTS)];
   }
 
   receive(datagram: Buffer): Step {
@@ -55,6 +49,12 @@ class Gamespy2Exchange implements DatagramExchange {
 
   partial(): RawStatus | undefined {
     return this.#status;
+  }
+
+  #ask(wanted: Buffer): Buffer {
+    const id = Buffer.alloc(4);
+    id.writeUInt32BE(this.#currentId);
+    return Buffer.concat([QUERY, id, wanted]);
   }
 
   /** Each question has its own. */
@@ -70,8 +70,7 @@ class Gamespy2Exchange implements DatagramExchange {
     if (this.#status) return { kind: 'done', status: { ...this.#status, playerList: readTable(reader) } };
     const status = readFacts(readRules(reader));
     this.#status = status;
-    const packets = status.players > 0 ? this.request() : [];
-    return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status };
+    return status.players > 0 ? { kind: 'send', packets: [this.#ask(PLAYERS)] } : { kind: 'done', status };
   }
 }
 

@@ -27,7 +27,6 @@ const SPLIT = Buffer.from('splitnum\0', 'latin1');
 const LAST_PART = 0x80;
 const PART_NUMBER = 0x7f;
 
-const MAX_PACKETS = 3;
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 
@@ -52,10 +51,9 @@ export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
   readonly #id: Buffer;
   readonly #parts = new Map<number, Buffer>();
-  #challenge: Buffer | undefined;
+  #challenged = false;
   #last: number | undefined;
   #bytes = 0;
-  #sent = 0;
 
   constructor(dialect: Gamespy3Dialect, nonce: bigint) {
     this.#dialect = dialect;
@@ -64,11 +62,7 @@ export class Gamespy3Exchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    if (!this.#challenge) return [Buffer.concat([MAGIC, Buffer.from([CHALLENGE]), this.#id])];
-    const { wanted } = this.#dialect;
-    return [Buffer.concat([MAGIC, Buffer.from([QUERY]), this.#id, this.#challenge, wanted])];
+    return [Buffer.concat([MAGIC, Buffer.from([CHALLENGE]), this.#id])];
   }
 
   receive(datagram: Buffer): Step {
@@ -87,9 +81,11 @@ export class Gamespy3Exchange implements DatagramExchange {
     if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
     // Some answer the question for a challenge with everything at once.
     if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
-    if (this.#challenge) return MORE;
-    this.#challenge = readChallenge(new ByteReader(datagram, HEADER_BYTES));
-    return { kind: 'send', packets: this.request() };
+    if (this.#challenged) return MORE;
+    this.#challenged = true;
+    const challenge = readChallenge(new ByteReader(datagram, HEADER_BYTES));
+    const query = Buffer.concat([MAGIC, Buffer.from([QUERY]), this.#id, challenge, this.#dialect.wanted]);
+    return { kind: 'send', packets: [query] };
   }
 
   #readPart(body: Buffer): Step {

@@ -93,15 +93,18 @@ function parsePacket(packet: Buffer): RawStatus {
 }
 
 function readStatus(json: unknown): RawStatus {
-  const players = field(json, 'players');
-  const status: RawStatus = {
-    name: flattenChat(field(json, 'description')),
-    players: count(players, 'online'),
-    maxplayers: count(players, 'max'),
-    playerList: readSample(field(players, 'sample')),
-  };
+  const description = field(json, 'description');
+  const players = field(json, 'players') ?? undefined;
   const version = field(field(json, 'version'), 'name');
+  // Servers may hide their players, and leave out each of the rest.
+  if (description === undefined && players === undefined && version === undefined)
+    throw new MalformedReply('JSON that is no status');
+  const status: RawStatus = { name: flattenChat(description) };
   if (typeof version === 'string') status.version = version;
+  if (players === undefined) return status;
+  status.players = count(players, 'online');
+  status.maxplayers = count(players, 'max');
+  status.playerList = readSample(field(players, 'sample'));
   return status;
 }
 

@@ -1,13 +1,9 @@
 import { type DatagramExchange, type RawStatus, type Step, strictly } from './protocol.ts';
 
-/** An unanswered question and its repetition. */
-const MAX_PACKETS = 2;
-
-/** One question, asked once more after silence, and one datagram that answers it. */
+/** One question, and one datagram that answers it. */
 export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;
-  #sent = 0;
 
   /** `read` may throw MalformedReply. */
   constructor(question: Buffer, read: (datagram: Buffer) => Step) {
@@ -16,8 +12,6 @@ export class PingExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
     return [this.#question];
   }
 

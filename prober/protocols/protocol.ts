@@ -2,9 +2,9 @@
 export interface RawStatus {
   name: string;
   map?: string;
-  /** Everyone on the server, bots included. */
-  players: number;
-  maxplayers: number;
+  /** Everyone on the server, bots included; absent if the server does not tell, as are the places. */
+  players?: number;
+  maxplayers?: number;
   numbots?: number;
   password?: boolean;
   version?: string;
@@ -12,6 +12,9 @@ export interface RawStatus {
   connectPort?: number;
   playerList?: RawPlayer[];
 }
+
+/** A status of a protocol that always tells players and places. */
+export type CountedStatus = RawStatus & { players: number; maxplayers: number };
 
 export interface RawPlayer {
   name: string;
@@ -41,20 +44,23 @@ export interface ExchangeContext {
   joinPort: number;
   /** Unforeseeable, for protocols whose reply echoes a number. */
   nonce: bigint;
+  /** What the server demanded last, for protocols with a challenge; it may be good still. */
+  challenge?: number | undefined;
+  /** The version an earlier exchange found, empty if it found none; absent if there was none lately. */
+  knownVersion?: string | undefined;
 }
 
 /** One conversation over datagrams. Pure: no sockets, no clocks; never throws. */
 export interface DatagramExchange {
-  /**
-   * The packets to send now: the opening ones or, when called again after silence, those still without a
-   * reply. Empty once the exchange has sent as many as it may.
-   */
+  /** The packets that open the conversation; called once. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
   /** What is known when nothing more comes: a status without its extras, or undefined. */
   partial(): RawStatus | undefined;
   /** Whether the server has demanded a challenge; absent where the protocol has none. */
   readonly challenged?: boolean;
+  /** The challenge to ask with next time; absent if there is none. */
+  readonly challenge?: number | undefined;
 }
 
 /** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */
@@ -73,6 +79,10 @@ export interface DatagramProtocol {
   transport: 'udp';
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
+  /** The version costs a question of its own: what was found is told to later exchanges as `knownVersion`. */
+  versionInRules?: boolean;
+  /** Nothing answers at the port to join at: for that port the server is looked up in the game's directory. */
+  directory?: boolean;
 }
 
 export interface StreamProtocol {

@@ -35,11 +35,14 @@ export interface QuakeDialect {
   /** Undefined where the line is none. */
   readPlayer: (line: string) => PlayerLine | undefined;
   decode?: (bytes: Buffer) => string;
+  /** Some servers end the list of players with an empty line. */
+  endsEmpty?: boolean;
 }
 
 /** Reads `\key\value…`, a line's end, and the players' lines. Throws MalformedReply. */
 export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; status: RawStatus } {
   const [infoLine = '', ...lines] = splitLines(body, dialect.decode ?? decodeText);
+  if (dialect.endsEmpty && lines.at(-1) === '') lines.pop();
   if (lines.length > MAX_PLAYERS) throw new MalformedReply(`${lines.length} players`);
   const players = lines.map(line => {
     const read = line.length <= MAX_LINE ? dialect.readPlayer(line) : undefined;

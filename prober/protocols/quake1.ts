@@ -25,7 +25,7 @@ const DIALECT: QuakeDialect = {
     version: ['*version', 'version'],
   },
   // Bit 0 for players, bit 1 for those who only watch.
-  needsPassword: value => Number(value) % 2 === 1,
+  needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, minutes, ping, name] = PLAYER_LINE.exec(line) ?? [];
     if (name === undefined) return undefined;

@@ -21,7 +21,7 @@ const DIALECT: QuakeDialect = {
     version: ['version'],
   },
   // Bit 0 for players, bit 1 for those who only watch.
-  needsPassword: value => Number(value) % 2 === 1,
+  needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
     return name === undefined ? undefined : { player: { name, score: Number(score) }, ping: Number(ping) };

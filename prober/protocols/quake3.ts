@@ -23,7 +23,7 @@ const DIALECT: QuakeDialect = {
     name: ['sv_hostname', 'hostname'],
     map: ['mapname'],
     maxplayers: ['sv_maxclients', 'maxclients'],
-    password: ['g_needpass', 'needpass', 'pswrd'],
+    password: ['g_needpass', 'needpass', 'pswrd', 'isprivate'],
     version: ['version', 'gameversion', 'shortversion'],
   },
   needsPassword: value => value !== '0' && value !== '',
@@ -33,6 +33,7 @@ const DIALECT: QuakeDialect = {
     const player = score !== undefined && SCORE.test(score) ? { name, score: Number(score) } : { name };
     return { player, ping: Number(ping) };
   },
+  endsEmpty: true, // IW4x and other mods of Call of Duty
 };
 
 function read(datagram: Buffer, challenge: string): Step {

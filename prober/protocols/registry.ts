@@ -1,8 +1,11 @@
 import { a2s, goldsrc } from './a2s.ts';
+import { barotrauma, battalion1944, daysofwar, projectzomboid, soulmask, squad } from './a2s-games.ts';
 import { ase } from './ase.ts';
 import { battlefield } from './battlefield.ts';
 import { bedrock } from './bedrock.ts';
+import { dmp } from './dmp.ts';
 import { doom3 } from './doom3.ts';
+import { eco } from './eco.ts';
 import { gamespy1 } from './gamespy1.ts';
 import { gamespy2 } from './gamespy2.ts';
 import { gamespy3 } from './gamespy3.ts';
@@ -16,6 +19,7 @@ import { hexen2, quake1 } from './quake1.ts';
 import { quake2 } from './quake2.ts';
 import { quake3 } from './quake3.ts';
 import { samp } from './samp.ts';
+import { teamspeak2 } from './teamspeak2.ts';
 import { teamspeak3 } from './teamspeak3.ts';
 import { teeworlds } from './teeworlds.ts';
 import { unreal2 } from './unreal2.ts';
@@ -26,23 +30,32 @@ import { ventrilo } from './ventrilo.ts';
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
   ['ase', ase],
+  ['barotrauma', barotrauma],
+  ['battalion1944', battalion1944],
   ['battlefield', battlefield],
   ['bedrock', bedrock],
+  ['daysofwar', daysofwar],
   ['doom3', doom3],
+  ['eco', eco],
   ['gamespy1', gamespy1],
   ['gamespy2', gamespy2],
   ['gamespy3', gamespy3],
   ['goldsrc', goldsrc],
   ['hexen2', hexen2],
   ['jc2mp', jc2mp],
+  ['kspdmp', dmp],
   ['minecraft', minecraft],
   ['mumble', murmur],
   ['mumbleping', mumble],
   ['openttd', openttd],
+  ['projectzomboid', projectzomboid],
   ['quake1', quake1],
   ['quake2', quake2],
   ['quake3', quake3],
   ['samp', samp],
+  ['soulmask', soulmask],
+  ['squad', squad],
+  ['teamspeak2', teamspeak2],
   ['teamspeak3', teamspeak3],
   ['teeworlds', teeworlds],
   ['unreal2', unreal2],

@@ -4,6 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
+  type CountedStatus,
   type DatagramExchange,
   type ExchangeContext,
   MalformedReply,
@@ -23,7 +24,6 @@ const INFO = 'i';
 
 const MAGIC_BYTES = 4;
 const HEADER_BYTES = MAGIC_BYTES + 4 + 2 + 1;
-const MAX_PACKETS = 3;
 /** With more players than these, servers leave the question for them unanswered. */
 const MAX_LISTED = 100;
 
@@ -32,7 +32,7 @@ export interface SampDialect {
   requestMagic: string;
   replyMagic: string;
   /** May throw MalformedReply. */
-  readInfo(body: ByteReader): RawStatus;
+  readInfo(body: ByteReader): CountedStatus;
   readPlayer(body: ByteReader): RawPlayer;
   rules: boolean;
 }
@@ -47,7 +47,6 @@ export class SampExchange implements DatagramExchange {
   #asked = INFO;
   #toAsk: string[] = [];
   #status: RawStatus | undefined;
-  #sent = 0;
 
   constructor(dialect: SampDialect, context: ExchangeContext) {
     this.#dialect = dialect;
@@ -55,11 +54,7 @@ export class SampExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    return [
-      Buffer.concat([Buffer.from(this.#dialect.requestMagic), this.#addressee, Buffer.from(this.#asked)]),
-    ];
+    return [this.#question()];
   }
 
   receive(datagram: Buffer): Step {
@@ -96,8 +91,12 @@ export class SampExchange implements DatagramExchange {
     const next = this.#toAsk.shift();
     if (next === undefined) return { kind: 'done', status };
     this.#asked = next;
-    const packets = this.request();
-    return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status };
+    return { kind: 'send', packets: [this.#question()] };
+  }
+
+  #question(): Buffer {
+    const { requestMagic } = this.#dialect;
+    return Buffer.concat([Buffer.from(requestMagic), this.#addressee, Buffer.from(this.#asked)]);
   }
 
   #readPlayers(body: ByteReader): RawPlayer[] {
@@ -117,7 +116,7 @@ function addressee({ address, port }: ExchangeContext): Buffer {
 }
 
 /** What both dialects tell, and their third text: SA-MP's language, VC:MP's map. Throws MalformedReply. */
-export function readCommonInfo(body: ByteReader): { status: RawStatus; third: string } {
+export function readCommonInfo(body: ByteReader): { status: CountedStatus; third: string } {
   const password = body.u8() !== 0;
   const players = body.u16();
   const maxplayers = body.u16();

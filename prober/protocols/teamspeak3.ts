@@ -1,7 +1,6 @@
 // TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
 // https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf
 
-import { decodeText } from './byte-reader.ts';
 import {
   MalformedReply,
   MORE,
@@ -12,6 +11,7 @@ import {
   type StreamExchange,
   strictly,
 } from './protocol.ts';
+import { TextLines } from './text-lines.ts';
 
 const GREETING = 'TS3';
 /** A client list of a thousand takes about 90 KiB. */
@@ -19,7 +19,6 @@ const MAX_BYTES = 256 * 1024;
 /** What a server with a long banner says around its answers; each is one line. */
 const MAX_LINES = 64;
 const MAX_CLIENTS = 4096;
-const NEWLINE = 0x0a;
 
 /** People; query clients, of type 1, are programs such as this one. */
 const VOICE_CLIENT = '0';
@@ -41,10 +40,7 @@ type Question = 'use' | 'serverinfo' | 'clientlist';
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
-  /** The beginning of a line whose end is still to come. */
-  #line: Buffer[] = [];
-  #received = 0;
-  #lines = 0;
+  readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
   /** Questions without an answer yet; answers come in their order. */
   #asked: Question[] = [];
@@ -71,17 +67,8 @@ class Teamspeak3Exchange implements StreamExchange {
   }
 
   #read(chunk: Buffer): Step {
-    this.#received += chunk.length;
-    if (this.#received > MAX_BYTES) throw new MalformedReply(`more than ${MAX_BYTES} bytes`);
     const packets: Buffer[] = [];
-    for (let at = 0; at < chunk.length; ) {
-      const end = chunk.indexOf(NEWLINE, at);
-      this.#line.push(chunk.subarray(at, end < 0 ? undefined : end));
-      if (end < 0) break;
-      at = end + 1;
-      // Lines end in newline and return, in this order, so each but the first begins with a return.
-      const line = decodeText(Buffer.concat(this.#line)).replaceAll('\r', '');
-      this.#line = [];
+    for (const line of this.#lines.add(chunk)) {
       const step = this.#readLine(line);
       if (step.kind === 'send') packets.push(...step.packets);
       else if (step.kind !== 'more') return step;
@@ -90,7 +77,6 @@ class Teamspeak3Exchange implements StreamExchange {
   }
 
   #readLine(line: string): Step {
-    if (++this.#lines > MAX_LINES) throw new MalformedReply(`more than ${MAX_LINES} lines`);
     if (!this.#greeted) {
       if (line !== GREETING) throw new MalformedReply('no TS3 greeting');
       this.#greeted = true;

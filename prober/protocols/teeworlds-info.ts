@@ -2,7 +2,7 @@
 // https://github.com/ddnet/ddnet, which tells them in the ways of 0.6, of 0.7 and its own.
 
 import type { ByteReader } from './byte-reader.ts';
-import { MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { type CountedStatus, MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
 
 /** More than any server has room for. */
 const MAX_CLIENTS = 1024;
@@ -11,7 +11,7 @@ const BOT_FLAG = 2;
 const WHOLE = /^-?\d{1,10}$/;
 
 /** The part that comes first, without the players behind it. */
-function status(name: string, map: string, version: string, flags: number, counts: Counts): RawStatus {
+function status(name: string, map: string, version: string, flags: number, counts: Counts): CountedStatus {
   const { clients, maxclients } = counts;
   if (clients < 0 || clients > MAX_CLIENTS || maxclients < 0) throw new MalformedReply(`${clients} clients`);
   const password = (flags & PASSWORD_FLAG) !== 0;
@@ -36,7 +36,7 @@ export function parseVanilla(reader: ByteReader): RawStatus {
 }
 
 /** DDNet's info; its list of players may go on in further packets. Throws MalformedReply. */
-export function parseExtended(reader: ByteReader): { status: RawStatus; players: RawPlayer[] } {
+export function parseExtended(reader: ByteReader): { status: CountedStatus; players: RawPlayer[] } {
   const version = reader.cstring();
   const name = reader.cstring();
   const map = reader.cstring();
@@ -87,7 +87,7 @@ export function parseSeven(reader: ByteReader): RawStatus {
  * A list is whole, or left out by a server that is asked too often; anything between was cut. It may be longer
  * than said, since a server with more clients than 0.6 knows says fewer.
  */
-function withList(read: RawStatus, playerList: RawPlayer[]): RawStatus {
+function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
   if (playerList.length < read.players)
     throw new MalformedReply(`${playerList.length} of ${read.players} clients`);
@@ -144,7 +144,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    value |= (byte & 0x7f) << shift;
+    // The fifth has room for the four bits that are left; more would turn the sign.
+    value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;
 }

@@ -3,6 +3,7 @@
 
 import { ByteReader } from './byte-reader.ts';
 import {
+  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
@@ -43,8 +44,6 @@ const NO_TOKEN = Buffer.alloc(4, 0xff);
 /** A request for a token is as long as this, lest servers multiply what strangers send them. */
 const TOKEN_REQUEST_BYTES = 512;
 
-/** A question in the way of 0.6, one in that of 0.7, and what follows on it. */
-const MAX_PACKETS = 3;
 const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
@@ -53,9 +52,8 @@ class TeeworldsExchange implements DatagramExchange {
   /** Ours in 0.7. */
   readonly #ownToken: Buffer;
   #serverToken: Buffer | undefined;
-  #sent = 0;
   /** DDNet's info and its players, by the number of the packet. */
-  #info: RawStatus | undefined;
+  #info: CountedStatus | undefined;
   readonly #parts = new Map<number, RawPlayer[]>();
 
   constructor(nonce: bigint) {
@@ -70,11 +68,8 @@ class TeeworldsExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    // Whoever is silent at the first is asked in the way of 0.7, which servers of DDNet understand too.
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    if (this.#sent === 1) return [this.#askSix()];
-    return [this.#serverToken ? this.#askSeven(this.#serverToken) : this.#askToken()];
+    // Nothing tells beforehand which of the two a server speaks; servers of DDNet answer both.
+    return [this.#askSix(), this.#askToken()];
   }
 
   receive(datagram: Buffer): Step {
@@ -119,9 +114,10 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
+    // Asked already, or answering in the way of 0.6.
+    if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
-    const packets = this.request();
-    return packets.length > 0 ? { kind: 'send', packets } : MORE;
+    return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };
   }
 
   #readSeven(datagram: Buffer): Step {

@@ -3,6 +3,7 @@
 
 import { ByteReader } from './byte-reader.ts';
 import {
+  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
@@ -19,7 +20,6 @@ const PLAYERS = 2;
 /** Version, of which only the first byte is used, and type. */
 const HEADER_BYTES = 5;
 
-const MAX_PACKETS = 3;
 const MAX_PLAYERS = 1024;
 
 // The flags of the server stand behind its ping, in Killing Floor behind two numbers of the game's wave too.
@@ -31,16 +31,13 @@ const MAX_TAIL = 4;
 
 /** Info and, where there are players, these: in as many datagrams as it takes, and none says that it is the last. */
 class Unreal2Exchange implements DatagramExchange {
-  #status: RawStatus | undefined;
+  #status: CountedStatus | undefined;
   /** By number and name: a doubled datagram doubles nobody. */
   readonly #players = new Map<string, RawPlayer>();
   #bots = 0;
-  #sent = 0;
 
   request(): Buffer[] {
-    if (this.#sent === MAX_PACKETS) return [];
-    this.#sent++;
-    return [Buffer.from([0x79, 0, 0, 0, this.#status ? PLAYERS : INFO])];
+    return [question(INFO)];
   }
 
   receive(datagram: Buffer): Step {
@@ -67,8 +64,8 @@ class Unreal2Exchange implements DatagramExchange {
     const body = datagram.subarray(HEADER_BYTES);
     if (this.#status) return this.#readPlayers(new ByteReader(body), this.#status.players);
     this.#status = readInfo(body);
-    const packets = this.#status.players > 0 ? this.request() : [];
-    return packets.length > 0 ? { kind: 'send', packets } : { kind: 'done', status: this.#status };
+    if (this.#status.players === 0) return { kind: 'done', status: this.#status };
+    return { kind: 'send', packets: [question(PLAYERS)] };
   }
 
   #readPlayers(reader: ByteReader, expected: number): Step {
@@ -90,7 +87,11 @@ class Unreal2Exchange implements DatagramExchange {
   }
 }
 
-function readInfo(body: Buffer): RawStatus {
+function question(wanted: number): Buffer {
+  return Buffer.from([0x79, 0, 0, 0, wanted]);
+}
+
+function readInfo(body: Buffer): CountedStatus {
   const reader = new ByteReader(body);
   reader.skip(4); // the server's number
   readUnrealText(reader); // address, empty
@@ -99,7 +100,7 @@ function readInfo(body: Buffer): RawStatus {
   const name = readUnrealText(reader);
   const map = readUnrealText(reader);
   readUnrealText(reader); // the kind of game
-  const status: RawStatus = { name, map, players: reader.u32(), maxplayers: reader.u32() };
+  const status: CountedStatus = { name, map, players: reader.u32(), maxplayers: reader.u32() };
   if (port > 0 && port <= 0xffff) status.connectPort = port;
   if (reader.remaining < PING_BYTES) throw new MalformedReply('cut short behind maxplayers');
   const flags = readFlags(reader.bytes(reader.remaining));

@@ -17,7 +17,6 @@ import { crc16, HEADER_BYTES, shiftBody, shiftHeader } from './ventrilo-cipher.t
 /** The facts with channels and clients; 1 would be those without. */
 const DETAILS = 2;
 const PASSWORD_BYTES = 16;
-const MAX_SENT = 2;
 
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
@@ -38,10 +37,9 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 class VentriloExchange implements DatagramExchange {
   readonly #id: number;
   readonly #question: Buffer;
-  #sent = 0;
-  /** What every part of one reply says alike: an answer to the repetition may differ. */
-  #reply = '';
-  #parts = new Map<number, Buffer>();
+  /** What every part of the reply says alike, once one has come. */
+  #reply: string | undefined;
+  readonly #parts = new Map<number, Buffer>();
 
   constructor({ nonce }: ExchangeContext) {
     const random = Buffer.alloc(8);
@@ -51,8 +49,6 @@ class VentriloExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    if (this.#sent === MAX_SENT) return [];
-    this.#sent++;
     return [this.#question];
   }
 
@@ -80,10 +76,8 @@ class VentriloExchange implements DatagramExchange {
       throw new MalformedReply(`a part of ${size} bytes`);
     if (parts > MAX_PARTS || part >= parts) throw new MalformedReply(`part ${part} of ${parts}`);
     const reply = `${total} ${parts} ${crc}`;
-    if (reply !== this.#reply) {
-      this.#reply = reply;
-      this.#parts = new Map();
-    }
+    this.#reply ??= reply;
+    if (reply !== this.#reply) throw new MalformedReply('parts that do not agree');
     const bodyKey = { start: words.readUInt8(AT_BODY_KEY), step: words.readUInt8(AT_BODY_KEY + 1) };
     this.#parts.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
     if (this.#parts.size < parts) return MORE;

@@ -35,7 +35,7 @@ interface GamedigAnswer {
   bots: unknown[];
 }
 
-type Found = { name: string; players: number } | undefined;
+type Found = { name: string; players?: number } | undefined;
 type Ask = (target: FleetTarget) => Promise<Found>;
 
 async function byGsq({ protocol, gamedigType }: Sweep): Promise<{ ask: Ask; close: () => Promise<void> }> {

@@ -101,6 +101,6 @@ async function seeByGrpc(stack: Stack, gameId: string, address: string): Promise
   const { updater, payload } = await fetchByGrpc(stack, gameId, address);
   const status = (updater?.status ?? '').replace('SERVER_STATUS_', '').toLowerCase();
   if (!payload) return { status, facts: undefined };
-  const { name, map, players, maxplayers } = payload;
+  const { name, map, players = -1, maxplayers = -1 } = payload;
   return { status, facts: { name, map, players, maxplayers } };
 }

@@ -53,9 +53,15 @@ test('counts are integers from 0 up, and more players than places stay as they w
     { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
     { ping: Number.NaN },
   );
-  assert.deepEqual([players, maxplayers, numbots, ping], [1_000_000, 0, 0, 0]);
-  assert.equal(of({ players: -1, maxplayers: -1 }).maxplayers, 0);
+  assert.deepEqual([players, maxplayers, numbots, ping], [1_000_000, undefined, 0, 0]);
+  assert.equal(of({ maxplayers: -1 }).maxplayers, undefined);
+  assert.equal(of({ players: 0 }).players, 0);
   assert.equal(of({ players: 25, maxplayers: 20 }).maxplayers, 20);
+});
+
+test('counts that a server does not tell are left out', () => {
+  const hidden = normalise({ name: 'A server' }, FACTS);
+  assert.deepEqual(['players' in hidden, 'maxplayers' in hidden], [false, false]);
 });
 
 test('players fit the wire: scores of 32 bits, whole seconds', () => {
@@ -67,7 +73,7 @@ test('players fit the wire: scores of 32 bits, whole seconds', () => {
   assert.deepEqual(of({ playerList: list }).playerList, [
     { name: 'a', score: 2147483647, time: 4 },
     { name: 'b', score: -2147483648, time: 0 },
-    { name: 'c', score: 0, time: 4294967295 },
+    { name: 'c', score: 0, time: 0 },
   ]);
 });
 
@@ -99,7 +105,7 @@ test('the cap in bytes holds for few players as for many, whatever their names',
 });
 
 test('where to join is told where it is not where the server was named', () => {
-  for (const connectPort of [undefined, 0, 27015]) {
+  for (const connectPort of [undefined, 0, 27015, 65_536, -1]) {
     assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
   }
   assert.equal(of({ connectPort: 27016 }).connect, 'play.example:27016');

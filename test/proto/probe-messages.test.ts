@@ -32,8 +32,8 @@ const outcomes = values.map(({ name }) => name);
 const payload = () => ({
   name: text(),
   map: text(),
-  players: uint(),
-  maxplayers: uint(),
+  ...(flag() && { players: uint() }),
+  ...(flag() && { maxplayers: uint() }),
   numbots: uint(),
   password: flag(),
   version: text(),
@@ -68,6 +68,7 @@ const lease = () => ({
   queryPorts: some(4, uint),
   confirm: flag(),
   timeoutMs: uint(),
+  urgent: flag(),
   secret: text(),
   options: some(2, () => ({ name: text(), value: text() })),
 });
@@ -94,8 +95,8 @@ function payloadOf(reported: ReportedPayload) {
   return {
     name: text(reported.nameStart, reported.nameEnd),
     map: text(reported.mapStart, reported.mapEnd),
-    players: reported.players,
-    maxplayers: reported.maxplayers,
+    ...(reported.players >= 0 && { players: reported.players, _players: 'players' }),
+    ...(reported.maxplayers >= 0 && { maxplayers: reported.maxplayers, _maxplayers: 'maxplayers' }),
     numbots: reported.numbots,
     password: reported.password,
     version: text(reported.versionStart, reported.versionEnd),

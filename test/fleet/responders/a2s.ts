@@ -2,21 +2,49 @@ import { crc32 } from 'node:zlib';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
+const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const CHALLENGE_BYTES = 4;
 /** The engine's, its part header included. */
 const SPLIT_BYTES = 1248;
 const PART_HEADER = 12;
 
-/** As Source answers since 2020: challenges for status and players alike, long replies in parts. */
-export const responder: Responder = {
-  transport: 'udp',
-  respond: (server, request) => {
-    if (startsWith(request, INFO)) return answer(server, request.subarray(INFO.length), infoReply);
-    if (startsWith(request, PLAYER)) return answer(server, request.subarray(PLAYER.length), playerReply);
-    return [];
-  },
-};
+/** What a server says in its rules, by their names. */
+export type RulesOf = (server: FleetServer) => Record<string, string | number>;
+
+/**
+ * As Source answers since 2020: challenges for every question, long replies in parts. `claimed` is what the info says,
+ * where that is not the truth.
+ */
+export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>, rules: RulesOf): Responder {
+  return {
+    transport: 'udp',
+    respond: (server, request) => {
+      if (startsWith(request, INFO)) {
+        const info = () => infoReply({ ...server, ...claimed(server) });
+        return answer(server, request.subarray(INFO.length), info);
+      }
+      if (startsWith(request, PLAYER)) return answer(server, request.subarray(PLAYER.length), playerReply);
+      if (startsWith(request, RULES))
+        return answer(server, request.subarray(RULES.length), () => rulesReply(rules(server)));
+      return [];
+    },
+  };
+}
+
+/** Source, whose info is true. */
+export const responder: Responder = a2sServer(
+  () => ({}),
+  () => ({ sv_gravity: 800, mp_teamplay: 0 }),
+);
+
+function rulesReply(rules: Record<string, string | number>): Buffer {
+  const entries = Object.entries(rules);
+  const count = Buffer.alloc(2);
+  count.writeUInt16LE(entries.length);
+  const pairs = entries.flatMap(([key, value]) => [cstring(key), cstring(String(value))]);
+  return Buffer.concat([Buffer.from('\xff\xff\xff\xffE', 'latin1'), count, ...pairs]);
+}
 
 /** A2S_PLAYER, whatever the engine. A byte counts the players. */
 export function playerReply(server: FleetServer): Buffer {

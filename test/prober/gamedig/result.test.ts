@@ -12,6 +12,7 @@ test('reads what the protocols agree on, and what only some of them do', () => {
   const answer = readResult(
     { ...STATE, players, bots: [{}], password: '0', connect: '192.0.2.1:7777' },
     27015,
+    'eldewrito',
   );
   assert.deepEqual(answer, {
     kind: 'online',
@@ -31,8 +32,32 @@ test('reads what the protocols agree on, and what only some of them do', () => {
 });
 
 test('counts may be text, or only the list’s', () => {
-  const answer = readResult({ ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] }, 1);
+  const answer = readResult(
+    { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
+    1,
+    'ffow',
+  );
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
+});
+
+test('places that gamedig leaves at 0 are not told', () => {
+  const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
+  assert.ok(answer.kind === 'online');
+  assert.deepEqual([answer.status.players, answer.status.maxplayers], [2, undefined]);
+});
+
+test('Satisfactory tells its counts by HTTPS alone; without, it is online and uncounted', () => {
+  const byUdp = { ...STATE, name: 'Factory', map: '', numplayers: 0, maxplayers: 0, raw: { serverState: 3 } };
+  const closed = readResult(byUdp, 7777, 'satisfactory');
+  assert.ok(closed.kind === 'online');
+  assert.deepEqual(
+    [closed.status.name, closed.status.players, closed.status.maxplayers],
+    ['Factory', undefined, undefined],
+  );
+  const http = { serverGameState: { numConnectedPlayers: 0, playerLimit: 4 } };
+  const open = readResult({ ...byUdp, maxplayers: 4, raw: { ...byUdp.raw, http } }, 7777, 'satisfactory');
+  assert.ok(open.kind === 'online');
+  assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
 });
 
 test('what has neither name nor map nor places is no server', () => {
@@ -47,7 +72,7 @@ test('what has neither name nor map nor places is no server', () => {
     null,
     'text',
   ]) {
-    assert.equal(readResult(state, 1).kind, 'malformed', JSON.stringify(state));
+    assert.equal(readResult(state, 1, 'ffow').kind, 'malformed', JSON.stringify(state));
   }
 });
 
@@ -62,9 +87,28 @@ test('tells errors of the server’s from those of ours', () => {
     detail: 'Error: UDP - Timed out after 2000ms',
   });
   assert.equal(failed('Error: TCP Connection Refused').kind, 'refused');
-  assert.equal(failed('Error: Server not found in master server list').kind, 'silent');
-  assert.equal(failed('Error: guildId option must be set when querying discord.').kind, 'fault');
   assert.equal(failed('Error: getaddrinfo ENOTFOUND api.example').kind, 'fault');
   assert.equal(failed('RangeError: Attempt to access memory outside buffer bounds').kind, 'malformed');
   assert.equal(readError('nonsense').kind, 'malformed');
+});
+
+test('tells a game server’s API that refuses or is busy from a server that is down', () => {
+  const kindOf = (message: string) =>
+    readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
+  const refused = [
+    'HTTPError: Response code 401 (Unauthorized)',
+    'HTTPError: Response code 403 (Forbidden)',
+    'Error: No token provided. You can get it from http://192.0.2.1:8080/settings.html',
+    'Error: Invalid status',
+    'Error: XML-RPC fault: Password incorrect.',
+    'Error: XML-RPC fault: Permission denied.',
+  ];
+  for (const message of refused) assert.equal(kindOf(message), 'needs-credentials', message);
+  const busy = [
+    'HTTPError: Response code 429 (Too Many Requests)',
+    'HTTPError: Response code 503 (timed out)',
+  ];
+  for (const message of busy) assert.equal(kindOf(message), 'directory-unavailable', message);
+  const odd = ['HTTPError: Response code 404 (Not Found)', 'Error: XML-RPC fault: Unknown method.'];
+  for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });

@@ -10,6 +10,7 @@ import {
   challengeReply,
   cstring,
   goldsrcInfo,
+  hltvInfo,
   i32,
   MESSAGE,
   playerReply,
@@ -121,6 +122,22 @@ test('reads the old GoldSrc reply, of a mod too', () => {
   }
 });
 
+test('reads the reply of HLTV, which tells no bots, and more watchers than a byte holds', () => {
+  assert.deepEqual(statusOf(open().receive(hltvInfo(0, 128))), {
+    name: 'HLTV',
+    map: 'de_inferno',
+    players: 0,
+    maxplayers: 128,
+    password: false,
+  });
+  const crowded = open();
+  packetsOf(crowded.receive(hltvInfo(255, 255, bytes(i32(4000), i32(5120)))));
+  assert.deepEqual([crowded.partial()?.players, crowded.partial()?.maxplayers], [4000, 5120]);
+  assert.equal(statusOf(open().receive(hltvInfo(0, 8, bytes(2)))).numbots, 2);
+  for (const cut of [hltvInfo(255, 255), hltvInfo(255, 255, i32(4000)), goldsrcInfo(0).subarray(0, -1)])
+    assert.equal(open().receive(cut).kind, 'malformed');
+});
+
 test('a challenge is sent back, with the question for the status and with that for the players', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
@@ -140,7 +157,6 @@ test('never sends more than three packets', () => {
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
   assert.equal(challenging.receive(challengeReply(CHALLENGE)).kind, 'malformed');
-  assert.deepEqual(challenging.request(), []);
 
   const choosy = open();
   packetsOf(choosy.receive(challengeReply(CHALLENGE)));
@@ -163,19 +179,10 @@ test('GoldSrc before Steam is asked in words', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);
-  assert.deepEqual(exchange.request(), [bytes(...details)]);
   const questions = packetsOf(exchange.receive(goldsrcInfo(2)));
   assert.deepEqual(questions, [bytes(MESSAGE, 'players', 0)]);
   const status = statusOf(exchange.receive(playerReply([ANN, BOB])));
   assert.deepEqual([status.name, status.playerList], ['Old iron', [ANN, BOB]]);
-});
-
-test('after silence asks again for what is missing', () => {
-  const exchange = open();
-  packetsOf(exchange.receive(challengeReply(CHALLENGE)));
-  assert.equal(exchange.partial(), undefined);
-  assert.deepEqual(hex(exchange.request()), [`${INFO}0a0b0c0d`]);
-  assert.equal(statusOf(exchange.receive(sourceInfo({ players: 5 }))).players, 5);
 });
 
 test('without its player list a status still stands', () => {
@@ -245,17 +252,6 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     assert.equal(statusOf(exchange.receive(first)).name, 'x'.repeat(150));
   });
 }
-
-test('after silence the parts that came are forgotten', () => {
-  const exchange = open();
-  const [lost] = split(sourceInfo({ name: 'old', players: 0 }), 60, 'source');
-  assert.equal(exchange.receive(lost ?? Buffer.alloc(0)).kind, 'more');
-  exchange.request();
-  const steps = split(sourceInfo({ name: 'new', players: 0 }), 60, 'source').map(part =>
-    exchange.receive(part),
-  );
-  assert.equal(statusOf(steps.at(-1) ?? MORE).name, 'new');
-});
 
 test('wherever the engine cuts, a later part that looks like a first one is not taken for it', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {

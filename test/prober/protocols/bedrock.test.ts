@@ -8,10 +8,9 @@ const TEXT =
   'MCPE;§aCove\\; §lthe;786;1.21.60;3;40;13253860892328930865;Bedrock level;Survival;1;19132;19133;';
 const open = () => openDatagrams(bedrock);
 
-test('asks with an unconnected ping that carries the nonce, and once more after silence', () => {
-  const exchange = open();
+test('asks with an unconnected ping that carries the nonce', () => {
   const ping = bytes(1, Buffer.from('0102030405060708', 'hex'), RAKNET_MAGIC, Buffer.alloc(8));
-  assert.deepEqual([exchange.request(), exchange.request(), exchange.request()], [[ping], [ping], []]);
+  assert.deepEqual(open().request(), [ping]);
 });
 
 test('reads the advertisement', () => {

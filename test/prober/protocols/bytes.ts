@@ -71,6 +71,12 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
   );
 }
 
+/** As HLTV answers A2S_INFO, in the older GoldSrc form; `behind` stands in place of the bots. */
+export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
+  const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);
+  return bytes(MESSAGE, 'm', ...texts, spectators, slots, 48, 'pl', 0, 0, 0, behind);
+}
+
 /** A2S_INFO in the older GoldSrc form; `mod` is what stands behind the mod byte 1. */
 export function goldsrcInfo(players: number, mod?: Buffer): Buffer {
   return bytes(

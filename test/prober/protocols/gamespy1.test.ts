@@ -31,13 +31,8 @@ const PARTS = [
   latin1(`${BOB}\\queryid\\20.3\\final\\`),
 ];
 
-test('asks with status, and once more after silence', () => {
-  const exchange = open();
-  const asked = [exchange.request(), exchange.request(), exchange.request()];
-  assert.deepEqual(
-    asked.map(packets => packets.map(packet => packet.toString('latin1'))),
-    [['\\status\\'], ['\\status\\'], []],
-  );
+test('asks with status', () => {
+  assert.deepEqual(open().request(), [Buffer.from('\\status\\')]);
 });
 
 test('reads a reply of several parts, in whatever order and however often they come', () => {
@@ -145,9 +140,21 @@ test("a team's score is not a player's", () => {
 });
 
 test('keys in any case; the first of two counts; a port that is none is not told', () => {
-  const text = '\\HostName\\a\\NumPlayers\\1\\MaxPlayers\\4\\numplayers\\9\\hostport\\70000\\final\\';
-  const status = statusOf(open().receive(latin1(text)));
-  assert.deepEqual(status, { name: 'a', players: 1, maxplayers: 4, playerList: [] });
+  for (const port of ['70000', '0x1e61', '7e3', '-5', '0', '']) {
+    const text = `\\HostName\\a\\NumPlayers\\010\\MaxPlayers\\14\\numplayers\\9\\hostport\\${port}\\final\\`;
+    const status = statusOf(open().receive(latin1(text)));
+    assert.deepEqual(status, { name: 'a', players: 10, maxplayers: 14, playerList: [] }, port);
+  }
+});
+
+test('a score that is no number is not told, and of a fraction only the whole', () => {
+  const scores = ['12', ' -3', '4.50', '0x10', 'none', '1e3'];
+  const players = scores.map((score, i) => `\\player_${i}\\${i}\\score_${i}\\${score}`).join('');
+  const { playerList } = statusOf(open().receive(latin1(`${FACTS}${COUNTS}${players}\\final\\`)));
+  assert.deepEqual(
+    playerList?.map(({ score }) => score),
+    [12, -3, 4, undefined, undefined, undefined],
+  );
 });
 
 test('text in UTF-8 or Latin-1, each on its own, without colours', () => {

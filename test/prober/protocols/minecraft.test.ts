@@ -65,6 +65,15 @@ test('a server that hides who is on it, and one without a version', () => {
   });
 });
 
+test('a server that hides how many are on it is online without a number', () => {
+  for (const players of [undefined, null]) {
+    assert.deepEqual(statusOf(open().receive(withPlayers(players))), {
+      name: 'Hello §athere!key.of.it',
+      version: 'Paper 1.21.4',
+    });
+  }
+});
+
 test('what is no status is malformed', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(8)),
@@ -77,6 +86,7 @@ test('what is no status is malformed', () => {
     minecraftStatus('{"players":'),
     minecraftStatus('[]'),
     minecraftStatus('null'),
+    minecraftStatus('{}'),
     minecraftStatus('{"text":"Server closed"}'),
     minecraftStatus('['.repeat(100_000)),
     withPlayers({ max: '50', online: 2 }),

@@ -7,10 +7,9 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 
-test('asks with a zero and the nonce, and once more after silence', () => {
-  const exchange = open();
+test('asks with a zero and the nonce', () => {
   const ping = Buffer.from('000000000102030405060708', 'hex');
-  assert.deepEqual([exchange.request(), exchange.request(), exchange.request()], [[ping], [ping], []]);
+  assert.deepEqual(open().request(), [ping]);
 });
 
 test('reads the reply', () => {

@@ -13,13 +13,8 @@ const INFO = {
 };
 const open = () => openDatagrams(quake3);
 
-test('asks with getstatus and the nonce, and once more after silence', () => {
-  const exchange = open();
-  const asked = [exchange.request(), exchange.request(), exchange.request()];
-  assert.deepEqual(
-    asked.map(packets => packets.map(packet => packet.toString('latin1'))),
-    [['\xff\xff\xff\xffgetstatus 102030405060708'], ['\xff\xff\xff\xffgetstatus 102030405060708'], []],
-  );
+test('asks with getstatus and the nonce', () => {
+  assert.deepEqual(open().request(), [bytes(MESSAGE, 'getstatus 102030405060708')]);
 });
 
 test('reads the info string and the players; only bots have no ping', () => {
@@ -76,6 +71,20 @@ test('what else is told of a player: an address or id behind, a score that is no
   ]);
 });
 
+test('IW4x ends its list with an empty line, also of nobody, and tells a password by a key of its own', () => {
+  const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
+  const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
+  const { players, password, playerList } = statusOf(
+    open().receive(iw4x(['800 181 "^:Khan"', '0 999 "Bob"'])),
+  );
+  assert.deepEqual([players, password], [2, true]);
+  assert.deepEqual(playerList, [
+    { name: '^:Khan', score: 800 },
+    { name: 'Bob', score: 0 },
+  ]);
+  assert.equal(statusOf(open().receive(iw4x([]))).players, 0);
+});
+
 test('keys are the same in any case', () => {
   assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
 });
@@ -129,7 +138,8 @@ test('what contradicts itself is malformed', () => {
     quake3Status(INFO, [`12 48 "${'n'.repeat(256)}"`]),
     quake3Status({ ...INFO, sv_maxclients: '' }, []),
     quake3Status(INFO, new Array(1025).fill('1 1 "a"')),
-    quake3Status(INFO, ['']),
+    quake3Status(INFO, ['', '1 2 "Ann"']),
+    quake3Status(INFO, ['1 2 "Ann"', '', '']),
     bytes(MESSAGE, 'statusResponse\n\\a\\b\\c\n'),
     bytes(MESSAGE, 'statusResponse\nodd\\sv_maxclients\\8\n'),
     bytes(MESSAGE, 'statusResponse\nno info\n'),

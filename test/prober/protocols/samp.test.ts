@@ -54,20 +54,11 @@ test('info, then players, then rules, in three packets', () => {
   assert.deepEqual(packetsOf(exchange.receive(LIST)), [asked('r')]);
   assert.deepEqual(exchange.partial(), LISTED);
   assert.deepEqual(statusOf(exchange.receive(RULES)), WHOLE);
-  assert.deepEqual(exchange.request(), []);
 });
 
 test('who is on is not asked of an empty server, nor of one too full to tell', () => {
   for (const players of [0, 101]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('r')]);
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
-});
-
-test('asks again after silence, and then no more than three times in all', () => {
-  const exchange = open();
-  assert.deepEqual(exchange.request(), [asked('i')]);
-  assert.deepEqual(packetsOf(exchange.receive(info(2))), [asked('c')]);
-  assert.deepEqual(exchange.request(), []);
-  assert.deepEqual(statusOf(exchange.receive(LIST)), LISTED);
 });
 
 test('answers to others, and to what has its answer, are waited out', () => {

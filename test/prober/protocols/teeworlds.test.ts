@@ -36,22 +36,23 @@ const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
 /** Password, skill, those who play of how many places, all of how many: 3 of 64. */
 const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** An exchange that fell silent and has the token of 0.7. */
+/** An exchange that has the token of 0.7. */
 function openSeven(): DatagramExchange {
   const exchange = open();
-  exchange.request();
   exchange.request();
   packetsOf(exchange.receive(token()));
   return exchange;
 }
 
-test('asks in the way of 0.6, after silence in that of 0.7, and three times at most', () => {
+test('asks in the ways of 0.6 and 0.7 at once, and no server twice in that of 0.7', () => {
   const exchange = open();
-  assert.deepEqual(exchange.request(), [bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08)]);
-  assert.deepEqual(exchange.request(), [bytes(4, 0, 0, ONES, 5, OWN, Buffer.alloc(508))]);
+  assert.deepEqual(exchange.request(), [
+    bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
+    bytes(4, 0, 0, ONES, 5, OWN, Buffer.alloc(508)),
+  ]);
   assert.equal(exchange.challenged, false);
   assert.deepEqual(packetsOf(exchange.receive(token())), [bytes(0x21, THEIRS, OWN, ONES, 'gie3', 0x08)]);
-  assert.deepEqual(exchange.request(), []);
+  assert.equal(exchange.receive(token()).kind, 'more');
   assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
 });
 
@@ -121,6 +122,32 @@ test('what is missing of the players, or wrong with them, only costs the list', 
   assert.equal(statusOf(exchange.receive(more(2, player('cut', 2)))).playerList, undefined);
   const tooMany = more(2, extendedPlayer('c', 1), extendedPlayer('d', 1));
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
+});
+
+test('a packed number of five bytes keeps to 31 bits', () => {
+  const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
+  const players = bytes(
+    text('Ann', ''),
+    0x40,
+    most,
+    0,
+    text('Bob', ''),
+    0x40,
+    0,
+    0,
+    text('Eve', ''),
+    0x40,
+    0,
+    0,
+  );
+  const { playerList } = statusOf(openSeven().receive(seven(INFO_SEVEN, COUNTS_SEVEN, players)));
+  assert.equal(playerList?.[0]?.score, 0x7fffffff);
+});
+
+test('a server that answers in the way of 0.6 is not asked in that of 0.7', () => {
+  const exchange = open();
+  exchange.receive(extended(3, extendedPlayer('a', 1)));
+  assert.equal(exchange.receive(token()).kind, 'more');
 });
 
 test("DDNet's info without players is whole", () => {

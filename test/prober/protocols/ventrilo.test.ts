@@ -27,13 +27,8 @@ const open = () => openDatagrams(ventrilo);
 const replyOf = (lines: string[], id = ID): Buffer[] =>
   ventriloReply(id, Buffer.from([...lines, '\0'].join('\n')));
 
-test('asks for details, and once more after silence', () => {
-  const exchange = open();
-  const asked = [exchange.request(), exchange.request(), exchange.request()];
-  assert.deepEqual(
-    asked.map(packets => packets.map(packet => packet.toString('hex'))),
-    [[REQUEST], [REQUEST], []],
-  );
+test('asks for details', () => {
+  assert.deepEqual(open().request(), [Buffer.from(REQUEST, 'hex')]);
 });
 
 test('reads a reply of one part', () => {
@@ -66,14 +61,13 @@ test('several parts in any order, some twice', () => {
   }
 });
 
-test('parts of the answer to a repetition are not mixed with those of the first', () => {
+test('parts that do not agree are malformed', () => {
   const long = `COMMENT: ${'x'.repeat(600)}`;
-  const first = replyOf([...FACTS, long, 'UPTIME: 1']);
-  const second = replyOf([...FACTS, long, 'UPTIME: 3']);
+  const [first = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 1']);
+  const [, second = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 3']);
   const exchange = open();
-  for (const part of [first[0], second[1]])
-    assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
-  assert.equal(statusOf(exchange.receive(second[0] ?? Buffer.alloc(0))).name, 'Guild');
+  assert.equal(exchange.receive(first).kind, 'more');
+  assert.equal(exchange.receive(second).kind, 'malformed');
 });
 
 test('a step of zero hides nothing', () => {

@@ -39,6 +39,10 @@ export interface Lease {
    * What the operator told about the server beside its address.
    */
   'options'?: (_gsq_v1_LeaseOption)[];
+  /**
+   * The server has been silent for so long that its status must be settled soon: it asks before others at its address.
+   */
+  'urgent'?: (boolean);
 }
 
 export interface Lease__Output {
@@ -77,4 +81,8 @@ export interface Lease__Output {
    * What the operator told about the server beside its address.
    */
   'options': (_gsq_v1_LeaseOption__Output)[];
+  /**
+   * The server has been silent for so long that its status must be settled soon: it asks before others at its address.
+   */
+  'urgent': (boolean);
 }

@@ -9,7 +9,13 @@ import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output
 export interface ServerPayload {
   'name'?: (string);
   'map'?: (string);
+  /**
+   * Absent if the server does not tell how many are on it.
+   */
   'players'?: (number);
+  /**
+   * Absent if the server does not tell how many it has room for.
+   */
   'maxplayers'?: (number);
   'numbots'?: (number);
   'password'?: (boolean);
@@ -27,6 +33,8 @@ export interface ServerPayload {
    */
   'updated'?: (_google_protobuf_Timestamp | null);
   'playerList'?: (_gsq_v1_Player)[];
+  '_players'?: "players";
+  '_maxplayers'?: "maxplayers";
 }
 
 /**
@@ -35,8 +43,14 @@ export interface ServerPayload {
 export interface ServerPayload__Output {
   'name': (string);
   'map': (string);
-  'players': (number);
-  'maxplayers': (number);
+  /**
+   * Absent if the server does not tell how many are on it.
+   */
+  'players'?: (number);
+  /**
+   * Absent if the server does not tell how many it has room for.
+   */
+  'maxplayers'?: (number);
   'numbots': (number);
   'password': (boolean);
   'version': (string);
@@ -53,4 +67,6 @@ export interface ServerPayload__Output {
    */
   'updated': (_google_protobuf_Timestamp__Output | null);
   'playerList': (_gsq_v1_Player__Output)[];
+  '_players'?: "players";
+  '_maxplayers'?: "maxplayers";
 }

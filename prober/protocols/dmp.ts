@@ -1,0 +1,29 @@
+// DarkMultiPlayer's status page: Server/ServerInfo.cs of https://github.com/godarklight/DarkMultiPlayer
+
+import { HttpJsonExchange } from './http-json.ts';
+import { countField, objectField, portField, textField } from './json-fields.ts';
+import type { Protocol, RawStatus } from './protocol.ts';
+
+const BETWEEN_NAMES = ', ';
+
+function readStatus(document: unknown): RawStatus {
+  const info = objectField(document, 'status');
+  const names = textField(info.players, 'players').split(BETWEEN_NAMES);
+  const status: RawStatus = {
+    name: textField(info.server_name, 'server_name'),
+    players: countField(info.player_count, 'player_count'),
+    maxplayers: countField(info.max_players, 'max_players'),
+    connectPort: portField(info.port, 'port'),
+    playerList: names.filter(name => name !== '').map(name => ({ name })),
+  };
+  // Old servers do not tell it.
+  if (info.version !== undefined) status.version = textField(info.version, 'version');
+  return status;
+}
+
+/** DarkMultiPlayer, of Kerbal Space Program, with its status page switched on. */
+export const dmp: Protocol = {
+  transport: 'tcp',
+  colours: 'none',
+  open: context => new HttpJsonExchange(context, '/', readStatus),
+};

@@ -1,0 +1,72 @@
+// A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
+
+import { formatAddress } from '../../proto/address.ts';
+import { JsonDocument } from './json-document.ts';
+import {
+  type ExchangeContext,
+  MalformedReply,
+  MORE,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+
+const MAX_HEAD_BYTES = 8 * 1024;
+const MAX_BODY_BYTES = 240 * 1024;
+const END_OF_HEAD = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |\r)/;
+
+/** One JSON document, fetched from a game server's own web server. */
+export class HttpJsonExchange implements StreamExchange {
+  readonly #request: Buffer;
+  readonly #read: (document: unknown) => RawStatus;
+  readonly #body = new JsonDocument(MAX_BODY_BYTES);
+  /** Until it is whole. */
+  #head: Buffer | undefined = Buffer.alloc(0);
+
+  /** `read` may throw MalformedReply. */
+  constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
+    const lines = [
+      `GET ${path} HTTP/1.0`,
+      `Host: ${formatAddress(host, port)}`,
+      'User-Agent: gsq',
+      'Accept: application/json',
+      'Connection: close',
+    ];
+    this.#request = Buffer.from(lines.join('\r\n') + END_OF_HEAD, 'latin1');
+    this.#read = read;
+  }
+
+  request(): Buffer[] {
+    return [this.#request];
+  }
+
+  receive(chunk: Buffer): Step {
+    return strictly(() => {
+      const body = this.#head ? this.#bodyBehind(Buffer.concat([this.#head, chunk])) : chunk;
+      const document = body && this.#body.add(body);
+      return document === undefined ? MORE : { kind: 'done', status: this.#read(document) };
+    });
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+
+  /** What follows the head in `bytes`, which begin with it; undefined while it is not whole. */
+  #bodyBehind(bytes: Buffer): Buffer | undefined {
+    const end = bytes.indexOf(END_OF_HEAD);
+    if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
+      throw new MalformedReply(`a head of more than ${MAX_HEAD_BYTES} bytes`);
+    if (end < 0) {
+      this.#head = bytes;
+      return undefined;
+    }
+    const [, code] = STATUS_LINE.exec(bytes.toString('latin1', 0, end + 2)) ?? [];
+    if (code === undefined) throw new MalformedReply('no HTTP reply');
+    if (code !== '200') throw new MalformedReply(`HTTP ${code}`);
+    this.#head = undefined;
+    return bytes.subarray(end + END_OF_HEAD.length);
+  }
+}

@@ -1,0 +1,152 @@
+// TeamSpeak 2's TCP query, as ts2.c of https://github.com/Unity-Technologies/qstat and
+// src/GameQ/Protocols/Teamspeak2.php of https://github.com/Austinb/GameQ speak it
+
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+import { TextLines } from './text-lines.ts';
+
+const GREETING = '[TS]';
+const OK = 'OK';
+const ERROR = 'ERROR';
+const MAX_BYTES = 256 * 1024;
+/** A player is one line. */
+const MAX_LINES = 4096;
+const WHOLE_NUMBER = /^\d{1,9}$/;
+const QUOTED = /^"(.*)"$/;
+
+/** Selects the voice server, asks about it, about the whole of the process, and who is on. */
+type Question = 'sel' | 'si' | 'gi' | 'pl';
+
+class Teamspeak2Exchange implements StreamExchange {
+  readonly #voicePort: number;
+  readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
+  #greeted = false;
+  /** Questions without an answer yet; answers come in their order. */
+  #asked: Question[] = [];
+  #answer: string[] = [];
+  #status: RawStatus | undefined;
+
+  constructor(voicePort: number) {
+    this.#voicePort = voicePort;
+  }
+
+  /** Nothing: the server speaks first, and another service is not to be sent commands. */
+  request(): Buffer[] {
+    return [];
+  }
+
+  receive(chunk: Buffer): Step {
+    const step = strictly(() => this.#read(chunk));
+    // The status stands on its own; whatever comes instead of the rest only costs the rest.
+    return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#status;
+  }
+
+  #read(chunk: Buffer): Step {
+    const packets: Buffer[] = [];
+    for (const line of this.#lines.add(chunk)) {
+      const step = this.#readLine(line);
+      if (step.kind === 'send') packets.push(...step.packets);
+      else if (step.kind !== 'more') return step;
+    }
+    return packets.length > 0 ? { kind: 'send', packets } : MORE;
+  }
+
+  #readLine(line: string): Step {
+    if (!this.#greeted) {
+      if (line !== GREETING) throw new MalformedReply('no TS greeting');
+      this.#greeted = true;
+      this.#asked = ['sel', 'si', 'gi'];
+      return { kind: 'send', packets: [Buffer.from(`sel ${this.#voicePort}\nsi\ngi\n`)] };
+    }
+    const isError = line.startsWith(ERROR);
+    if (line !== OK && !isError) {
+      this.#answer.push(line);
+      return MORE;
+    }
+    const question = this.#asked.shift();
+    const answer = this.#answer;
+    this.#answer = [];
+    // What the process tells is extra.
+    if (isError && question !== 'gi') throw new MalformedReply(`${question}: ${line}`);
+    return this.#readAnswer(question, answer);
+  }
+
+  #readAnswer(question: Question | undefined, answer: string[]): Step {
+    if (question === 'si') this.#status = readServerInfo(answer);
+    if (!this.#status || question === 'si') return MORE;
+    if (question === 'pl')
+      return { kind: 'done', status: { ...this.#status, playerList: readPlayers(answer) } };
+    const version = readFields(answer).get('total_server_version');
+    if (version !== undefined) this.#status.version = version;
+    if (this.#status.players === 0) return { kind: 'done', status: this.#status };
+    this.#asked = ['pl'];
+    return { kind: 'send', packets: [Buffer.from('pl\n')] };
+  }
+}
+
+function readServerInfo(lines: string[]): RawStatus {
+  const info = readFields(lines);
+  const text = (key: string): string => {
+    const value = info.get(`server_${key}`);
+    if (value === undefined) throw new MalformedReply(`no server_${key}`);
+    return value;
+  };
+  const count = (key: string): number => wholeNumber(text(key), key);
+  return {
+    name: text('name'),
+    players: count('currentusers'),
+    maxplayers: count('maxusers'),
+    password: text('password') !== '0',
+    connectPort: count('udpport'),
+  };
+}
+
+/** Names of the columns, then a line for each player; texts are in quotes. */
+function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
+  const columns = head.split('\t');
+  const [name, time] = [columns.indexOf('nick'), columns.indexOf('logintime')];
+  if (name < 0) throw new MalformedReply('players without names');
+  return lines.map(line => {
+    const cells = line.split('\t');
+    const nick = cells[name];
+    if (nick === undefined) throw new MalformedReply('a player without a name');
+    const player: RawPlayer = { name: QUOTED.exec(nick)?.[1] ?? nick };
+    const seconds = cells[time];
+    if (seconds !== undefined && WHOLE_NUMBER.test(seconds)) player.time = Number(seconds);
+    return player;
+  });
+}
+
+/** `key=value` in each line. */
+function readFields(lines: string[]): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const equals = line.indexOf('=');
+    if (equals > 0) fields.set(line.slice(0, equals), line.slice(equals + 1));
+  }
+  return fields;
+}
+
+function wholeNumber(value: string, key: string): number {
+  if (!WHOLE_NUMBER.test(value)) throw new MalformedReply(`no number server_${key}`);
+  return Number(value);
+}
+
+/** TeamSpeak 2's voice servers, asked at their query port about the one at `port`. */
+export const teamspeak2: Protocol = {
+  transport: 'tcp',
+  colours: 'none',
+  open: context => new Teamspeak2Exchange(context.joinPort),
+};

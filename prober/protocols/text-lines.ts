@@ -1,0 +1,35 @@
+import { decodeText } from './byte-reader.ts';
+import { MalformedReply } from './protocol.ts';
+
+const NEWLINE = 0x0a;
+
+/** The lines of a byte stream, whatever carriage returns stand around their ends. */
+export class TextLines {
+  readonly #maxBytes: number;
+  readonly #maxLines: number;
+  /** The beginning of a line whose end is still to come. */
+  #begun: Buffer[] = [];
+  #bytes = 0;
+  #lines = 0;
+
+  constructor(maxBytes: number, maxLines: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxLines = maxLines;
+  }
+
+  /** The lines that `chunk` ends, one after another. Throws MalformedReply for too many bytes or lines. */
+  *add(chunk: Buffer): Generator<string> {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
+    for (let at = 0; at < chunk.length; ) {
+      const end = chunk.indexOf(NEWLINE, at);
+      this.#begun.push(chunk.subarray(at, end < 0 ? undefined : end));
+      if (end < 0) return;
+      at = end + 1;
+      const line = decodeText(Buffer.concat(this.#begun)).replaceAll('\r', '');
+      this.#begun = [];
+      if (++this.#lines > this.#maxLines) throw new MalformedReply(`more than ${this.#maxLines} lines`);
+      yield line;
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/** Games whose replies are out of the ordinary, by REST, through the three processes. */
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Fleet } from '../fleet/fleet.ts';
+import type { FleetServer } from '../fleet/responder.ts';
+import {
+  bytes,
+  cstring,
+  hltvInfo,
+  i32,
+  minecraftStatus,
+  quake3Status,
+  u16,
+} from '../prober/protocols/bytes.ts';
+import { Stack } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { fetchOne, type RestServer } from './rest.ts';
+
+const HOST = '127.0.91.1';
+/** What a server of the fleet is, and what has to be shown of it. */
+const SERVER: FleetServer = {
+  name: 'A server of the tests',
+  map: 'oasis',
+  maxplayers: 24,
+  password: true,
+  version: '4.5.6',
+  players: [
+    { name: 'Ann', score: 7, time: 61 },
+    { name: 'Bob', score: -2, time: 600 },
+  ],
+  port: 0,
+};
+
+/** A server as REST shows it, whatever its keys. */
+type Shown = RestServer & { [key: string]: unknown };
+
+describe('games of unusual formats, by REST', () => {
+  let stack: Stack;
+  const cleanups: (() => unknown)[] = [];
+  before(async () => {
+    stack = await Stack.start();
+  });
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup();
+    await stack.stop();
+  });
+
+  /** A made-up server of a protocol; the port it listens at. */
+  async function listens(
+    protocol: string,
+    change: Partial<FleetServer> = {},
+    address = HOST,
+  ): Promise<number> {
+    const server = { ...SERVER, ...change };
+    const fleet = await Fleet.open([{ protocol, address, server }]);
+    cleanups.push(() => fleet.close());
+    return server.port;
+  }
+
+  /** A server that answers each datagram; the port it listens at. */
+  async function answers(reply: (request: Buffer) => Buffer): Promise<number> {
+    const socket = createSocket('udp4');
+    cleanups.push(() => socket.close());
+    socket.on('message', (request, from) => socket.send(reply(request), from.port, from.address));
+    socket.bind(0, HOST);
+    await once(socket, 'listening');
+    return socket.address().port;
+  }
+
+  const online = (gameId: string, port: number, host = HOST): Promise<Shown> =>
+    until(
+      `${gameId} online`,
+      async () => ({ ...(await fetchOne(stack.http, gameId, `${host}:${port}`)) }),
+      ({ _updater }) => _updater.status === 'online',
+    );
+  /** Name, players, places, and whatever else is asked for. */
+  async function seen(gameId: string, port: number, ...more: string[]): Promise<unknown[]> {
+    const server = await online(gameId, port);
+    return ['name', 'players', 'maxplayers', ...more].map(key => server[key]);
+  }
+
+  it('IW4x: the empty line behind the players is none of them', async () => {
+    const info = { sv_hostname: '^1Iron ^7sights', mapname: 'mp_rust', sv_maxclients: '18', isPrivate: '1' };
+    const port = await answers(() => quake3Status(info, ['10 20 "Ann"', '']));
+    assert.deepEqual(await seen('codmw2', port, 'password'), ['Iron sights', 1, 18, true]);
+  });
+
+  it('Battalion 1944, Days of War, Barotrauma: what their rules say', async () => {
+    const battalion = (await listens('battalion1944')) - 3;
+    assert.deepEqual(await seen('battalion1944', battalion, 'version'), [SERVER.name, 2, 24, '']);
+    const daysofwar = await listens('daysofwar');
+    assert.deepEqual(await seen('dow', daysofwar, 'map', 'version'), [SERVER.name, 2, 24, 'oasis', '4.5.6']);
+    const barotrauma = (await listens('barotrauma')) - 1;
+    assert.deepEqual(await seen('barotrauma', barotrauma, 'version'), [SERVER.name, 2, 24, '4.5.6']);
+  });
+
+  it('Project Zomboid and Soulmask: the version of their rules', async () => {
+    for (const gameId of ['projectzomboid', 'soulmask']) {
+      const port = await listens(gameId);
+      assert.deepEqual(await seen(gameId, port, 'version'), [SERVER.name, 2, 24, '4.5.6'], gameId);
+    }
+  });
+
+  it('Squad by A2S, beside the port to join at', async () => {
+    const port = (await listens('squad', { port: 40_000 })) - 19_378;
+    assert.deepEqual(await seen('squad', port, 'password'), [SERVER.name, 2, 24, true]);
+  });
+
+  it('Hidden & Dangerous 2 by the second protocol of GameSpy', async () => {
+    const port = (await listens('gamespy2')) - 3;
+    assert.deepEqual(await seen('hiddendangerous2', port, 'map'), [SERVER.name, 2, 24, 'oasis']);
+  });
+
+  it('Unreal Tournament 3: an empty name is no name', async () => {
+    const facts = [
+      'hostname',
+      'Beer and Rockets',
+      'p1073741827',
+      '',
+      'numplayers',
+      '1',
+      'maxplayers',
+      '12',
+      '',
+    ];
+    const port = await answers(request => {
+      const id = request.subarray(3, 7);
+      if (request[2] === 9) return bytes(9, id, cstring('1'));
+      return bytes(0, id, cstring('splitnum'), 0x80, 0, ...facts.map(cstring));
+    });
+    assert.deepEqual(await seen('unrealtournament3', port), ['Beer and Rockets', 1, 12]);
+  });
+
+  it('a mod of Quake Wars', async () => {
+    const info = ['si_version', 'ETQW 1.5', 'gamename', 'bbamod', 'si_name', 'Strogg', 'si_maxPlayers', '24'];
+    const ann = bytes(0, u16(48), cstring('Ann'), 1, cstring('[clan]'), 0);
+    const body = bytes(...info.map(cstring), 0, 0, ann, 32, i32(7), 1, i32(60_000), 3, 0, 2);
+    const port = await answers(request =>
+      bytes(
+        0xff,
+        0xff,
+        cstring('infoResponse'),
+        request.subarray(10, 18),
+        i32(0xa0016),
+        i32(body.length),
+        body,
+      ),
+    );
+    assert.deepEqual(await seen('etqw', port, 'numbots'), ['Strogg', 1, 24, 0]);
+  });
+
+  it('HLTV', async () => {
+    const port = await answers(() => hltvInfo(0, 128));
+    assert.deepEqual(await seen('counterstrike16', port), ['HLTV', 0, 128]);
+  });
+
+  it('Minecraft that hides its players, without counts', async () => {
+    const game = createServer(socket => {
+      socket.on('error', () => {});
+      socket.once('data', () =>
+        socket.end(minecraftStatus('{"description":"Hidden","version":{"name":"1.21"}}')),
+      );
+    });
+    cleanups.push(() => game.close());
+    game.listen(0, HOST);
+    await once(game, 'listening');
+    const bound = game.address();
+    assert.ok(bound && typeof bound === 'object');
+    const server = await online('minecraft', bound.port);
+    assert.deepEqual([server.name, server.version], ['Hidden', '1.21']);
+    for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
+  });
+
+  it('Satisfactory whose HTTPS is closed, without counts', async () => {
+    const port = await answers(() => {
+      const state = bytes(3, i32(366_202), Buffer.alloc(8), 1, 0, u16(17), u16(7), 'Factory', 1);
+      return bytes(0xd5, 0xf6, 1, 1, Buffer.alloc(8, 5), state);
+    });
+    const server = await online('satisfactory', port);
+    assert.deepEqual([server.name, server.version], ['Factory', '366202']);
+    for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
+  });
+
+  it('TeamSpeak 2, DarkMultiPlayer and Eco: as many as there are, and no markup', async () => {
+    const voice = '127.0.91.2';
+    await listens('teamspeak2', { port: 51_234 }, voice);
+    const { name, players, maxplayers, version } = await online('teamspeak2', 51_234, voice);
+    assert.deepEqual([name, players, maxplayers, version], [SERVER.name, 2, 24, '4.5.6']);
+    assert.deepEqual(await seen('kspd', (await listens('kspdmp')) - 1), [SERVER.name, 2, 24]);
+    assert.deepEqual(await seen('eco', (await listens('eco')) - 1), [SERVER.name, 2, 24]);
+  });
+});

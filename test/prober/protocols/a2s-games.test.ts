@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  barotrauma,
+  battalion1944,
+  daysofwar,
+  projectzomboid,
+  soulmask,
+  squad,
+} from '../../../prober/protocols/a2s-games.ts';
+import type { DatagramExchange, Protocol } from '../../../prober/protocols/protocol.ts';
+import { bytes, challengeReply, cstring, MESSAGE, playerReply, sourceInfo, split, u16 } from './bytes.ts';
+import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
+
+const INFO = 'ffffffff54536f7572636520456e67696e6520517565727900';
+const CHALLENGE = Buffer.from('0a0b0c0d', 'hex');
+const RULES = 'ffffffff56';
+const ANN = { name: 'Ann', score: 12, time: 61.5 };
+/** What Unreal's online subsystem says of a server in place of its game. */
+const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
+
+const hex = (packets: Buffer[]) => packets.map(packet => packet.toString('hex'));
+
+/** A2S_RULES. */
+function rulesReply(rules: Record<string, string>): Buffer {
+  const entries = Object.entries(rules);
+  return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
+}
+
+/** An exchange that was told the info and has asked for the rules. */
+function informed(protocol: Protocol, info: Buffer): DatagramExchange {
+  const exchange = openDatagrams(protocol);
+  exchange.request();
+  assert.deepEqual(hex(packetsOf(exchange.receive(info))), [`${RULES}ffffffff`]);
+  return exchange;
+}
+
+function openKnowing(protocol: Protocol, knownVersion: string): DatagramExchange {
+  assert.ok(protocol.transport === 'udp');
+  const exchange = protocol.open({ ...CONTEXT, knownVersion });
+  exchange.request();
+  return exchange;
+}
+
+describe('Battalion 1944', () => {
+  const rules = {
+    OWNINGNAME: '90113301119333382',
+    bat_has_password_s: 'Y',
+    bat_map_s: 'Derailed',
+    bat_max_players_i: '10',
+    bat_name_s: '[AU] Bolt snipers',
+    bat_player_count_s: '11',
+  };
+
+  test('has name, players, places and password in its rules, and no version', () => {
+    const exchange = informed(battalion1944, sourceInfo(UNREAL));
+    assert.equal(exchange.partial(), undefined);
+    assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
+      name: '[AU] Bolt snipers',
+      map: 'Coastal',
+      players: 11,
+      maxplayers: 10,
+      numbots: 0,
+      password: true,
+    });
+  });
+
+  test('is nothing without its rules, whatever the info says', () => {
+    const { bat_name_s: _, ...nameless } = rules;
+    const whole = rulesReply(rules);
+    for (const reply of [
+      rulesReply(nameless),
+      rulesReply({ ...rules, bat_player_count_s: 'eleven' }),
+      rulesReply({ ...rules, bat_max_players_i: '' }),
+      bytes(whole, 0),
+      Buffer.from('junk'),
+    ]) {
+      const exchange = informed(battalion1944, sourceInfo({ ...UNREAL, players: 5 }));
+      assert.equal(exchange.receive(reply).kind, 'malformed');
+    }
+    for (let length = 5; length < whole.length; length++) {
+      const exchange = informed(battalion1944, sourceInfo(UNREAL));
+      assert.equal(exchange.receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+    }
+  });
+
+  test('its rules come in parts as well, and neither other nor doubled replies are taken for them', () => {
+    const exchange = informed(battalion1944, sourceInfo({ ...UNREAL, players: 1 }));
+    assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
+    assert.equal(exchange.receive(sourceInfo(UNREAL)).kind, 'more');
+    const parts = split(rulesReply(rules), 60, 'source').map(part => exchange.receive(part));
+    const last = parts.pop();
+    assert.ok(last && parts.every(step => step.kind === 'more'));
+    assert.equal(statusOf(last).players, 11);
+    const early = openDatagrams(battalion1944);
+    early.request();
+    assert.equal(early.receive(rulesReply(rules)).kind, 'more');
+  });
+
+  test('sends three packets at most, challenged or not', () => {
+    const exchange = openDatagrams(battalion1944);
+    assert.deepEqual(hex(exchange.request()), [INFO]);
+    assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
+    assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo(UNREAL)))), [`${RULES}0a0b0c0d`]);
+    assert.equal(exchange.receive(challengeReply(CHALLENGE)).kind, 'malformed');
+
+    const late = informed(battalion1944, sourceInfo(UNREAL));
+    assert.deepEqual(hex(packetsOf(late.receive(challengeReply(CHALLENGE)))), [`${RULES}0a0b0c0d`]);
+    assert.equal(statusOf(late.receive(rulesReply(rules))).name, '[AU] Bolt snipers');
+
+    const choosy = openDatagrams(battalion1944);
+    choosy.request();
+    choosy.receive(challengeReply(CHALLENGE));
+    choosy.receive(challengeReply(CHALLENGE));
+    assert.equal(choosy.receive(sourceInfo(UNREAL)).kind, 'malformed');
+  });
+});
+
+test('Days of War has name, map, players, places and version in its rules', () => {
+  const exchange = informed(daysofwar, sourceInfo({ ...UNREAL, map: '' }));
+  const rules = { MPN_s: 'dow_carentan', N_i: '5', ONM_s: 'Driven Arts', P_i: '32', V_s: '1.0.3.3' };
+  assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
+    name: 'Driven Arts',
+    map: 'dow_carentan',
+    players: 5,
+    maxplayers: 32,
+    numbots: 0,
+    password: false,
+    version: '1.0.3.3',
+  });
+});
+
+test('Barotrauma has players and version in its rules', () => {
+  const info = sourceInfo({ name: 'Europa', map: 'Azimuth', players: 0, maxplayers: 10, version: '1.0.0.0' });
+  const rules = { version: '1.7.7.0', playercount: '6', haspassword: 'False' };
+  const { name, players, version } = statusOf(informed(barotrauma, info).receive(rulesReply(rules)));
+  assert.deepEqual([name, players, version], ['Europa', 6, '1.7.7.0']);
+  const unversioned = statusOf(informed(barotrauma, info).receive(rulesReply({ playercount: '6' })));
+  assert.equal(unversioned.version, undefined);
+});
+
+test('Squad counts players who left in the info, and tells both them and a password in its rules', () => {
+  const info = sourceInfo({ name: 'Legacy', players: 104, maxplayers: 80, version: 'a-8.9' });
+  const rules = { PlayerCount_i: '77', PlayerReserveCount_i: '4', Password_b: 'true' };
+  const status = statusOf(informed(squad, info).receive(rulesReply(rules)));
+  const { players, maxplayers, password, version } = status;
+  assert.deepEqual([players, maxplayers, password, version], [77, 80, true, 'a-8.9']);
+});
+
+for (const [name, protocol, rule] of [
+  ['Project Zomboid', projectzomboid, 'version'],
+  ['Soulmask', soulmask, 'NO_s'],
+] as const) {
+  describe(name, () => {
+    const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
+
+    test('has its version in its rules, which are asked while it is not known, in place of the players', () => {
+      const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
+      assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
+      assert.equal(status.playerList, undefined);
+    });
+
+    test('is asked for its players once the version is known, and for nothing when it is empty', () => {
+      const exchange = openKnowing(protocol, '41.78');
+      assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
+      const status = statusOf(exchange.receive(playerReply([ANN])));
+      assert.deepEqual([status.version, status.playerList], ['41.78', [ANN]]);
+      assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
+    });
+
+    test('stands without its rules, but never with the version of the info', () => {
+      for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
+        const status = statusOf(informed(protocol, info).receive(reply));
+        assert.deepEqual([status.players, status.version], [1, undefined]);
+      }
+      assert.equal(informed(protocol, info).partial()?.version, undefined);
+      assert.equal(statusOf(openKnowing(protocol, '').receive(sourceInfo())).version, undefined);
+    });
+  });
+}

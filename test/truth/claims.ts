@@ -1,0 +1,152 @@
+import { type Cell, cellName } from './cells.ts';
+import { emptyTally, joined, quantile, type Tally } from './tally.ts';
+
+/** What a claim came to. */
+export interface Verdict {
+  claim: string;
+  held: boolean;
+  /** The figures, and the cell that is worst. */
+  found: string;
+}
+
+/** A claim about some cells; undefined where none of them was run. */
+type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
+
+const ENDS = ['one-ends', 'fifth-ends', 'all-end'];
+const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
+/** What takes packets away by its own rules, and not at random. */
+const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
+const MILLION = 1_000_000;
+const MOST_VERDICT_INTERVALS = 10;
+
+type Chosen = (cell: Cell) => boolean;
+
+const lossIs =
+  (...losses: number[]): Chosen =>
+  ({ loss }) =>
+    losses.includes(loss);
+const isOf =
+  (...scenarios: string[]): Chosen =>
+  ({ scenario }) =>
+    scenarios.includes(scenario);
+const both =
+  (a: Chosen, b: Chosen): Chosen =>
+  cell =>
+    a(cell) && b(cell);
+const not =
+  (a: Chosen): Chosen =>
+  cell =>
+    !a(cell);
+
+/** In each of these cells a figure is no more than a limit. */
+function atMost(
+  claim: string,
+  chosen: Chosen,
+  limit: number,
+  figure: (tally: Tally) => number | undefined,
+): Claim {
+  return cells => {
+    const figures = cells.filter(chosen).map(cell => ({ cell, value: figure(cell.tally) ?? Number.NaN }));
+    const [worst] = figures.sort((a, b) => rank(b.value) - rank(a.value));
+    if (!worst) return undefined;
+    const found = `${shown(worst.value)} at most, ${cellName(worst.cell)}; of ${figures.length}`;
+    return { claim, held: worst.value <= limit, found };
+  };
+}
+
+/** A figure that is not there is worse than any. */
+function rank(value: number): number {
+  return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+}
+
+function shown(value: number): string {
+  if (Number.isNaN(value)) return 'nothing measured';
+  return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 100) / 100);
+}
+
+/** Of all probes of these cells together, no more than a share called a server offline that was up. */
+function falseOffline(name: string, chosen: Chosen, share: number): Claim {
+  const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
+  return (cells, isLong) => {
+    const own = cells.filter(chosen);
+    if (own.length === 0) return undefined;
+    const { falseOffline, probes } = own.map(({ tally }) => tally).reduce(joined, emptyTally());
+    const enough = !isLong || probes >= MILLION;
+    return {
+      claim: `false offline ${name}: ${limit}${isLong ? ', in a million probes' : ''}`,
+      held: falseOffline <= share * probes && enough,
+      found: `${falseOffline} in ${probes} probes`,
+    };
+  };
+}
+
+const verdictAt = (share: number) => (tally: Tally) => quantile(tally.verdicts, share);
+const returnAt = (share: number) => (tally: Tally) => quantile(tally.returns, share);
+
+const knownLoss = lossIs(0, 5, 20);
+const fewServers: Chosen = ({ size }) => size <= 10;
+const returnsFast: Chosen = both(
+  isOf(...RESTARTS),
+  cell => lossIs(0, 5)(cell) || (lossIs(20)(cell) && fewServers(cell)),
+);
+const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
+/** Where a share of verdicts is measured: a world in which nothing ends has none. */
+const tellsVerdicts: Chosen = isOf(...ENDS, 'filtered', 'half-dead', 'six');
+
+const CLAIMS: readonly Claim[] = [
+  atMost(
+    'ended to offline at 0 and 5 %: median within 1.6 intervals',
+    both(isOf(...ENDS), lossIs(0, 5)),
+    1.6,
+    verdictAt(0.5),
+  ),
+  atMost(
+    'ended to offline at 0 and 5 %: p99 within 3 intervals',
+    both(isOf(...ENDS), lossIs(0, 5)),
+    3,
+    verdictAt(0.99),
+  ),
+  atMost(
+    'ended to offline at 20 %: p99 within 6 intervals',
+    both(isOf(...ENDS), lossIs(20)),
+    6,
+    verdictAt(0.99),
+  ),
+  atMost('ended to offline: always within 600 s', tellsVerdicts, MOST_VERDICT_INTERVALS, verdictAt(1)),
+  atMost('returned to new data: p95 within 1 interval', returnsFast, 1, returnAt(0.95)),
+  atMost('returned to new data: within 3 intervals', returnsFast, 3, returnAt(1)),
+  atMost('returned to new data, 50 servers at 20 %: p95 within 2 intervals', returnsLater, 2, returnAt(0.95)),
+  atMost('returned to new data, 50 servers at 20 %: within 5 intervals', returnsLater, 5, returnAt(1)),
+  falseOffline('at 0 % loss', both(lossIs(0), not(isOf('bursts'))), 0),
+  falseOffline('at 5 % loss', both(lossIs(5), not(isOf('bursts'))), 0),
+  falseOffline('at 20 % loss', both(lossIs(20), not(isOf('bursts'))), 0),
+  falseOffline('under ICMP rejects', both(isOf('icmp'), knownLoss), 0),
+  falseOffline('through our own outage', both(isOf('outage'), knownLoss), 0),
+  falseOffline('of servers that stand still for 45 s', both(isOf('frozen'), knownLoss), 0),
+  falseOffline('at 40 % loss', both(lossIs(40), not(isOf('bursts', 'limited'))), 1e-5),
+  falseOffline('under bursts of loss', isOf('bursts'), 1e-5),
+  falseOffline('on a limiting host at 40 % loss', both(lossIs(40), isOf('limited')), 1e-4),
+  atMost(
+    'labelled rate_limited at 5 % random loss: nobody',
+    both(lossIs(5), not(isOf(...NOT_AT_RANDOM))),
+    0,
+    tally => tally.rateLimited,
+  ),
+  atMost(
+    'packets to an address within a second: 4',
+    () => true,
+    4,
+    tally => tally.mostToAddress,
+  ),
+  atMost(
+    'packets to a /24 within a second: 20',
+    () => true,
+    20,
+    tally => tally.mostToNetwork,
+  ),
+];
+
+/** Judges every claim of which a cell was run. */
+export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
+  return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Cell } from './cells.ts';
+import { judge } from './claims.ts';
+import { emptyTally, quantile, type Tally } from './tally.ts';
+
+const cell = (scenario: string, loss: number, tally: Partial<Tally>): Cell => ({
+  scenario,
+  loss,
+  size: 50,
+  tally: { ...emptyTally(), probes: 100_000, ...tally },
+});
+
+/** The claims that do not hold. */
+const broken = (...cells: Cell[]): string[] =>
+  judge(cells, false)
+    .filter(({ held }) => !held)
+    .map(({ claim }) => claim);
+
+test('claims hold where every figure is within its limit', () => {
+  const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
+  const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
+  assert.deepEqual(broken(ended, returned), []);
+});
+
+test('each limit that is exceeded breaks its claim', () => {
+  const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
+  assert.deepEqual(late, [
+    'ended to offline at 0 and 5 %: median within 1.6 intervals',
+    'ended to offline at 0 and 5 %: p99 within 3 intervals',
+  ]);
+  assert.deepEqual(broken(cell('filtered', 40, { verdicts: [9, Number.POSITIVE_INFINITY] })), [
+    'ended to offline: always within 600 s',
+  ]);
+  assert.deepEqual(broken(cell('icmp', 20, { falseOffline: 1 })), [
+    'false offline at 20 % loss: none',
+    'false offline under ICMP rejects: none',
+  ]);
+  assert.deepEqual(broken(cell('frozen', 5, { rateLimited: 1 })), [
+    'labelled rate_limited at 5 % random loss: nobody',
+  ]);
+  assert.deepEqual(broken(cell('limited', 0, { mostToAddress: 5, mostToNetwork: 21 })), [
+    'packets to an address within a second: 4',
+    'packets to a /24 within a second: 20',
+  ]);
+});
+
+test('a claim about which nothing was measured does not hold', () => {
+  assert.ok(broken(cell('all-end', 0, {})).length > 0);
+});
+
+test('a rare false offline is allowed at 40 % loss, and counted over all cells', () => {
+  const wrong = (falseOffline: number) =>
+    broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('frozen', 40, {}));
+  assert.deepEqual(wrong(2), []);
+  assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
+});
+
+test('the long form wants a million probes for each claim about false offline', () => {
+  const verdicts = judge([cell('frozen', 0, { probes: 999_999 })], true);
+  assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
+});
+
+test('a quantile is the value that so many do not exceed', () => {
+  assert.deepEqual(
+    [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
+    [1, 2, 4, 4],
+  );
+  assert.equal(quantile([], 0.5), undefined);
+});

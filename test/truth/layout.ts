@@ -1,0 +1,61 @@
+import type { Random } from './random.ts';
+import { SimulatedHost, SimulatedNetwork } from './simulated-host.ts';
+
+/** Hosts of one size. */
+interface Kind {
+  /** Servers on each. */
+  size: number;
+  targets: number;
+  healthy: number;
+  /** Hosts that share a /24. */
+  aNetwork: number;
+}
+
+/** A world's hosts by the servers on each. About three in four are befallen by the faults of a scenario. */
+const KINDS: readonly Kind[] = [
+  { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
+  { size: 2, targets: 80, healthy: 20, aNetwork: 2 },
+  { size: 10, targets: 32, healthy: 8, aNetwork: 8 },
+  { size: 50, targets: 12, healthy: 3, aNetwork: 1 },
+];
+/** The smallest fleet: six servers alone on their addresses, two in each of three networks. */
+const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
+
+export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
+
+/** Networks of hosts of these sizes; those that stay well are of all sizes. */
+export function manyHosts(sizes: readonly number[], random: Random): SimulatedNetwork[] {
+  return networksOf(
+    KINDS.map(kind => (sizes.includes(kind.size) ? kind : { ...kind, targets: 0 })),
+    random,
+  );
+}
+
+export function sixServers(random: Random): SimulatedNetwork[] {
+  return networksOf([SIX], random);
+}
+
+function networksOf(kinds: readonly Kind[], random: Random): SimulatedNetwork[] {
+  const networks: SimulatedNetwork[] = [];
+  const add = (hosts: number, isTarget: boolean, { size, aNetwork }: Kind): void => {
+    let network: SimulatedNetwork | undefined;
+    for (let i = 0; i < hosts; i++) {
+      if (!network || network.hosts.length === aNetwork) {
+        network = new SimulatedNetwork(isTarget);
+        networks.push(network);
+      }
+      const address = addressIn(networks.length, network.hosts.length);
+      network.hosts.push(new SimulatedHost(network, address, size, random));
+    }
+  };
+  for (const kind of kinds) {
+    add(kind.targets, true, kind);
+    add(kind.healthy, false, kind);
+  }
+  return networks;
+}
+
+/** Public by its number; nothing is ever sent there. */
+function addressIn(network: number, host: number): string {
+  return `45.${network >> 8}.${network & 0xff}.${10 + host}`;
+}

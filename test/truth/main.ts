@@ -1,0 +1,73 @@
+/**
+ * `npm run test:truth`: whether "online" and "offline" are true. The core and the prober under virtual time, on a simulated
+ * wire that loses packets, to hosts whose servers end, return, stand still and limit; docs/truth.md has what is held.
+ *
+ * npm run test:truth -- [--long] [--cell TEXT] [--seed N]
+ *
+ * Cells are named like one-ends/50/5% : scenario, servers on a host, loss each way. --cell runs those whose name holds the
+ * text; --long has a million probes for each claim. Ends with 1 where a claim does not hold.
+ */
+import { parseArgs } from 'node:util';
+import { Worker } from '../bench/worker.ts';
+import { cellName, type Job, jobsFor, joinCells, type Outcome } from './cells.ts';
+import { judge } from './claims.ts';
+import { cellTable, verdictLines } from './report.ts';
+
+const WORKERS = 2;
+/** Servers wrongly called offline that are told one by one. */
+const SHOWN = 20;
+
+const { values } = parseArgs({
+  options: {
+    long: { type: 'boolean', default: false },
+    cell: { type: 'string', default: '' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const seed = Number(values.seed);
+const jobs = Number.isInteger(seed) ? jobsFor(values.cell, values.long, seed) : [];
+if (jobs.length === 0) {
+  console.error(
+    'test:truth: [--long] [--cell TEXT] [--seed N]; no cell is named so, or the seed is no whole number',
+  );
+  process.exit(2);
+}
+
+/** Runs jobs in a process of its own until none is left. */
+async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
+  const worker = await Worker.start<Job, Outcome>(new URL('./worker.ts', import.meta.url));
+  try {
+    for (let job = left.shift(); job; job = left.shift()) outcomes.push(await worker.ask(job));
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** The servers that were called offline and were up, with what it takes to see that again. */
+function wrongLines(outcomes: readonly Outcome[]): string[] {
+  return outcomes.flatMap(({ job, wrongs }) =>
+    wrongs.map(
+      ({ server, at, silentSince, mode }) =>
+        `false offline: ${job.scenario} ${job.loss} % seed ${job.seed}: ${server} (${mode}) at ${(at / 1000).toFixed(1)} s, silent for ${((at - silentSince) / 1000).toFixed(1)} s`,
+    ),
+  );
+}
+
+const began = performance.now();
+console.log(`${jobs.length} worlds, seed ${seed}`);
+const outcomes: Outcome[] = [];
+const left = [...jobs];
+await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, () => work(left, outcomes)));
+const cells = joinCells(outcomes.flatMap(outcome => outcome.cells)).filter(cell =>
+  cellName(cell).includes(values.cell),
+);
+console.log(cellTable(cells));
+for (const line of wrongLines(outcomes).slice(0, SHOWN)) console.log(line);
+const probes = cells.reduce((sum, { tally }) => sum + tally.probes, 0);
+const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0);
+console.log(
+  `${probes} probes in ${((performance.now() - began) / 1000).toFixed(0)} s, ${((cpuSeconds * 1e6) / probes).toFixed(0)} µs of CPU each`,
+);
+const verdicts = judge(cells, values.long);
+console.log(verdictLines(verdicts));
+process.exitCode = verdicts.every(({ held }) => held) ? 0 : 1;

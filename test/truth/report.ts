@@ -1,0 +1,63 @@
+import { renderTable } from '../bench/table.ts';
+import { type Cell, cellName } from './cells.ts';
+import type { Verdict } from './claims.ts';
+import { quantile } from './tally.ts';
+
+const COLUMNS = [
+  { key: 'cell', heading: 'scenario/servers a host/loss each way' },
+  { key: 'probes', heading: 'probes' },
+  { key: 'ended', heading: 'ended' },
+  { key: 'median', heading: 'median' },
+  { key: 'p99', heading: 'p99' },
+  { key: 'most', heading: 'max' },
+  { key: 'wrong', heading: 'false offline' },
+  { key: 'returned', heading: 'returned' },
+  { key: 'p95', heading: 'p95' },
+  { key: 'last', heading: 'max' },
+  { key: 'packets', heading: 'packets/s a host', digits: 3 },
+  { key: 'address', heading: 'most/s a host' },
+  { key: 'network', heading: 'most/s a /24' },
+  { key: 'limited', heading: 'rate_limited' },
+];
+
+/** Intervals, as the table shows them. */
+function intervals(values: readonly number[], share: number): string {
+  const value = quantile(values, share);
+  if (value === undefined) return '';
+  return value === Number.POSITIVE_INFINITY ? 'never' : value.toFixed(2);
+}
+
+/** All cells, one a line. */
+export function cellTable(cells: readonly Cell[]): string {
+  const rows = cells.map(cell => {
+    const { tally } = cell;
+    const { verdicts, returns } = tally;
+    return {
+      cell: cellName(cell),
+      probes: tally.probes,
+      ended: verdicts.length,
+      median: intervals(verdicts, 0.5),
+      p99: intervals(verdicts, 0.99),
+      most: intervals(verdicts, 1),
+      wrong: tally.falseOffline,
+      returned: returns.length,
+      p95: intervals(returns, 0.95),
+      last: intervals(returns, 1),
+      packets: tally.packets / tally.hostSeconds,
+      address: tally.mostToAddress,
+      network: tally.mostToNetwork,
+      limited: tally.rateLimited,
+    };
+  });
+  const notes = [
+    'Times from a server’s end to offline, and from its return to its new data, in probe intervals.',
+  ];
+  return renderTable({ title: 'Cells', notes, columns: COLUMNS, rows });
+}
+
+/** One line a claim, and how many held. */
+export function verdictLines(verdicts: readonly Verdict[]): string {
+  const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);
+  const held = verdicts.filter(verdict => verdict.held).length;
+  return [...lines, `${held} passed, ${verdicts.length - held} failed`].join('\n');
+}

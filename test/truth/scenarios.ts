@@ -1,0 +1,202 @@
+import { sixServers } from './layout.ts';
+import type { Random } from './random.ts';
+import {
+  AnswerLimit,
+  type SimulatedHost,
+  type SimulatedNetwork,
+  type SimulatedServer,
+} from './simulated-host.ts';
+import { INTERVAL_MS, type World } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/** Faults begin when loss is known: a server alone has been asked so often by then. */
+const WARM_MS = 15 * INTERVAL_MS;
+/** In the time after that they begin. */
+const FAULTS_MS = 25 * INTERVAL_MS;
+/** What ended last has so long to be called offline. */
+const TAIL_MS = 11 * INTERVAL_MS;
+const RUN_MS = WARM_MS + FAULTS_MS + TAIL_MS;
+
+/** One fault after another on the same host. */
+const ROUND_MS = 10 * MINUTE;
+const ROUNDS = 2;
+const REJECTED = 0.3;
+const FROZEN_MS = 45 * SECOND;
+/** Of bursts and of servers that stand still. */
+const MEAN_GAP_MS = 15 * MINUTE;
+/** A server that stands still again at once has stood still for longer than 45 s. */
+const PLAYED_MS = 2 * MINUTE;
+const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
+const OUTAGE_MS = 60 * SECOND;
+const OUTAGE_EVERY_MS = 8 * MINUTE;
+
+/** What happens in a world. */
+export interface Scenario {
+  /** Virtual time, ms. */
+  runMs: number;
+  /** Worlds of each loss: in the short form and in the long one, where claims need a million probes. */
+  worlds: { short: number; long: number };
+  /** Lays the networks out, where not all sizes of hosts belong in them. */
+  plan?: (random: Random) => SimulatedNetwork[];
+  /** Sets the faults. */
+  begin(world: World): void;
+}
+
+const MANY_WORLDS = { short: 1, long: 5 };
+
+/** Runs in each target host at a random time after the warm-up. */
+function onTargets(world: World, fault: (host: SimulatedHost, at: number, index: number) => void): void {
+  world.targets.forEach((host, index) => {
+    fault(host, WARM_MS + world.random.unit() * (FAULTS_MS - ROUNDS * ROUND_MS), index);
+  });
+}
+
+function ends(count: (servers: number) => number): Scenario {
+  const begin = (world: World): void =>
+    onTargets(world, (host, at) => {
+      const together = count(host.servers.length);
+      const mode = together === host.servers.length && !host.refuses ? 'gone' : 'ended';
+      const rounds = host.servers.length >= 10 && together === 1 ? ROUNDS + 1 : 1;
+      world.random.some(host.servers, together * rounds).forEach((server, i) => {
+        const round = Math.floor(i / together);
+        const when = at + round * ROUND_MS;
+        world.clock.at(when, () => server.end(mode, when));
+      });
+    });
+  return { runMs: RUN_MS, worlds: MANY_WORLDS, begin };
+}
+
+/** On every other host all servers restart together; on the others one after the other. */
+function restarts(seconds: number): Scenario {
+  const downMs = seconds * SECOND;
+  const restart = ({ clock }: World, servers: readonly SimulatedServer[], at: number): void => {
+    const returnsAt = at + downMs;
+    clock.at(at, () => {
+      for (const server of servers) server.end('ended', at);
+    });
+    clock.at(returnsAt, () => {
+      for (const server of servers) server.start(returnsAt);
+    });
+  };
+  const begin = (world: World): void =>
+    onTargets(world, (host, at, index) => {
+      if (index % 2 === 0) restart(world, host.servers, at);
+      else {
+        const ones = world.random.some(host.servers, ROUNDS + 1);
+        for (const [round, server] of ones.entries()) restart(world, [server], at + round * ROUND_MS);
+      }
+    });
+  return { runMs: RUN_MS, worlds: MANY_WORLDS, begin };
+}
+
+/** Calls at random times, so often on average, but no sooner after one than `leastMs`, until the run ends. */
+function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
+  const again = (at: number): void => {
+    const next = at + leastMs + random.gap(MEAN_GAP_MS - leastMs);
+    clock.at(next, () => {
+      call(next);
+      again(next);
+    });
+  };
+  again(0);
+}
+
+/** A server answers nothing and drops what comes meanwhile; on every other host all of them together. */
+function freezes(world: World): void {
+  const freeze = (servers: readonly SimulatedServer[], at: number): void => {
+    for (const server of servers) server.mode = 'frozen';
+    world.clock.at(at + FROZEN_MS, () => {
+      for (const server of servers) server.mode = 'up';
+    });
+  };
+  world.targets.forEach(({ servers }, index) => {
+    if (index % 2 === 0) atRandom(world, FROZEN_MS + PLAYED_MS, at => freeze(servers, at));
+    else for (const server of servers) atRandom(world, FROZEN_MS + PLAYED_MS, at => freeze([server], at));
+  });
+}
+
+/** All packets of a host are lost for seconds; in every other network those of all its hosts. */
+function bursts(world: World): void {
+  const burst = (hosts: readonly SimulatedHost[], at: number): void => {
+    const until = at + world.random.between(BURST_MS.least, BURST_MS.most);
+    for (const host of hosts) host.deafUntil = Math.max(host.deafUntil, until);
+  };
+  world.networks.forEach(({ hosts, isTarget }, index) => {
+    if (!isTarget) return;
+    if (index % 2 === 0) atRandom(world, 0, at => burst(hosts, at));
+    else for (const host of hosts) atRandom(world, 0, at => burst([host], at));
+  });
+}
+
+function outages({ clock, random, wire }: World, every: number): void {
+  for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {
+    clock.at(at, () => {
+      wire.isOut = true;
+    });
+    clock.at(at + OUTAGE_MS, () => {
+      wire.isOut = false;
+    });
+  }
+}
+
+function goneAt({ clock }: World, servers: readonly SimulatedServer[], at: number): void {
+  clock.at(at, () => {
+    for (const server of servers) server.end('gone', at);
+  });
+}
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'one-ends': ends(() => 1),
+  'fifth-ends': ends(servers => Math.max(1, Math.round(servers / 5))),
+  'all-end': ends(servers => servers),
+  'restart-30': restarts(30),
+  'restart-90': restarts(90),
+  'restart-300': restarts(300),
+  limited: {
+    runMs: RUN_MS,
+    worlds: MANY_WORLDS,
+    begin({ targets, random }) {
+      for (const host of targets) host.limit = new AnswerLimit(random);
+    },
+  },
+  filtered: {
+    runMs: RUN_MS,
+    worlds: MANY_WORLDS,
+    begin(world) {
+      for (const { servers, isTarget } of world.networks) {
+        if (isTarget) goneAt(world, servers, WARM_MS + world.random.unit() * FAULTS_MS);
+      }
+    },
+  },
+  icmp: {
+    runMs: RUN_MS,
+    worlds: MANY_WORLDS,
+    begin({ targets }) {
+      for (const host of targets) host.rejects = REJECTED;
+    },
+  },
+  outage: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: world => outages(world, OUTAGE_EVERY_MS) },
+  bursts: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: bursts },
+  frozen: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: freezes },
+  'half-dead': {
+    runMs: WARM_MS + 5 * INTERVAL_MS + TAIL_MS,
+    worlds: MANY_WORLDS,
+    begin(world) {
+      const { networks, random } = world;
+      const at = WARM_MS + random.unit() * 5 * INTERVAL_MS;
+      for (const { servers } of random.some(networks, networks.length / 2)) goneAt(world, servers, at);
+    },
+  },
+  six: {
+    runMs: RUN_MS,
+    worlds: { short: 12, long: 60 },
+    plan: sixServers,
+    begin(world) {
+      outages(world, 2 * OUTAGE_EVERY_MS);
+      const [server] = world.random.some(world.servers, 1);
+      if (server) goneAt(world, [server], WARM_MS + 2 * OUTAGE_EVERY_MS * world.random.unit());
+    },
+  },
+};

@@ -1,0 +1,81 @@
+import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
+import type { Probes } from '../../prober/probe.ts';
+import { namedTarget, resolveTarget } from '../../prober/target.ts';
+import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
+import {
+  decodeSessionRequest,
+  decodeSessionResponse,
+  encodeSessionRequest,
+  encodeSessionResponse,
+} from '../../proto/probe-messages.ts';
+import { TargetPolicy } from '../../proto/targets.ts';
+import { Resolver } from '../../runtime/resolver.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** As prober/session.ts gathers reports. */
+const GATHER_MS = 20;
+const GATHER_REPORTS = 100;
+/** A message between core and prober is under way for so long. */
+const PATH_MS = 1;
+/** GSQ_MAX_IN_FLIGHT. */
+const CAPACITY = 2_000;
+
+/** The session between a core and a prober without the stream: each message is written and read as it would be there. */
+export class SimulatedProber implements ProberSession {
+  readonly capacity = CAPACITY;
+  readonly #clock: VirtualClock;
+  readonly #probes: Probes;
+  readonly #dispatcher: Dispatcher;
+  readonly #onProbed: (lease: Lease__Output) => void;
+  readonly #policy = new TargetPolicy([]);
+  readonly #resolver: Resolver;
+  #gathered: StatusReport[] = [];
+
+  /** `onProbed` is told of each probe that ended and was not held back. */
+  constructor(
+    clock: VirtualClock,
+    probes: Probes,
+    dispatcher: Dispatcher,
+    onProbed: (lease: Lease__Output) => void,
+  ) {
+    this.#clock = clock;
+    this.#probes = probes;
+    this.#dispatcher = dispatcher;
+    this.#onProbed = onProbed;
+    this.#resolver = new Resolver([], () => clock.now);
+  }
+
+  send(leases: readonly Lease[]): boolean {
+    const message = encodeSessionResponse({ leases: { leases: [...leases] } });
+    this.#clock.after(PATH_MS, () => {
+      for (const lease of decodeSessionResponse(message).leases?.leases ?? []) this.#probe(lease);
+    });
+    return true;
+  }
+
+  #probe(lease: Lease__Output): void {
+    const target = resolveTarget(namedTarget(lease), this.#policy, this.#resolver);
+    if (target instanceof Promise || 'outcome' in target)
+      throw new Error(`${lease.host} is not an address that may be asked`);
+    this.#probes.begin(target, report => {
+      if (report.outcome !== 'PROBE_OUTCOME_HELD_BACK') this.#onProbed(lease);
+      this.#gather({ ...report, leaseId: lease.leaseId });
+    });
+  }
+
+  #gather(report: StatusReport): void {
+    this.#gathered.push(report);
+    if (this.#gathered.length === GATHER_REPORTS) this.#report();
+    else if (this.#gathered.length === 1) this.#clock.after(GATHER_MS, () => this.#report());
+  }
+
+  #report(): void {
+    if (this.#gathered.length === 0) return;
+    const message = encodeSessionRequest({ reports: { reports: this.#gathered } });
+    this.#gathered = [];
+    this.#clock.after(PATH_MS, () => {
+      this.#dispatcher.report(this, decodeSessionRequest(message).reports?.reports ?? []);
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import type {
+  DatagramEndpoint,
+  DatagramEvents,
+  DatagramSocket,
+  DatagramSocketOptions,
+} from '../../prober/transport/datagram-socket.ts';
+import type { AddressKey } from '../../proto/address-key.ts';
+import type { Random } from './random.ts';
+import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** A packet takes up to this share more or less than half of the round trip. */
+const JITTER = 0.1;
+
+const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });
+const HOST_UNREACHABLE = Object.assign(new Error('host unreachable'), { code: 'EHOSTUNREACH' });
+
+/** The internet between a prober and its servers. Each packet is lost by itself, on its way there or back. */
+export class SimulatedWire {
+  /** Whether our own line is out. */
+  isOut = false;
+  packets = 0;
+  readonly #clock: VirtualClock;
+  readonly #random: Random;
+  /** The share lost each way. */
+  readonly #loss: number;
+  readonly #hosts = new Map<AddressKey, SimulatedHost>();
+
+  constructor(clock: VirtualClock, random: Random, loss: number) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#loss = loss;
+  }
+
+  add(host: SimulatedHost): void {
+    this.#hosts.set(host.key, host);
+  }
+
+  serverAt(key: AddressKey, port: number): SimulatedServer | undefined {
+    return this.#hosts.get(key)?.servers[port - FIRST_PORT];
+  }
+
+  /** A socket as `ProbesOptions.bind` wants it. */
+  readonly bind = async ({ receiveBuffer, events }: DatagramSocketOptions): Promise<DatagramSocket> => ({
+    receiveBuffer: 2 * receiveBuffer,
+    send: (packet, endpoint) => this.#send(packet, endpoint, events),
+    close: async () => {},
+  });
+
+  #send(packet: Buffer, endpoint: DatagramEndpoint, events: DatagramEvents): void {
+    const server = this.serverAt(endpoint.key, endpoint.port);
+    if (!server)
+      throw new Error(`a packet to ${endpoint.address}:${endpoint.port}, where nothing was tracked`);
+    const { now } = this.#clock;
+    const { host } = server;
+    this.packets++;
+    host.packets++;
+    host.rate.note(now);
+    host.network.rate.note(now);
+    server.silentSince ??= now;
+    if (this.isOut || this.#isLost() || now < host.deafUntil) return;
+    if (host.rejects > 0 && this.#random.unit() < host.rejects) {
+      this.#comeBack(host, () => events.rejected(endpoint, HOST_UNREACHABLE));
+      return;
+    }
+    if (server.mode === 'ended' && host.refuses)
+      this.#comeBack(host, () => events.rejected(endpoint, PORT_UNREACHABLE));
+    if (server.mode !== 'up' || (host.limit && !host.limit.take(now))) return;
+    const reply = server.reply(packet, now);
+    if (!reply) return;
+    this.#comeBack(host, () => {
+      if (reply.isStatus) server.silentSince = undefined;
+      events.received(reply.bytes, endpoint.key, endpoint.port);
+    });
+  }
+
+  /** Lets an answer arrive a round trip after its packet went, if it is not lost on its way. */
+  #comeBack(host: SimulatedHost, arrive: () => void): void {
+    if (this.#isLost()) return;
+    const ms = host.rttMs * this.#random.between(1 - JITTER, 1 + JITTER);
+    this.#clock.after(ms, () => {
+      if (!this.isOut && this.#clock.now >= host.deafUntil) arrive();
+    });
+  }
+
+  #isLost(): boolean {
+    return this.#loss > 0 && this.#random.unit() < this.#loss;
+  }
+}

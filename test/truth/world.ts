@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Dispatcher } from '../../core/schedule/dispatcher.ts';
+import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
+import { OPERATOR } from '../../core/servers/insert-guard.ts';
+import { ServerChanges } from '../../core/servers/server-changes.ts';
+import { serverKey } from '../../core/servers/server-record.ts';
+import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
+import { Level } from '../../core/store/level.ts';
+import { Probes } from '../../prober/probe.ts';
+import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
+import { addressKey } from '../../proto/address-key.ts';
+import { catalogOf } from '../core/catalog-of.ts';
+import { Judge } from './judge.ts';
+import { Random } from './random.ts';
+import type { SimulatedHost, SimulatedNetwork, SimulatedServer } from './simulated-host.ts';
+import { SimulatedProber } from './simulated-prober.ts';
+import { SimulatedWire } from './simulated-wire.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const INTERVAL_MS = 60_000;
+const GAME = 'truth';
+/** When the virtual clock begins, in ms since the Unix epoch. */
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+/** GSQ_STALE_AFTER. */
+const HOLD_MS = 600_000;
+/** As the core gives them. */
+const LEASE_MS = 30_000;
+/** As the prober's wheel turns. */
+const WHEEL_MS = 25;
+
+/** A core and a prober of their own, under virtual time, on a wire that leads to the hosts of some networks. */
+export class World {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  readonly wire: SimulatedWire;
+  readonly networks: readonly SimulatedNetwork[];
+  readonly judge = new Judge(INTERVAL_MS);
+
+  /** `loss`: the share of packets lost each way. `plan` lays the networks out. */
+  constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[]) {
+    this.random = new Random(seed);
+    this.wire = new SimulatedWire(this.clock, new Random(seed + 1), loss);
+    this.networks = plan(this.random);
+    for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
+  }
+
+  /** The hosts that the faults of a scenario befall. */
+  get targets(): SimulatedHost[] {
+    return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
+  }
+
+  get servers(): SimulatedServer[] {
+    return this.networks.flatMap(({ servers }) => servers);
+  }
+
+  /** Runs for so long, ms of virtual time, on a store that is thrown away. */
+  async run(ms: number): Promise<void> {
+    const directory = mkdtempSync(join(tmpdir(), 'gsq-truth-'));
+    const level = await Level.open(directory, error => {
+      throw error;
+    });
+    try {
+      await this.#runOn(level, ms);
+    } finally {
+      await level.close();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  async #runOn(level: Level, ms: number): Promise<void> {
+    const { clock, wire, judge } = this;
+    const now = (): number => EPOCH_MS + clock.now;
+    const options = { now, probeIntervalMs: INTERVAL_MS, leaseMs: LEASE_MS, maxServers: 1_000_000 };
+    const store = await EmbeddedServerStore.load(level, options);
+    for (const server of this.servers) judge.watch(serverKey(GAME, server.address), server);
+    await store.insertIfAbsent(
+      this.servers.map(({ address }) => ({ gameId: GAME, address, insertedBy: OPERATOR })),
+    );
+    const recorder = new ReportRecorder({
+      store,
+      changes: new ServerChanges(),
+      probeIntervalMs: INTERVAL_MS,
+      holdMs: HOLD_MS,
+      unprovenProbes: 0,
+      onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
+    });
+    const dispatcher = new Dispatcher({
+      store,
+      catalog: await catalogOf(now, GAME),
+      recorder,
+      now,
+      timing: clock,
+      probeIntervalMs: INTERVAL_MS,
+    });
+    const wheel = new TimerWheel(() => clock.now);
+    const stopWheel = clock.every(WHEEL_MS, () => wheel.turn());
+    const warn = (message: string): never => {
+      throw new Error(message);
+    };
+    const probes = await Probes.open({ wheel, bind: wire.bind, warn });
+    const prober = new SimulatedProber(clock, probes, dispatcher, ({ host, port }) => {
+      const server = wire.serverAt(addressKey(host), port);
+      if (server) judge.probed(server);
+    });
+    dispatcher.join(prober);
+    await clock.run(ms);
+    judge.close(clock.now);
+    dispatcher.close();
+    await probes.close();
+    stopWheel();
+    await store.close();
+  }
+}
