@@ -13,8 +13,8 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);
     assert.ok(server);
-    const { gameId, address, nextProbeAt, queryPort } = server;
-    const onlineAt = server.status === 'online' ? server.lastOnlineAt : 0;
+    const { gameId, address, nextProbeAt, queryPort, status, lastOnlineAt } = server;
+    const onlineAt = status === 'online' ? lastOnlineAt : 0;
     assert.deepEqual(probed, {
       gameId,
       address,
