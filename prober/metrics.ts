@@ -59,7 +59,11 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     'Packets sent to game servers; a TCP connection is one.',
     () => probes.packetsSent,
   );
-  read.counter('gsq_stray_datagrams_total', 'Datagrams nobody waited for.', () => probes.strayDatagrams);
+  read.counter(
+    'gsq_stray_datagrams_total',
+    'Datagrams and ICMP messages nobody waited for.',
+    () => probes.strayDatagrams,
+  );
   read.gauge('gsq_budgeted_addresses', 'IP addresses whose budgets are kept.', () => probes.addresses);
   read.gauge(
     'gsq_udp_receive_buffer_bytes',

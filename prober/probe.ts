@@ -186,7 +186,7 @@ export class Probes {
     return new Probes(udp, wheel, options);
   }
 
-  /** Datagrams nobody waited for. */
+  /** Datagrams and ICMP messages nobody waited for. */
   get strayDatagrams(): number {
     return this.#udp.strayDatagrams;
   }
@@ -360,7 +360,8 @@ export class Probes {
       if (!(await visit.room())) return NO_ROOM;
     }
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
-    if (answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
+    if (answer.kind === 'refused') visit.rejected += GAMEDIG_PACKETS;
+    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
     return answer;
   }
 }

@@ -16,8 +16,11 @@ const LEAST_LOOKS = 2;
  */
 const LEAST_SILENCE_MS = 50_000;
 const MOST_SILENCE_MS = 120_000;
-/** So many others of a host have to be silent for their evidence to count for one, which needs this share of its own. */
-const LEAST_OTHERS = 2;
+/**
+ * So many others of a host, and this share of its own evidence, convict a server as one with them. Fewer may have ended just
+ * before it stands still.
+ */
+const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /** A host of which no server answered for so long is mute; one silent server among answering ones is not, ms. */
 const MUTE_MS = 10_000;
@@ -194,7 +197,7 @@ export class FailureDetector {
       verdict: offline ? 'offline' : 'doubt',
       looks,
       challenged,
-      hostAnswers: host.silence.since > run.since,
+      hostAnswers: host.silentSince > run.since,
       witness,
     };
   }
@@ -213,7 +216,7 @@ export class FailureDetector {
       // Something is alive there, and the line works.
       run.challenged++;
       run.silence.clear();
-      run.host.silence.clear();
+      run.host.silentSince = Number.POSITIVE_INFINITY;
       this.#add(look, run.behindChallenge, probe.lost, from);
       return '';
     }
@@ -249,7 +252,7 @@ export class FailureDetector {
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
     evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
-    if (evidence === run.silence) run.host.silence.add(from, lost, nth => evidenceOf(hostLoss, firm, nth));
+    if (evidence === run.silence) run.host.silentSince = Math.min(run.host.silentSince, from);
   }
 
   #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {
@@ -260,14 +263,11 @@ export class FailureDetector {
     const { host, silence, behindChallenge } = run;
     for (const { since, nats } of [silence, behindChallenge])
       if (now - since >= least && nats >= THRESHOLD) return true;
-    if (
-      // That siblings have been silent for longer says nothing of one that answered since.
-      now - Math.max(host.silence.since, silence.since) >= least &&
-      host.othersSilent(run) >= LEAST_OTHERS &&
-      host.silence.nats - silence.nats >= THRESHOLD &&
-      silence.nats >= OWN_SHARE * THRESHOLD
-    )
-      return true;
+    if (silence.nats >= OWN_SHARE * THRESHOLD && now - host.silentSince >= least) {
+      const others = host.othersSince(run, server.lastOnlineAt);
+      if (others.servers >= LEAST_OTHERS && others.nats >= THRESHOLD && now - others.since >= least)
+        return true;
+    }
     const hold = Math.max(this.#holdMs, 3 * server.intervalMs) - MARGIN_MS;
     const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
     return (
@@ -295,7 +295,7 @@ function lostIn({ silence, behindChallenge }: Run): number {
 
 /** A server of the host answers: if all of the host was silent, the others are worth asking too. */
 function revive(host: SilentHost, key: string, now: number): readonly string[] {
-  const wasMute = now - host.silence.since >= MUTE_MS && host.runs.size > 1;
-  host.silence.clear();
+  const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;
+  host.silentSince = Number.POSITIVE_INFINITY;
   return wasMute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
 }

@@ -18,6 +18,14 @@ const MOST_PARTIAL_MS = 600_000;
 /** So long without any answer, so many networks having been asked, it is us however few are asked. */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
+/** ... and so many of their looks that chance, at the usual share of silence, hardly ever brings them together. */
+const MUTE_CHANCE = 1e-5;
+const LEAST_USUAL = 0.01;
+/** What is taken for usual before anything is known, and how many votes that weighs. */
+const FIRST_USUAL = 0.05;
+const FIRST_VOTES = 16;
+/** Where more than this is silent as a rule, shares are too close to tell an outage by. */
+const MOST_USUAL = 1 / 2;
 
 /**
  * A circuit breaker for silence: tells from first looks, those at servers that answered last time, whether the prober's own
@@ -28,13 +36,15 @@ export class OutageDetector {
   #share = 0;
   /** When the last vote was counted, ms. */
   #countedAt = 0;
-  #usual = 0;
+  #usual = FIRST_USUAL;
   /** Votes that made the usual share. */
-  #votes = 0;
+  #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
   /** Networks that were silent since anything answered: as many as it takes. */
   readonly #silent = new Set<number>();
+  /** First looks that were silent since then. */
+  #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /** When silence began to count again, ms. */
   #closedAt = Number.NEGATIVE_INFINITY;
@@ -51,6 +61,7 @@ export class OutageDetector {
   /** Notes that a network answered anything. */
   heard(now: number): void {
     this.#heardAt = now;
+    this.#silentLooks = 0;
     if (this.#silent.size > 0) this.#silent.clear();
     if (!this.#mute) return;
     this.#mute = false;
@@ -60,8 +71,10 @@ export class OutageDetector {
   /** Notes a first look at a server in a network. */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) {
+      this.#silentLooks++;
       if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
-      this.#mute ||= this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS;
+      this.#mute ||=
+        this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
     }
     const slot = network & (SLOTS - 1);
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
@@ -72,16 +85,20 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // What is usual is not learnt from an outage.
-    if (this.#openedAt === undefined && !this.#mute)
+    // What is usual is not learnt from an outage, nor while one may be.
+    if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
+  }
+
+  #mayBeChance(): boolean {
+    return Math.max(this.#usual, LEAST_USUAL) ** this.#silentLooks > MUTE_CHANCE;
   }
 
   #judge(now: number): void {
     const excess = (this.#share - this.#usual) / Math.max(1 - this.#usual, 0.01);
     if (this.#openedAt === undefined) {
-      if (excess >= OPENS) this.#openedAt = now;
+      if (excess >= OPENS && this.#usual <= MOST_USUAL) this.#openedAt = now;
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS) {

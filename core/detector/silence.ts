@@ -44,17 +44,26 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** Packets that were lost since any server of the host answered. */
-  readonly silence = new Evidence();
+  /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
+  silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
     this.key = key;
   }
 
-  /** Servers besides one that are silent too. */
-  othersSilent(run: Run): number {
-    let others = 0;
-    for (const other of this.runs.values()) if (other !== run && other.silence.lost > 0) others++;
+  /**
+   * What servers besides one say together: those that fell silent since it last answered, ms. Of one that was silent before
+   * it proves nothing.
+   */
+  othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
+    const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
+    for (const other of this.runs.values()) {
+      const { since, nats } = other.silence;
+      if (other === run || since === Number.POSITIVE_INFINITY || other.since < lastOnlineAt) continue;
+      others.servers++;
+      others.since = Math.min(others.since, since);
+      others.nats += nats;
+    }
     return others;
   }
 }

@@ -161,7 +161,8 @@ export class ReportRecorder {
         // Of several ports all but one may be wrong.
         lost: server.queryPort === 0 ? 1 : Math.max(signals?.packetsLost ?? 1, 1),
         challenged: signals?.challenged ?? false,
-        heard: HEARD.has(outcome),
+        // A connection that was made and then cut was answered.
+        heard: HEARD.has(outcome) || signals?.packetsLost === 0,
         delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
         address: signals?.address ?? '',
       },

@@ -7,7 +7,7 @@ export class Visit {
   packets = 0;
   /** Those of them that were never answered. */
   lost = 0;
-  /** Those of the lost that an ICMP message rejected. */
+  /** Those of the lost that an ICMP message, or a refused connection, rejected. */
   rejected = 0;
   /** The server demanded a challenge. */
   challenged = false;

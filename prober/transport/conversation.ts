@@ -1,7 +1,7 @@
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
 import { type Answer, errorDetail, NO_ROOM } from './answer.ts';
-import type { DatagramEndpoint, DatagramSocket } from './datagram-socket.ts';
+import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
@@ -21,15 +21,15 @@ export interface ConversationParts {
   endpoint: DatagramEndpoint;
   exchange: DatagramExchange;
   visit: Visit;
-  socket: DatagramSocket;
+  socket: PacketSender;
   wheel: TimerWheel;
   listening: Listening;
 }
 
-/** One port of one server being asked, the retry after silence included. */
+/** One port of one server being asked. */
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
-  readonly socket: DatagramSocket;
+  readonly socket: PacketSender;
   /** Another in the same place of `Asking`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
@@ -87,15 +87,15 @@ export class Conversation {
     else this.settle({ kind: 'malformed', detail: step.reason });
   }
 
-  /** ICMP answered the last packet: that one is lost, and what waits for a reply waits no longer. */
-  reject(error: Error): void {
-    if (this.#unanswered === 0) return;
-    this.#visit.lost += this.#unanswered;
+  /**
+   * Takes the news that an ICMP message rejected a packet to this endpoint. False where no packet is unanswered: the
+   * message is then about an earlier conversation, or made up.
+   */
+  reject(error: Error): boolean {
+    if (this.#unanswered === 0) return false;
     this.#visit.rejected++;
-    this.#unanswered = 0;
-    const status = this.#exchange.partial();
-    if (status) this.settle({ kind: 'online', status, ping: this.#ping ?? 0 });
-    else this.settle({ kind: 'refused', detail: errorDetail(error) });
+    this.#giveUp({ kind: 'refused', detail: errorDetail(error) });
+    return true;
   }
 
   /** Ends the asking, if it is not over. */
@@ -152,18 +152,14 @@ export class Conversation {
   }
 
   #outOfTime(): void {
+    this.#giveUp(this.#ping === undefined ? SILENT : { kind: 'silent', detail: 'no complete reply' });
+  }
+
+  /** Counts what is unanswered as lost. A status that is known already wins over `failure`. */
+  #giveUp(failure: Answer): void {
     this.#visit.lost += this.#unanswered;
     this.#unanswered = 0;
     const status = this.#exchange.partial();
-    if (status) this.settle({ kind: 'online', status, ping: this.#ping ?? 0 });
-    else this.settle(this.#ping === undefined ? SILENT : { kind: 'silent', detail: 'no complete reply' });
+    this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0 } : failure);
   }
-}
-
-/** Without a connected socket the kernel tells of nobody's refusal but its own, save for this one code. */
-export function sendFailure(error: Error): Answer {
-  const detail = errorDetail(error);
-  return detail === 'ECONNREFUSED'
-    ? { kind: 'refused', detail }
-    : { kind: 'fault', detail: `cannot send: ${detail}` };
 }

@@ -10,12 +10,19 @@ export interface DatagramEndpoint extends Endpoint {
   key: AddressKey;
 }
 
-/** A bound UDP socket that speaks to many. */
-export interface DatagramSocket {
-  /** What the kernel holds for it, bytes. */
-  readonly receiveBuffer: number;
+/** Where a rejected packet was going, as the kernel tells it. */
+export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
+
+/** What a conversation needs of a socket. */
+export interface PacketSender {
   /** Sends soon. What cannot be sent is told to `DatagramEvents.unsent`, at once or later. Never throws. */
   send(packet: Buffer, endpoint: DatagramEndpoint): void;
+}
+
+/** A bound UDP socket that speaks to many. */
+export interface DatagramSocket extends PacketSender {
+  /** What the kernel holds for it, bytes. */
+  readonly receiveBuffer: number;
   /** Nothing is received after this. */
   close(): Promise<void>;
 }
@@ -25,8 +32,11 @@ export interface DatagramEvents {
   /** The datagram is the receiver's to keep. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
   unsent(endpoint: DatagramEndpoint, error: Error): void;
-  /** ICMP answered a packet to this endpoint: port, host or network unreachable. */
-  rejected(endpoint: DatagramEndpoint, error: Error): void;
+  /**
+   * An ICMP message said that a packet of this socket did not reach the endpoint: port, host or network unreachable. The
+   * error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can send such a message, so it is evidence only.
+   */
+  rejected(endpoint: RejectedEndpoint, error: Error): void;
   warn(message: string): void;
 }
 
@@ -40,14 +50,18 @@ export interface DatagramSocketOptions {
 /** Binds a socket. Rejects with the error of the system where none is to be had. */
 export type BindSocket = (options: DatagramSocketOptions) => Promise<DatagramSocket>;
 
-/** Binds a socket, one of the system's where `fd` is given, that was bound already. */
-export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
-  const socket = createSocket({
+/** A socket of Node's that is not bound yet. Endpoints are literals: it asks no resolver. */
+export function nodeSocket(family: Family): Socket {
+  return createSocket({
     type: family,
     ipv6Only: family === 'udp6',
-    // Endpoints are literals: answering at once spares each send a trip through the resolver.
     lookup: (address, _options, callback) => callback(null, address, family === 'udp6' ? 6 : 4),
   });
+}
+
+/** Binds a socket, one of the system's where `fd` is given, that was bound already. */
+export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
+  const socket = nodeSocket(family);
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
     socket.bind(fd === undefined ? { port: 0 } : { fd, exclusive: true }, () => {
@@ -66,10 +80,15 @@ export class NodeDatagramSocket implements DatagramSocket {
   readonly #socket: Socket;
   readonly #events: DatagramEvents;
 
-  constructor(socket: Socket, { receiveBuffer, events }: DatagramSocketOptions) {
+  /** `failed` hears what the socket's reading fails with, instead of `events.warn`. */
+  constructor(
+    socket: Socket,
+    { receiveBuffer, events }: DatagramSocketOptions,
+    failed = (error: Error) => events.warn(`UDP socket: ${errorDetail(error)}`),
+  ) {
     this.#socket = socket;
     this.#events = events;
-    socket.on('error', error => events.warn(`UDP socket: ${errorDetail(error)}`));
+    socket.on('error', failed);
     socket.on('message', (datagram, from) => events.received(datagram, addressKey(from.address), from.port));
     try {
       socket.setRecvBufferSize(receiveBuffer);
@@ -83,13 +102,17 @@ export class NodeDatagramSocket implements DatagramSocket {
   }
 
   send(packet: Buffer, endpoint: DatagramEndpoint): void {
-    const { address, port } = endpoint;
+    this.sendThen(packet, endpoint, error => {
+      if (error) this.#events.unsent(endpoint, error);
+    });
+  }
+
+  /** Sends, and calls `sent` once it is done or has failed, maybe at once. */
+  sendThen(packet: Buffer, { address, port }: DatagramEndpoint, sent: (error?: Error) => void): void {
     try {
-      this.#socket.send(packet, port, address, error => {
-        if (error) this.#events.unsent(endpoint, error);
-      });
+      this.#socket.send(packet, port, address, error => sent(error ?? undefined));
     } catch (error) {
-      this.#events.unsent(endpoint, error instanceof Error ? error : new Error(String(error)));
+      sent(error instanceof Error ? error : new Error(String(error)));
     }
   }
 

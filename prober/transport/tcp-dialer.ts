@@ -41,7 +41,10 @@ export class TcpDialer {
       if (!(await visit.room())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
       const answer = await this.#converse(endpoint, exchange, timeoutMs);
-      if (answer.kind === 'silent') visit.lost++;
+      // A connection that was made and then reset is an answered packet.
+      const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';
+      if (rejected) visit.rejected++;
+      if (rejected || answer.kind === 'silent') visit.lost++;
       return answer;
     } catch (error) {
       return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };

@@ -4,17 +4,23 @@ import type { DatagramExchange } from '../protocols/protocol.ts';
 import { type Answer, errorDetail } from './answer.ts';
 import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
-import { CLOSED, Conversation, type Listening, sendFailure } from './conversation.ts';
+import { ConnectedSocket } from './connected-socket.ts';
+import { CLOSED, Conversation, type Listening } from './conversation.ts';
 import {
   type BindSocket,
   bindNodeSocket,
   type DatagramEndpoint,
+  type DatagramEvents,
   type DatagramSocket,
   type Family,
   NodeDatagramSocket,
+  type PacketSender,
 } from './datagram-socket.ts';
 import { openLinux } from './linux.ts';
 import type { TimerWheel } from './timer-wheel.ts';
+
+/** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
+const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
   /** Sockets of each family. */
@@ -22,13 +28,15 @@ export interface UdpPoolOptions {
   /** What each socket asks the kernel to hold for it, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
+  /** Node's own sockets, though this system may have faster ones. */
+  plain?: boolean;
   /** Told what an operator should know, such as a receive buffer the kernel refused. */
   warn: (message: string) => void;
   /** Binds each socket; without it they are the system's. */
   bind?: BindSocket;
 }
 
-/** Asks one port, or asks it once more after silence, waiting so many ms for each reply. */
+/** Asks one port, waiting so many ms for each reply. */
 export interface Asker {
   /** `answered` is called once, maybe at once. */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
@@ -39,7 +47,7 @@ export interface Asker {
  * that `confirm` can be sure to ask from another.
  */
 export class UdpPool {
-  /** Datagrams nobody waited for: late, doubled, or from strangers. */
+  /** Datagrams and ICMP messages nobody waited for: late, doubled, or from strangers. */
   strayDatagrams = 0;
   /** Ports being asked. */
   inFlight = 0;
@@ -48,9 +56,13 @@ export class UdpPool {
   readonly #v6: DatagramSocket[] = [];
   readonly #asking = new Asking();
   readonly #listening: Listening;
+  /** Whether the sockets hear of ICMP messages. */
+  readonly #hearsRejects: boolean;
+  #connected = 0;
 
-  private constructor(options: UdpPoolOptions) {
+  private constructor(options: UdpPoolOptions, hearsRejects: boolean) {
     this.#options = options;
+    this.#hearsRejects = hearsRejects;
     this.#listening = {
       listen: conversation => this.#listen(conversation),
       forget: conversation => this.#forget(conversation),
@@ -59,8 +71,10 @@ export class UdpPool {
 
   /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
-    const pool = new UdpPool(options);
-    const bind = options.bind ?? (await systemSockets(options.warn));
+    const { bind, hearsRejects } = options.bind
+      ? { bind: options.bind, hearsRejects: true }
+      : await systemSockets(options);
+    const pool = new UdpPool(options, hearsRejects);
     try {
       for (let i = 0; i < options.sockets; i++) pool.#v4.push(await pool.#bind('udp4', bind));
     } catch (error) {
@@ -91,8 +105,47 @@ export class UdpPool {
       const detail = `no socket to reach ${address} from`;
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
+    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, visit, socket);
+    return this.#conversation(endpoint, exchange, visit, socket);
+  }
+
+  #conversation(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    visit: Visit,
+    socket: PacketSender,
+  ): Conversation {
     const { wheel } = this.#options;
     return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
+  }
+
+  /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
+  #confirmer(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    visit: Visit,
+    usual: PacketSender,
+  ): Asker {
+    const family: Family = typeof endpoint.key === 'number' ? 'udp4' : 'udp6';
+    return {
+      ask: (timeoutMs, answered) => {
+        if (this.#connected >= MOST_CONNECTED) {
+          this.#conversation(endpoint, exchange, visit, usual).ask(timeoutMs, answered);
+          return;
+        }
+        this.#connected++;
+        const socket: ConnectedSocket = new ConnectedSocket(
+          family,
+          endpoint,
+          this.#eventsOf(() => socket),
+        );
+        this.#conversation(endpoint, exchange, visit, socket).ask(timeoutMs, answer => {
+          this.#connected--;
+          socket.close();
+          answered(answer);
+        });
+      },
+    };
   }
 
   /** Ends every conversation as a fault of ours. */
@@ -114,27 +167,33 @@ export class UdpPool {
     this.#asking.remove(conversation);
   }
 
-  #receive(socket: DatagramSocket, datagram: Buffer, from: AddressKey, port: number): void {
-    const conversation = this.#asking.find(from, port);
-    if (conversation?.socket === socket) conversation.receive(datagram);
-    else this.strayDatagrams++;
-  }
-
-  #reject(socket: DatagramSocket, to: AddressKey, port: number, error: Error): void {
-    const conversation = this.#asking.find(to, port);
-    if (conversation?.socket === socket) conversation.reject(error);
+  /** What a socket tells of an endpoint is for the conversation that asks it from this very socket. */
+  #eventsOf(socket: () => PacketSender): DatagramEvents {
+    const at = (key: AddressKey, port: number): Conversation | undefined => {
+      const conversation = this.#asking.find(key, port);
+      return conversation?.socket === socket() ? conversation : undefined;
+    };
+    return {
+      received: (datagram, from, port) => {
+        const conversation = at(from, port);
+        if (conversation) conversation.receive(datagram);
+        else this.strayDatagrams++;
+      },
+      rejected: ({ key, port }, error) => {
+        if (!at(key, port)?.reject(error)) this.strayDatagrams++;
+      },
+      unsent: ({ key, port }, error) =>
+        at(key, port)?.settle({ kind: 'fault', detail: `cannot send: ${errorDetail(error)}` }),
+      warn: this.#options.warn,
+    };
   }
 
   async #bind(family: Family, bind: BindSocket): Promise<DatagramSocket> {
+    const { receiveBuffer } = this.#options;
     const socket: DatagramSocket = await bind({
       family,
-      receiveBuffer: this.#options.receiveBuffer,
-      events: {
-        received: (datagram, from, port) => this.#receive(socket, datagram, from, port),
-        unsent: ({ key, port }, error) => this.#asking.find(key, port)?.settle(sendFailure(error)),
-        rejected: ({ key, port }, error) => this.#reject(socket, key, port, error),
-        warn: this.#options.warn,
-      },
+      receiveBuffer,
+      events: this.#eventsOf(() => socket),
     });
     return socket;
   }
@@ -151,14 +210,21 @@ export class UdpPool {
   }
 }
 
-/** The system's sockets: in batches where it is Linux. */
-async function systemSockets(warn: (message: string) => void): Promise<BindSocket> {
-  const linux = await openLinux().catch(error => {
-    warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
-    return undefined;
-  });
-  if (linux) return options => BatchedSocket.bind(linux, options);
-  return async options => new NodeDatagramSocket(await bindNodeSocket(options.family), options);
+/** The system's sockets, and whether they hear what ICMP says. */
+async function systemSockets({
+  plain,
+  warn,
+}: UdpPoolOptions): Promise<{ bind: BindSocket; hearsRejects: boolean }> {
+  const linux = plain
+    ? undefined
+    : await openLinux().catch(error => {
+        warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+        return undefined;
+      });
+  if (linux) return { bind: options => BatchedSocket.bind(linux, options), hearsRejects: true };
+  const bind: BindSocket = async options =>
+    new NodeDatagramSocket(await bindNodeSocket(options.family), options);
+  return { bind, hearsRejects: false };
 }
 
 /** FNV-1a, by what an address is made of. */

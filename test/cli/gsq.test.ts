@@ -207,6 +207,20 @@ describe('gsq query', () => {
     });
   });
 
+  test('a closed UDP port is refused', async () => {
+    // No port that the system gives to those who ask for any: nobody listens there.
+    const closed = '127.0.0.1:27099';
+    const { status, out, talk } = await gsq({}, 'query', plan.gameId, closed, '--json');
+    assert.equal(status, 1, talk);
+    assert.deepEqual(JSON.parse(out), {
+      online: false,
+      game_id: plan.gameId,
+      server: closed,
+      outcome: 'refused',
+      message: 'connection refused',
+    });
+  });
+
   test('an unknown game or a malformed address is misuse, a broken setting a configuration fault', async () => {
     assert.equal((await gsq({}, 'query', 'nix', address())).status, 2);
     const malformed = await gsq({}, 'query', plan.gameId, '127.0.0.1');

@@ -1,7 +1,8 @@
 import { Socket as DatagramSocket } from 'node:dgram';
 import { isIPv4, Socket } from 'node:net';
 import { mock } from 'node:test';
-import { Linux, type MessageVector } from '../../prober/transport/linux.ts';
+import { Linux } from '../../prober/transport/linux.ts';
+import type { MessageVector } from '../../prober/transport/message-vector.ts';
 import { addressText } from './address-text.ts';
 
 function isLoopback(address: unknown): boolean {

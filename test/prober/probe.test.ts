@@ -3,8 +3,9 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
+import { openLinux } from '../../prober/transport/linux.ts';
 import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
 import { fastClock } from './clock.ts';
 import { challengeReply, minecraftStatus, playerReply, quake3Status, sourceInfo } from './protocols/bytes.ts';
@@ -110,6 +111,43 @@ test('a reply that is none is malformed, also where another port is silent', asy
   assert.equal(result.outcome, 'PROBE_OUTCOME_MALFORMED');
 });
 
+describe('a closed UDP port', { skip: !(await openLinux()) }, () => {
+  /** No port that the system gives to those who ask for any: nobody listens there. */
+  const closed = 9;
+
+  for (const address of ['127.0.0.1', '::1']) {
+    test(`is refused at once, at ${address}`, async () => {
+      // In time that stands still nothing is for want of a reply.
+      const asking = await Probes.open({
+        warn: () => {},
+        receiveBuffer: 64 * 1024,
+        wheel: new TimerWheel(() => 1000),
+      });
+      cleanups.push(() => asking.close());
+      const { signals, ...refused } = await asking.probe(target([closed], { address }));
+      assert.deepEqual(refused, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
+      assert.deepEqual(signals, {
+        packetsSent: 1,
+        packetsLost: 1,
+        packetsRejected: 1,
+        challenged: false,
+        address,
+      });
+    });
+  }
+
+  test('leads to the next port, and says more than one that is silent', async () => {
+    const asking = await probes();
+    const [here, silent] = [await online('here'), await mute()];
+    const found = await asking.probe(target([closed, here.port]));
+    assert.equal(payloadOf(found).name, 'here');
+    assert.deepEqual([found.signals.packetsLost, found.signals.packetsRejected], [1, 1]);
+    const nothing = await asking.probe(target([closed, silent.port]));
+    assert.equal(nothing.outcome, 'PROBE_OUTCOME_REFUSED');
+    assert.deepEqual([nothing.signals.packetsLost, nothing.signals.packetsRejected], [2, 1]);
+  });
+});
+
 test('takes the colours out where the protocol has them', async () => {
   const game = await server((socket, from) =>
     socket.send(
@@ -140,7 +178,7 @@ test('Minecraft over TCP, and the refusal of one that is gone', async () => {
   await once(game, 'close');
   const { signals, ...gone } = await asking.probe(there);
   assert.deepEqual(gone, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
-  assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
+  assert.deepEqual([signals.packetsSent, signals.packetsLost, signals.packetsRejected], [1, 1, 1]);
 });
 
 test('what has no module here goes to gamedig', async () => {
@@ -151,7 +189,6 @@ test('what has no module here goes to gamedig', async () => {
       '{"serverName":"Aloha","map":{"name":"pinpoint"},"maxPlayers":32,"serverVersion":"0.75","players":["Ann"]}',
     ),
   );
-  cleanups.push(() => game.close());
   game.listen(0, '127.0.0.1');
   await once(game, 'listening');
   const bound = game.address();
@@ -162,6 +199,13 @@ test('what has no module here goes to gamedig', async () => {
     [name, map, players, maxplayers, playerList[0]?.name],
     ['Aloha', 'pinpoint', 1, 32, 'Ann'],
   );
+  game.closeAllConnections();
+  game.close();
+  await once(game, 'close');
+  const { outcome, signals } = await asking.probe(bas);
+  assert.equal(outcome, 'PROBE_OUTCOME_REFUSED');
+  const { packetsSent, packetsLost, packetsRejected } = signals;
+  assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 3, 3]);
 });
 
 test('our own trouble says nothing about the server', async () => {

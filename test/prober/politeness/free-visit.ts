@@ -7,7 +7,7 @@ import type { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 export function freeVisit(wheel: TimerWheel, address = '127.0.0.1'): Visit {
   const budgets = { probesAnAddress: 1, packetsAnAddress: 999, packetsANetwork: 999, packetsInAll: 999 };
   const manners = new Manners(budgets, wheel);
-  const visit = manners.enter(address, [1]);
+  const visit = manners.enter({ address, ports: [1] });
   assert.ok(visit instanceof Visit);
   return visit;
 }

@@ -12,7 +12,7 @@ const FREE = { packetsAnAddress: 999, packetsANetwork: 999 };
 function open(budgets: Partial<Budgets> = {}, mostAddresses?: number) {
   const clock = new ManualClock();
   const manners = new Manners({ ...BUDGETS, ...budgets }, clock.wheel, mostAddresses);
-  return { clock, manners, enter: (address: string, port = 1) => manners.enter(address, [port]) };
+  return { clock, manners, enter: (address: string, port = 1) => manners.enter({ address, ports: [port] }) };
 }
 
 function visitOf(entry: Visit | HeldBack | Promise<Visit | HeldBack>): Visit {
@@ -46,10 +46,27 @@ test('two probes at an address, the third when one leaves; other addresses do no
   assert.deepEqual(visitOf(await third).ports, [3]);
 });
 
+test('an urgent probe takes no turn and goes ahead of those that wait', async () => {
+  const { manners, enter } = open({ packetsAnAddress: 999 });
+  const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const order: string[] = [];
+  const waiting = Promise.resolve(enter('1.2.3.4', 3)).then(() => order.push('waiting'));
+  const urgent = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [4], urgent: true })).then(() =>
+    order.push('urgent'),
+  );
+  manners.leave(first);
+  await urgent;
+  manners.leave(second);
+  await waiting;
+  assert.deepEqual(order, ['urgent', 'waiting']);
+});
+
 test('on a network of ours only what is sent in all is bounded, and one probe a server', async () => {
   const { clock, manners } = open({ packetsInAll: 100 });
-  const visits = Array.from({ length: 30 }, (_, i) => visitOf(manners.enter('10.0.0.1', [i + 1], true)));
-  assert.ok(manners.enter('10.0.0.1', [7], true) instanceof Promise);
+  const visits = Array.from({ length: 30 }, (_, i) =>
+    visitOf(manners.enter({ address: '10.0.0.1', ports: [i + 1], own: true })),
+  );
+  assert.ok(manners.enter({ address: '10.0.0.1', ports: [7], own: true }) instanceof Promise);
   const packets = [...visits, ...visits, ...visits, ...visits];
   assert.equal(packets.filter(visit => visit.take()).length, 100);
   clock.pass(1_100);
@@ -58,13 +75,15 @@ test('on a network of ours only what is sent in all is bounded, and one probe a 
 
 test('no port is asked by two probes at once, whoever comes with it', async () => {
   const { manners } = open({ packetsAnAddress: 999 });
-  const first = visitOf(manners.enter('1.2.3.4', [1, 2]));
+  const first = visitOf(manners.enter({ address: '1.2.3.4', ports: [1, 2] }));
   const order: string[] = [];
-  const overlapping = Promise.resolve(manners.enter('1.2.3.4', [3, 2])).then(entry => {
+  const overlapping = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [3, 2] })).then(entry => {
     order.push('overlapping');
     return entry;
   });
-  const other = Promise.resolve(manners.enter('1.2.3.4', [4])).then(() => order.push('other'));
+  const other = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [4] })).then(() =>
+    order.push('other'),
+  );
   await settled();
   assert.deepEqual(order, []);
   manners.leave(first);
@@ -218,7 +237,7 @@ test('a thousand servers at one address take turns, and a neighbour in their net
   let waiting = 0;
   const probe = async (port: number) => {
     waiting++;
-    const entry = await manners.enter('1.2.3.4', [port]);
+    const entry = await manners.enter({ address: '1.2.3.4', ports: [port] });
     waiting--;
     if ('retryAfterMs' in entry) {
       due.push({ port, at: clock.now + entry.retryAfterMs });
@@ -238,7 +257,7 @@ test('a thousand servers at one address take turns, and a neighbour in their net
       void probe(next.port);
     }
     if (clock.now >= neighbourAt) {
-      const visit = visitOf(manners.enter('1.2.3.200', [1]));
+      const visit = visitOf(manners.enter({ address: '1.2.3.200', ports: [1] }));
       assert.ok(visit.take() && visit.take(), 'the neighbour waits');
       manners.leave(visit);
       neighbourAt = clock.now + 10_000;
@@ -256,7 +275,7 @@ test('a thousand servers at one address take turns, and a neighbour in their net
 
 test('a network of many addresses takes turns too', async () => {
   const { clock, manners } = open();
-  const entries = Array.from({ length: 250 }, (_, i) => manners.enter(`1.2.3.${i}`, [1]));
+  const entries = Array.from({ length: 250 }, (_, i) => manners.enter({ address: `1.2.3.${i}`, ports: [1] }));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
   assert.ok(retries.length > 200 && retries.length < 250, `${retries.length}`);
   assert.equal(new Set(retries).size, retries.length);
@@ -264,7 +283,7 @@ test('a network of many addresses takes turns too', async () => {
   clock.pass(retries[100] ?? 0);
   // The hundredth comes at its time, when half of the others are still to come.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
-  visitOf(manners.enter(`1.2.3.${index}`, [1]));
+  visitOf(manners.enter({ address: `1.2.3.${index}`, ports: [1] }));
 });
 
 test('keeps nothing of what is past, and no more addresses than it may', () => {

@@ -8,6 +8,7 @@ import {
   type DatagramSocket,
   type Family,
   NodeDatagramSocket,
+  type RejectedEndpoint,
 } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
 import type { AddressKey } from '../../../proto/address-key.ts';
@@ -34,10 +35,18 @@ interface Received {
   from: DatagramEndpoint;
 }
 
+interface Told {
+  endpoint: DatagramEndpoint;
+  code: unknown;
+}
+
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
+
 /** A socket and what it told. */
 async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
   const received: Received[] = [];
-  const unsent: { endpoint: DatagramEndpoint; code: unknown }[] = [];
+  const unsent: Told[] = [];
+  const rejected: Told[] = [];
   const warnings: string[] = [];
   const options = {
     family,
@@ -45,9 +54,9 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
     events: {
       received: (datagram: Buffer, from: AddressKey, port: number) =>
         received.push({ datagram, from: endpointAt(addressText(from), port) }),
-      unsent: (endpoint: DatagramEndpoint, error: Error) =>
-        unsent.push({ endpoint, code: 'code' in error ? error.code : undefined }),
-      rejected: () => {},
+      unsent: (endpoint: DatagramEndpoint, error: Error) => unsent.push({ endpoint, code: codeOf(error) }),
+      rejected: ({ key, port }: RejectedEndpoint, error: Error) =>
+        rejected.push({ endpoint: endpointAt(addressText(key), port), code: codeOf(error) }),
       warn: (message: string) => warnings.push(message),
     },
   };
@@ -56,7 +65,7 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
       ? await BatchedSocket.bind(system, options)
       : new NodeDatagramSocket(await bindNodeSocket(family), options);
   open.push(socket);
-  return { socket, received, unsent, warnings };
+  return { socket, received, unsent, rejected, warnings };
 }
 
 /** Two sockets that know each other's address. */

@@ -156,13 +156,30 @@ test('a connection is a packet, lost where nothing comes of it', async () => {
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
+test('a connection that is refused is lost and rejected; one that is made and then reset is neither', async () => {
+  const tcp = dialer();
+  const reset = await server(socket => socket.resetAndDestroy());
+  const answered = freeVisit(tcp.wheel);
+  const broken = await tcp.ask(reset, openStream(minecraft), 60_000, answered);
+  assert.deepEqual(broken, { kind: 'refused', detail: 'ECONNRESET' });
+  assert.deepEqual([answered.packets, answered.lost, answered.rejected], [1, 0, 0]);
+  const closed = servers.at(-1);
+  assert.ok(closed);
+  closed.close();
+  await once(closed, 'close');
+  const rejected = freeVisit(tcp.wheel);
+  const refused = await tcp.ask(reset, openStream(minecraft), 60_000, rejected);
+  assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' });
+  assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
+});
+
 test('no connection is opened for which there is no room', async () => {
   const tcp = dialer();
   let connections = 0;
   const endpoint = await server(() => connections++);
   const budgets = { probesAnAddress: 1, packetsAnAddress: 1, packetsANetwork: 1, packetsInAll: 1 };
   const manners = new Manners(budgets, tcp.wheel);
-  const visit = manners.enter(endpoint.address, [endpoint.port]);
+  const visit = manners.enter({ address: endpoint.address, ports: [endpoint.port] });
   assert.ok(visit instanceof Visit && visit.take());
   const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, visit);
   await new Promise(resolve => setImmediate(resolve));

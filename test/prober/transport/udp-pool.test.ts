@@ -212,7 +212,7 @@ test('a packet beyond the budget waits within an exchange too, and its reply has
     const reply = arrivals.length === 1 ? challengeReply(Buffer.from([1, 2, 3, 4])) : undefined;
     if (reply) socket.send(reply, from.port, from.address);
   });
-  const visit = manners.enter('127.0.0.1', [endpoint.port]);
+  const visit = manners.enter({ address: '127.0.0.1', ports: [endpoint.port] });
   assert.ok(visit instanceof Visit);
   let over = 0;
   ask(endpoint, 2000, false, visit).then(({ kind }) => {

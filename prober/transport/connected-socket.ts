@@ -1,0 +1,60 @@
+import type { Socket } from 'node:dgram';
+import { errorDetail } from './answer.ts';
+import {
+  type DatagramEndpoint,
+  type DatagramEvents,
+  type Family,
+  nodeSocket,
+  type PacketSender,
+} from './datagram-socket.ts';
+import { isIcmpCode, isRejectCode } from './icmp.ts';
+
+/**
+ * A socket connected to one endpoint, for one conversation. Without an error queue only a connected socket is told of ICMP
+ * messages.
+ */
+export class ConnectedSocket implements PacketSender {
+  readonly #socket: Socket;
+  readonly #connected: Promise<void>;
+  readonly #endpoint: DatagramEndpoint;
+  readonly #events: DatagramEvents;
+
+  /** Connects at once; a failure is told of the packets that are sent. */
+  constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
+    const { address, key, port } = endpoint;
+    this.#endpoint = endpoint;
+    this.#events = events;
+    this.#socket = nodeSocket(family);
+    this.#socket.on('message', datagram => events.received(datagram, key, port));
+    this.#socket.on('error', error => this.#failed(error));
+    this.#connected = new Promise((resolve, reject) => {
+      this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));
+    });
+    // Nobody may send.
+    this.#connected.catch(() => {});
+  }
+
+  /** Sends to its endpoint. */
+  send(packet: Buffer): void {
+    this.#connected
+      .then(() => this.#socket.send(packet, error => error && this.#unsent(error)))
+      .catch(error => this.#unsent(error));
+  }
+
+  /** Nothing is received after this. */
+  close(): void {
+    this.#socket.close();
+  }
+
+  #unsent(error: Error): void {
+    // Of a packet that went before. All other codes are this machine's.
+    if (errorDetail(error) === 'ECONNREFUSED') this.#events.rejected(this.#endpoint, error);
+    else this.#events.unsent(this.#endpoint, error);
+  }
+
+  #failed(error: Error): void {
+    const code = errorDetail(error);
+    if (isRejectCode(code)) this.#events.rejected(this.#endpoint, error);
+    else if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Memory for the messages of sendmmsg(2) and recvmmsg(2). Structures are those of 64-bit Linux on little-endian processors,
+ * x64 and arm64.
+ */
+import type { AddressKey } from '../../proto/address-key.ts';
+import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
+import { rejectError } from './icmp.ts';
+import type { LibC } from './linux.ts';
+
+export const AF_INET = 2;
+export const AF_INET6 = 10;
+
+/**
+ * struct mmsghdr: the pointer and length of the name, of the vector of parts, of the control message, flags; then what was
+ * received.
+ */
+const HEADER = {
+  bytes: 64,
+  name: 0,
+  nameLength: 8,
+  parts: 16,
+  partCount: 24,
+  control: 32,
+  controlLength: 40,
+  received: 56,
+};
+/** struct cmsghdr, struct sock_extended_err, and the address of who reported, up to an IPv6 one. */
+const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
+/** struct iovec. */
+const PART = { bytes: 16, base: 0, length: 8 };
+/** struct sockaddr_in6, the longer one. The family, then the port in network order, in both. */
+export const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6AddressBytes: 16 };
+const ADDRESS_TEXT_BYTES = 46;
+/** Up to here a loop copies faster than `copy`, which makes a view of what it copies first. */
+const LOOP_BYTES = 64;
+
+export type Pointer = bigint;
+
+/** An ICMP message that rejected a packet of ours. */
+export interface Rejection {
+  endpoint: RejectedEndpoint;
+  error: Error;
+}
+
+/** Messages that one call sends or receives, each with its packet and the other end's name. */
+export class MessageVector {
+  readonly messages: number;
+  readonly #pointer: Pointer;
+  readonly #libc: LibC;
+  readonly #bytes: number;
+  readonly #packets: Buffer;
+  readonly #names: DataView;
+  readonly #namesAt: Pointer;
+  /** In words of 32 bits: the upper halves of lengths stay 0. */
+  readonly #headers: Uint32Array;
+  readonly #parts: Uint32Array;
+  #control: DataView | undefined;
+
+  constructor(libc: LibC, { messages, bytes }: { messages: number; bytes: number }) {
+    this.#libc = libc;
+    this.messages = messages;
+    this.#bytes = bytes;
+    // Memory of its own, which stays where it is as long as it is referred to.
+    this.#packets = Buffer.alloc(messages * bytes);
+    const names = Buffer.alloc(messages * NAME.bytes);
+    this.#names = new DataView(names.buffer, names.byteOffset, names.length);
+    const headers = Buffer.alloc(messages * HEADER.bytes);
+    const parts = Buffer.alloc(messages * PART.bytes);
+    this.#namesAt = libc.pointerTo(names);
+    const [packetsAt, partsAt] = [libc.pointerTo(this.#packets), libc.pointerTo(parts)];
+    for (let i = 0; i < messages; i++) {
+      parts.writeBigUInt64LE(packetsAt + BigInt(i * bytes), i * PART.bytes + PART.base);
+      parts.writeBigUInt64LE(BigInt(bytes), i * PART.bytes + PART.length);
+      const at = i * HEADER.bytes;
+      headers.writeBigUInt64LE(this.#namesAt + BigInt(i * NAME.bytes), at + HEADER.name);
+      headers.writeUInt32LE(NAME.bytes, at + HEADER.nameLength);
+      headers.writeBigUInt64LE(partsAt + BigInt(i * PART.bytes), at + HEADER.parts);
+      headers.writeBigUInt64LE(1n, at + HEADER.partCount);
+    }
+    this.#pointer = libc.pointerTo(headers);
+    this.#headers = words(headers);
+    this.#parts = words(parts);
+  }
+
+  /** Has the kernel write control messages too, as those of an error queue have them. */
+  receiveControl(): void {
+    const control = Buffer.alloc(this.messages * CONTROL.bytes);
+    this.#control = new DataView(control.buffer, control.byteOffset, control.length);
+    const controlAt = this.#libc.pointerTo(control);
+    const { buffer, byteOffset, byteLength } = this.#headers;
+    const headers = new DataView(buffer, byteOffset, byteLength);
+    for (let i = 0; i < this.messages; i++) {
+      const at = i * HEADER.bytes;
+      headers.setBigUint64(at + HEADER.control, controlAt + BigInt(i * CONTROL.bytes), true);
+      headers.setBigUint64(at + HEADER.controlLength, BigInt(CONTROL.bytes), true);
+    }
+  }
+
+  /** Where the structures from this one on are, for the C library. */
+  pointerTo(index: number): Pointer {
+    return index === 0 ? this.#pointer : this.#pointer + BigInt(index * HEADER.bytes);
+  }
+
+  /** Makes ready for sending; `packet` is not longer than a message. */
+  write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
+    const { length } = packet;
+    copyTo(this.#packets, index * this.#bytes, packet, 0, length);
+    this.#parts[(index * PART.bytes + PART.length) >> 2] = length;
+    const at = index * NAME.bytes;
+    const isV6 = typeof key === 'string';
+    this.#names.setUint16(at, isV6 ? AF_INET6 : AF_INET, true);
+    this.#names.setUint16(at + NAME.port, port);
+    if (isV6) this.#libc.inet_pton(AF_INET6, address, this.#namesAt + BigInt(at + NAME.v6Address));
+    else this.#names.setInt32(at + NAME.v4Address, key);
+    this.#headers[(index * HEADER.bytes + HEADER.nameLength) >> 2] = isV6 ? NAME.bytes : NAME.v4Bytes;
+  }
+
+  /** A copy of what is to be sent. */
+  written(index: number): Buffer {
+    return this.#copy(index, this.#parts[(index * PART.bytes + PART.length) >> 2] ?? 0);
+  }
+
+  /** A copy of what was received. */
+  received(index: number): Buffer {
+    return this.#copy(index, this.#headers[(index * HEADER.bytes + HEADER.received) >> 2] ?? 0);
+  }
+
+  /** Who sent what was received. */
+  from(index: number): AddressKey {
+    const at = index * NAME.bytes;
+    const names = this.#names;
+    if (names.getUint16(at, true) === AF_INET6) return this.#v6At(at + NAME.v6Address);
+    return names.getInt32(at + NAME.v4Address);
+  }
+
+  port(index: number): number {
+    return this.#names.getUint16(index * NAME.bytes + NAME.port);
+  }
+
+  /** What a received entry of an error queue tells; undefined if it is no reject. */
+  rejection(index: number): Rejection | undefined {
+    const header = index * HEADER.bytes;
+    const control = this.#control;
+    const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
+    // Errors without an address are this machine's own.
+    if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
+      return undefined;
+    const at = index * CONTROL.bytes;
+    const error = rejectError({
+      errno: control.getUint32(at + CONTROL.errno, true),
+      origin: control.getUint8(at + CONTROL.origin),
+      type: control.getUint8(at + CONTROL.type),
+      code: control.getUint8(at + CONTROL.code),
+    });
+    return error && { endpoint: { key: this.from(index), port: this.port(index) }, error };
+  }
+
+  /** The kernel wrote into these how long names and control messages are: as long as may be, for the next time. */
+  renew(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const at = i * HEADER.bytes;
+      this.#headers[(at + HEADER.nameLength) >> 2] = NAME.bytes;
+      if (this.#control) this.#headers[(at + HEADER.controlLength) >> 2] = CONTROL.bytes;
+    }
+  }
+
+  #copy(index: number, length: number): Buffer {
+    const at = index * this.#bytes;
+    const packet = Buffer.allocUnsafe(length);
+    copyTo(packet, 0, this.#packets, at, at + length);
+    return packet;
+  }
+
+  #v6At(at: number): string {
+    const text = new Uint8Array(ADDRESS_TEXT_BYTES);
+    return this.#libc.inet_ntop(AF_INET6, this.#namesAt + BigInt(at), text, text.length) ?? '';
+  }
+}
+
+function copyTo(to: Buffer, at: number, from: Buffer, start: number, end: number): void {
+  if (end - start > LOOP_BYTES) from.copy(to, at, start, end);
+  else for (let i = start, j = at; i < end; i++, j++) to[j] = from[i] as number;
+}
+
+/** The same memory as words of 32 bits; it begins and ends at one. */
+function words(memory: Buffer): Uint32Array {
+  return new Uint32Array(memory.buffer, memory.byteOffset, memory.length / Uint32Array.BYTES_PER_ELEMENT);
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { constants } from 'node:os';
+import { after, describe, test } from 'node:test';
+import {
+  bindNodeSocket,
+  type DatagramEndpoint,
+  type Family,
+} from '../../../prober/transport/datagram-socket.ts';
+import { type Linux, openLinux } from '../../../prober/transport/linux.ts';
+import { MessageVector } from '../../../prober/transport/message-vector.ts';
+import { until } from '../../system/until.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { isAwake, openBatched } from './open-batched.ts';
+
+const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
+/** No port that the system gives to those who ask for any: nobody listens there. */
+const CLOSED_PORT = 9;
+/** Packets that are sent by one call. */
+const BATCH = 64;
+/** Longer than those of a batch: Node sends it. */
+const LONG = 2000;
+
+const linux = await openLinux();
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+const batched = async (...of: Parameters<typeof openBatched>) => {
+  const opened = await openBatched(...of);
+  cleanups.push(() => opened.socket.close());
+  return opened;
+};
+
+const packet = (text: string) => Buffer.from(text);
+
+/** Who listens, and what was heard. */
+async function listener(family: Family) {
+  const socket = await bindNodeSocket(family);
+  cleanups.push(() => socket.close());
+  const heard: string[] = [];
+  socket.on('message', datagram => heard.push(datagram.toString()));
+  return { socket, heard, endpoint: endpointAt(LOOPBACK[family], socket.address().port) };
+}
+
+const filled = (what: string, list: readonly unknown[], length: number) =>
+  until(
+    what,
+    () => list.length,
+    found => found >= length,
+  );
+
+const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
+
+describe('rejects at a batched socket', { skip: !linux }, () => {
+  const system = linux as Linux;
+
+  for (const family of ['udp4', 'udp6'] as const) {
+    const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
+
+    test(`${family}: tell the address and port that the packet went to`, async () => {
+      const here = await batched(system, family);
+      here.socket.send(packet('?'), nobodyAt(family));
+      await filled('a reject', here.rejected, 1);
+      assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
+    });
+
+    test(`${family}: are not blamed on who is sent to next, whose packets go`, async () => {
+      const here = await batched(system, family);
+      const there = await listener(family);
+      const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
+      for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
+      // The batch is gone, and the last reject is still pending when the next one goes.
+      for (const text of texts) here.socket.send(packet(text), there.endpoint);
+      await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
+      assert.deepEqual(there.heard, texts);
+      assert.deepEqual(here.rejected, Array(BATCH).fill(rejection));
+      assert.deepEqual([here.unsent, here.warnings], [[], []]);
+    });
+
+    test(`${family}: are not blamed on a packet that Node sends`, async () => {
+      const here = await batched(system, family);
+      const there = await listener(family);
+      const long = 'x'.repeat(LONG);
+      for (let i = 0; i < BATCH; i++) here.socket.send(packet('?'), nobodyAt(family));
+      for (let i = 0; i < 3; i++) here.socket.send(packet(long), there.endpoint);
+      await Promise.all([filled('packets', there.heard, 3), filled('rejects', here.rejected, BATCH)]);
+      assert.deepEqual(there.heard, Array(3).fill(long));
+      assert.deepEqual([here.unsent, here.warnings], [[], []]);
+    });
+
+    test(`${family}: leave nothing behind that wakes libuv, whichever call met their error`, async () => {
+      const here = await batched(system, family);
+      const there = await listener(family);
+      for (const [what, send, rejects] of [
+        ['Node’s read', () => here.socket.send(packet('?'), nobodyAt(family)), 1],
+        [
+          'a batch that ends early',
+          () => {
+            for (const to of [there.endpoint, nobodyAt(family), there.endpoint])
+              here.socket.send(packet('?'), to);
+          },
+          1,
+        ],
+        [
+          'a batch that does not begin',
+          () => {
+            for (let i = 0; i < BATCH; i++) here.socket.send(packet('?'), nobodyAt(family));
+            for (let i = 0; i < BATCH; i++) here.socket.send(packet('?'), there.endpoint);
+          },
+          BATCH,
+        ],
+        [
+          'Node’s send',
+          () => {
+            for (let i = 0; i < BATCH; i++) here.socket.send(packet('?'), nobodyAt(family));
+            here.socket.send(packet('x'.repeat(LONG)), there.endpoint);
+          },
+          BATCH,
+        ],
+      ] as const) {
+        here.rejected.length = 0;
+        send();
+        await filled(what, here.rejected, rejects);
+        await until(
+          what,
+          () => isAwake(here.fd),
+          awake => !awake,
+        );
+      }
+      assert.deepEqual([here.unsent, here.warnings], [[], []]);
+    });
+
+    test(`${family}: do not keep replies waiting, though there is one whenever the socket is read`, async () => {
+      const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
+      toNobody.write(0, packet('?'), nobodyAt(family));
+      // The first call may meet the error of the reject before.
+      const reject = () => system.send(here.fd, toNobody, 0, 1) > 0 || system.send(here.fd, toNobody, 0, 1);
+      let storm = setImmediate(() => {});
+      let another = false;
+      const here = await batched(system, family, {
+        takeErrors: (fd, rejections) => {
+          const taken = system.takeErrors(fd, rejections);
+          if (another) reject();
+          another = false;
+          return taken;
+        },
+      });
+      const there = await listener(family);
+      const replies = Array.from({ length: BATCH }, (_, i) => `reply ${i}`);
+      there.socket.on('message', (_, from) => {
+        for (const reply of replies) there.socket.send(reply, from.port, from.address);
+      });
+      here.socket.send(packet('?'), there.endpoint);
+      // Right before the event loop reads, and once more when that first one is dealt with.
+      const rage = () => {
+        reject();
+        another = true;
+        storm = setImmediate(rage);
+      };
+      rage();
+      await filled('replies', here.received, BATCH).finally(() => clearImmediate(storm));
+      assert.deepEqual(here.received, replies);
+      assert.deepEqual([here.unsent, here.warnings], [[], []]);
+    });
+  }
+
+  test('whoever is told of one may send at once', async () => {
+    const here = await batched(system, 'udp4');
+    const there = await listener('udp4');
+    const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
+    here.rejected.push = (...rejections) => {
+      for (const text of texts) here.socket.send(packet(text), there.endpoint);
+      return Array.prototype.push.apply(here.rejected, rejections);
+    };
+    for (const to of [nobodyAt('udp4'), there.endpoint]) here.socket.send(packet('first'), to);
+    await filled('packets', there.heard, 1 + texts.length);
+    assert.deepEqual(there.heard, ['first', ...texts]);
+  });
+
+  test('an error that stays is the packet’s own, and the packets around it go', async () => {
+    const here = await batched(system, 'udp4');
+    const there = await listener('udp4');
+    // The kernel refuses to broadcast without being asked to; nothing leaves.
+    const broadcast = endpointAt('255.255.255.255', CLOSED_PORT);
+    for (const to of [nobodyAt('udp4'), broadcast, there.endpoint, broadcast, there.endpoint]) {
+      here.socket.send(packet('?'), to);
+    }
+    here.socket.send(packet('x'.repeat(LONG)), broadcast);
+    await Promise.all([filled('packets', there.heard, 2), filled('failures', here.unsent, 3)]);
+    assert.deepEqual(here.unsent, Array(3).fill(`255.255.255.255 ${CLOSED_PORT} EACCES`));
+    assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
+  });
+
+  test('a packet that meets another’s error each time is given up as our fault', async () => {
+    let calls = 0;
+    const refusing = {
+      send: () => {
+        calls++;
+        return -constants.errno.ECONNREFUSED;
+      },
+      takeErrors: () => 1,
+    };
+    const here = await batched(system, 'udp4', refusing);
+    here.socket.send(packet('?'), nobodyAt('udp4'));
+    await filled('the failure', here.unsent, 1);
+    assert.deepEqual([here.unsent, calls], [[`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`], 64]);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { constants } from 'node:os';
+import { test } from 'node:test';
+import { errorDetail } from '../../../prober/transport/answer.ts';
+import { isIcmpCode, isRejectCode, rejectError } from '../../../prober/transport/icmp.ts';
+
+const { ECONNREFUSED, EHOSTUNREACH, EMSGSIZE } = constants.errno;
+const [LOCAL, ICMP, ICMP6] = [1, 2, 3];
+/** Types of the two protocols: destination unreachable; others that a socket is told of. */
+const [V4_UNREACHABLE, V4_TIME_EXCEEDED, V4_PARAMETER] = [3, 11, 12];
+const [V6_UNREACHABLE, V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER] = [1, 2, 3, 4];
+
+const codesThatReject = (origin: number, type: number): number[] =>
+  Array.from({ length: 256 }, (_, code) => code).filter(code =>
+    rejectError({ errno: EHOSTUNREACH, origin, type, code }),
+  );
+
+test('a reject is unreachable host, port, protocol, network, or a prohibition', () => {
+  assert.deepEqual(codesThatReject(ICMP, V4_UNREACHABLE), [0, 1, 2, 3, 6, 7, 9, 10, 11, 12, 13]);
+  assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
+});
+
+test('other messages, and errors of this machine, are no rejects', () => {
+  for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
+  for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
+    assert.deepEqual(codesThatReject(ICMP6, type), []);
+  }
+  assert.deepEqual(codesThatReject(LOCAL, V4_UNREACHABLE), []);
+  assert.equal(rejectError({ errno: EMSGSIZE, origin: ICMP, type: V4_UNREACHABLE, code: 4 }), undefined);
+});
+
+test('the error of a reject has the code of the system', () => {
+  const port = { errno: ECONNREFUSED, origin: ICMP, type: V4_UNREACHABLE, code: 3 };
+  const error = rejectError(port);
+  assert.ok(error && errorDetail(error) === 'ECONNREFUSED');
+  assert.equal(rejectError(port), error);
+  const host = rejectError({ ...port, errno: EHOSTUNREACH, code: 1 });
+  assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
+});
+
+test('a packet too large for its path is ICMP and no reject; a socket out of order is neither', () => {
+  for (const [code, icmp, reject] of [
+    ['ECONNREFUSED', true, true],
+    ['EHOSTUNREACH', true, true],
+    ['EMSGSIZE', true, false],
+    ['EBADF', false, false],
+  ] as const) {
+    assert.deepEqual([isIcmpCode(code), isRejectCode(code)], [icmp, reject], code);
+  }
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { after, describe, test } from 'node:test';
+import { a2s } from '../../../prober/protocols/a2s.ts';
+import type { Answer } from '../../../prober/transport/answer.ts';
+import { Conversation } from '../../../prober/transport/conversation.ts';
+import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
+import { openLinux } from '../../../prober/transport/linux.ts';
+import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { UdpPool } from '../../../prober/transport/udp-pool.ts';
+import { until } from '../../system/until.ts';
+import { fastClock } from '../clock.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { freeVisit } from '../politeness/free-visit.ts';
+import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
+import { openDatagrams } from '../protocols/exchange.ts';
+
+/** No port that the system gives to those who ask for any: nobody listens there. */
+const CLOSED_PORT = 9;
+const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** A game server on loopback. */
+async function server(
+  answer: (socket: Socket, from: RemoteInfo, datagram: Buffer) => void,
+  address = '127.0.0.1',
+) {
+  const socket = createSocket('udp4');
+  socket.bind(0, address);
+  await once(socket, 'listening');
+  let closed = false;
+  const close = () => {
+    if (!closed) socket.close();
+    closed = true;
+  };
+  cleanups.push(close);
+  socket.on('message', (datagram, from) => answer(socket, from, datagram));
+  return { close, endpoint: endpointAt('127.0.0.1', socket.address().port) };
+}
+
+const online = (name: string) =>
+  server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
+
+/** In time that stands still, unless `wheel` brings its own: no answer is for want of a reply. */
+async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1000) } = {}) {
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(text);
+  const udp = await UdpPool.open({ sockets, receiveBuffer: 64 * 1024, wheel, plain, warn });
+  cleanups.push(() => udp.close());
+  const ask = async (
+    endpoint: DatagramEndpoint,
+    { confirm = false, exchange = openDatagrams(a2s), visit = freeVisit(wheel) } = {},
+  ) => {
+    const asker = udp.converse(endpoint, exchange, visit, confirm);
+    const answer = await new Promise<Answer>(resolve => asker.ask(2000, resolve));
+    const { packets, lost, rejected, challenged } = visit;
+    return { answer, counts: { packets, lost, rejected, challenged } };
+  };
+  return { udp, ask, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
+}
+
+/** Addresses of loopback, in networks of their own. */
+const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
+
+describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux()) }, () => {
+  for (const address of ['127.0.0.1', '::1']) {
+    test(`a closed port of ${address} is refused at once`, async () => {
+      const { ask, warnings } = await pool();
+      const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT));
+      assert.deepEqual(answer, REFUSED);
+      assert.deepEqual(counts, { packets: 1, lost: 1, rejected: 1, challenged: false });
+      assert.deepEqual(warnings(), []);
+    });
+  }
+
+  test('a reject is nobody’s but of those who asked there, and costs the others no packet', async () => {
+    const { udp, ask, warnings } = await pool();
+    const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
+    // All by one socket, each in the way of the next.
+    const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
+    for (const [i, [closed, answered]] of asked.entries()) {
+      assert.deepEqual((await closed).answer, REFUSED);
+      const { answer, counts } = await answered;
+      assert.ok(answer.kind === 'online' && answer.status.name === `Server ${i}`, JSON.stringify(answer));
+      assert.deepEqual([counts.lost, counts.rejected], [0, 0]);
+    }
+    assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
+  });
+
+  test('a server that answers and then closes its port is refused, and its first packet is not lost', async () => {
+    const { ask } = await pool();
+    const closing = await server((socket, from) =>
+      socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
+    );
+    const { answer, counts } = await ask(closing.endpoint);
+    assert.deepEqual(answer, REFUSED);
+    assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
+  });
+
+  test('a status that is known stays, though its players are rejected', async () => {
+    const { ask } = await pool();
+    const closing = await server((socket, from) =>
+      socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),
+    );
+    const { answer, counts } = await ask(closing.endpoint);
+    assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
+    assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
+  });
+
+  test('what else was asked in one go is lost with the packet that is rejected; a second reject is nobody’s', async () => {
+    const { udp, ask } = await pool();
+    const exchange = openDatagrams(a2s);
+    exchange.request = () => [Buffer.from('one'), Buffer.from('two')];
+    const { answer, counts } = await ask(closedEndpoint(0), { exchange });
+    assert.deepEqual(answer, REFUSED);
+    assert.deepEqual(counts, { packets: 2, lost: 2, rejected: 1, challenged: false });
+    await until(
+      'the second reject',
+      () => udp.strayDatagrams,
+      stray => stray === 1,
+    );
+  });
+
+  test('a thousand rejects leave no warning, no conversation and no wait', async () => {
+    const { udp, ask, warnings } = await pool();
+    for (let round = 0; round < 4; round++) {
+      const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));
+      for (const { answer } of await Promise.all(all)) assert.deepEqual(answer, REFUSED);
+    }
+    assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
+    const last = await online('after them');
+    assert.equal((await ask(last.endpoint)).answer.kind, 'online');
+  });
+});
+
+describe('on sockets of Node', () => {
+  for (const address of ['127.0.0.1', '::1']) {
+    test(`a closed port of ${address} is refused to the probe that confirms`, async () => {
+      const { udp, ask, warnings } = await pool({ plain: true });
+      const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
+      assert.deepEqual(answer, REFUSED);
+      assert.deepEqual(counts, { packets: 1, lost: 1, rejected: 1, challenged: false });
+      assert.deepEqual([udp.inFlight, warnings()], [0, []]);
+    });
+  }
+
+  test('a closed port is silent to any other probe', async () => {
+    const clock = fastClock();
+    cleanups.push(clock.stop);
+    const { ask } = await pool({ plain: true, wheel: clock.wheel });
+    const { answer, counts } = await ask(closedEndpoint(0));
+    assert.deepEqual(answer, { kind: 'silent', detail: 'no reply' });
+    assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
+  });
+
+  test('a server that is there answers the probe that confirms, whose socket is closed behind it', async () => {
+    const { ask } = await pool({ plain: true });
+    const { endpoint } = await online('here');
+    const before = openSockets();
+    const { answer } = await ask(endpoint, { confirm: true });
+    assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+    await until('the socket closed', openSockets, count => count === before);
+  });
+
+  test('a port that cannot be sent to is a fault of ours', async () => {
+    const { ask } = await pool({ plain: true });
+    for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
+      const { answer } = await ask(endpoint, { confirm: true });
+      assert.ok(answer.kind === 'fault' && answer.detail.startsWith('cannot send: '), JSON.stringify(answer));
+    }
+  });
+
+  test('at most 256 are open at once; further probes that confirm use the common sockets', async () => {
+    const { udp, ask } = await pool({ plain: true });
+    const askers = new Set<number>();
+    let heard = 0;
+    const { endpoint } = await server((_socket, { port }) => {
+      heard++;
+      askers.add(port);
+    }, '0.0.0.0');
+    const before = openSockets();
+    const asked: ReturnType<typeof ask>[] = [];
+    while (asked.length < 300) {
+      const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
+      asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
+      // No more at once than the kernel holds for the server.
+      if (asked.length % 100 === 0)
+        await until(
+          'the questions',
+          () => heard,
+          count => count === asked.length,
+        );
+    }
+    assert.equal(askers.size, 256 + 1);
+    await udp.close();
+    for (const { answer } of await Promise.all(asked))
+      assert.deepEqual(answer, { kind: 'fault', detail: 'closed' });
+    await until('its sockets closed', openSockets, count => count < before);
+  });
+});
+
+test('a reject counts only while a packet is unanswered', () => {
+  const wheel = new TimerWheel(() => 1000);
+  const visit = freeVisit(wheel);
+  const conversation = new Conversation({
+    endpoint: closedEndpoint(0),
+    exchange: openDatagrams(a2s),
+    visit,
+    socket: { send: () => {} },
+    wheel,
+    listening: { listen: () => true, forget: () => {} },
+  });
+  const error = Object.assign(new Error('ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const answers: Answer[] = [];
+  assert.equal(conversation.reject(error), false);
+  conversation.ask(2000, answer => answers.push(answer));
+  conversation.receive(challengeReply(Buffer.from([1, 2, 3, 4])));
+  assert.equal(conversation.reject(error), true);
+  assert.equal(conversation.reject(error), false);
+  assert.deepEqual(answers, [REFUSED]);
+  assert.deepEqual([visit.packets, visit.lost, visit.rejected], [2, 1, 1]);
+});
+
+/** UDP sockets of this process. */
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter(name => name === 'UDPWrap').length;
+}

@@ -1,0 +1,238 @@
+/**
+ * What routers and this machine's own routes say of packets, on a real wire: between two networks that the test makes, the
+ * far one a router. Linux and root.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Probes } from '../../prober/probe.ts';
+import { openLinux } from '../../prober/transport/linux.ts';
+import { endpointAt } from '../prober/endpoint-at.ts';
+import { isAwake, openBatched } from '../prober/transport/open-batched.ts';
+import { enterOwnNetwork, ip } from './network-namespace.ts';
+import { until } from './until.ts';
+
+const PORT = 27_015;
+const [NEAR, FAR] = ['gsqnear', 'gsqfar'];
+const [NEAR_V4, FAR_V4, NEAR_V6, FAR_V6] = ['100.64.0.1', '100.64.0.2', 'fd00:64::1', 'fd00:64::2'];
+/** Behind the router, on a link for packets of up to so many bytes. */
+const NARROW = { network: '198.18.90.0/24', address: '198.18.90.9', mtu: 600 };
+
+const LOST = [1, 0];
+const REJECTED = [1, 1];
+const UNSENT = [0, 0];
+
+/** What becomes of a packet to a network, and how a probe there ends: outcome, detail, packets lost and rejected. */
+interface Fate {
+  network: string;
+  address: string;
+  ends: readonly [outcome: string, detail: string, signals: number[]];
+}
+
+const REFUSED = 'PROBE_OUTCOME_REFUSED';
+const NO_REPLY = ['PROBE_OUTCOME_NO_REPLY', 'no reply', LOST] as const;
+const fault = (code: string) => ['PROBE_OUTCOME_PROBER_FAULT', `cannot send: ${code}`, UNSENT] as const;
+const v4 = (n: number, ends: Fate['ends']): Fate => ({
+  network: `198.18.${n}.0/24`,
+  address: `198.18.${n}.9`,
+  ends,
+});
+const v6 = (n: number, ends: Fate['ends']): Fate => ({
+  network: `fd00:${n}::/32`,
+  address: `fd00:${n}::9`,
+  ends,
+});
+
+/** By what the router is told of the network; `ip route` has no word for having none. */
+const atTheRouter: Record<string, Fate[]> = {
+  unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
+  prohibit: [v4(2, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(2, [REFUSED, 'EACCES', REJECTED])],
+  blackhole: [v4(3, NO_REPLY), v6(3, NO_REPLY)],
+  nothing: [v4(4, [REFUSED, 'ENETUNREACH', REJECTED]), v6(4, [REFUSED, 'ENETUNREACH', REJECTED])],
+  local: [v4(5, [REFUSED, 'ECONNREFUSED', REJECTED]), v6(5, [REFUSED, 'ECONNREFUSED', REJECTED])],
+};
+/** The same words told to this machine. */
+const atHome: Record<string, Fate[]> = {
+  unreachable: [v4(6, fault('EHOSTUNREACH')), v6(6, fault('EHOSTUNREACH'))],
+  prohibit: [v4(7, fault('EACCES')), v6(7, fault('EACCES'))],
+  blackhole: [v4(8, fault('EINVAL')), v6(8, fault('EINVAL'))],
+};
+
+let router: ChildProcess;
+const probes: Probes[] = [];
+
+const run = promisify(execFile);
+const inRouter = (words: string) => run('nsenter', [`--net=/proc/${router.pid}/ns/net`, ...words.split(' ')]);
+const set = (where: (words: string) => Promise<unknown>, setting: string) => where(`sysctl -q -w ${setting}`);
+const here = (words: string) => {
+  const [program = '', ...rest] = words.split(' ');
+  return run(program, rest);
+};
+/** A counter of this network's ICMP: a line of names and one of numbers. */
+async function heardByIcmp(name: string): Promise<number> {
+  const lines = (await readFile('/proc/net/snmp', 'utf8'))
+    .split('\n')
+    .filter(line => line.startsWith('Icmp:'));
+  const [names = [], numbers = []] = lines.map(line => line.split(' '));
+  return Number(numbers[names.indexOf(name)]);
+}
+const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '');
+
+before(async () => {
+  await enterOwnNetwork();
+  router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // It says so once it is where it belongs.
+  router.stdin?.write('here\n');
+  if (router.stdout) await once(router.stdout, 'data');
+  await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
+  await ip(`addr add ${NEAR_V4}/30 dev ${NEAR}`);
+  await ip(`addr add ${NEAR_V6}/64 dev ${NEAR} nodad`);
+  await ip(`link set ${NEAR} up`);
+  for (const words of [
+    'link set lo up',
+    `addr add ${FAR_V4}/30 dev ${FAR}`,
+    `addr add ${FAR_V6}/64 dev ${FAR} nodad`,
+    `link set ${FAR} up`,
+    `link add narrow mtu ${NARROW.mtu} type veth peer name narrower mtu ${NARROW.mtu}`,
+    'link set narrow up',
+    'link set narrower up',
+    `route add ${NARROW.network} dev narrow`,
+  ]) {
+    await inRouter(`ip ${words}`);
+  }
+  for (const setting of [
+    'net.ipv4.ip_forward=1',
+    'net.ipv6.conf.all.forwarding=1',
+    // As many as are asked for.
+    'net.ipv4.icmp_ratelimit=0',
+    'net.ipv6.icmp.ratelimit=0',
+  ]) {
+    await set(inRouter, setting);
+  }
+  await ip(`route add default via ${FAR_V4}`);
+  await ip(`-6 route add default via ${FAR_V6}`);
+  for (const [kind, fates] of Object.entries(atTheRouter)) {
+    for (const { network, address } of kind === 'nothing' ? [] : fates) {
+      const dev = kind === 'local' ? ' dev lo' : '';
+      await inRouter(`ip ${familyOf(address)}route add ${kind} ${network}${dev}`);
+    }
+  }
+  for (const [kind, fates] of Object.entries(atHome)) {
+    for (const { network, address } of fates) await ip(`${familyOf(address)}route add ${kind} ${network}`);
+  }
+});
+
+after(async () => {
+  await Promise.all(probes.map(asking => asking.close()));
+  router?.stdin?.end();
+});
+
+async function prober() {
+  const warnings: string[] = [];
+  const asking = await Probes.open({ receiveBuffer: 64 * 1024, warn: text => warnings.push(text) });
+  probes.push(asking);
+  const ends = async (address: string) => {
+    const { signals, ...result } = await asking.probe({
+      address,
+      host: address,
+      ports: [PORT],
+      joinPort: PORT,
+      protocol: 'a2s',
+      gamedigId: 'csgo',
+      confirm: false,
+    });
+    assert.ok('detail' in result, JSON.stringify(result));
+    return [result.outcome, result.detail, [signals.packetsLost, signals.packetsRejected]];
+  };
+  return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
+}
+
+test('a router’s rejects are refusals, this machine’s own routes are faults of ours, silence is silence', async () => {
+  const { asking, ends, warnings } = await prober();
+  const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
+  const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
+  assert.deepEqual(
+    found,
+    fates.map(({ address, ends: expected }) => [address, expected]),
+  );
+  assert.deepEqual([asking.strayDatagrams, warnings()], [0, []]);
+});
+
+test('a packet that dies on its way is silence', async () => {
+  const { ends, warnings } = await prober();
+  const before = await heardByIcmp('InTimeExcds');
+  await set(here, 'net.ipv4.ip_default_ttl=1');
+  try {
+    assert.deepEqual(await ends(NARROW.address), NO_REPLY);
+  } finally {
+    await set(here, 'net.ipv4.ip_default_ttl=64');
+  }
+  assert.equal((await heardByIcmp('InTimeExcds')) - before, 1);
+  assert.deepEqual(warnings(), []);
+});
+
+/** A socket that hears of ICMP messages, and a port whose reject comes behind what was sent before it. */
+async function socket() {
+  const system = await openLinux();
+  assert.ok(system);
+  const opened = await openBatched(system, 'udp4');
+  const { rejected, warnings, fd } = opened;
+  let rejects = 0;
+  /** Resolves once all that was sent is dealt with. */
+  const settled = async () => {
+    opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
+    const all = Array(++rejects).fill(`198.18.5.9 ${PORT} ECONNREFUSED`);
+    await until(
+      'the reject behind it',
+      () => rejected,
+      ({ length }) => length >= rejects,
+    );
+    assert.deepEqual([rejected, warnings], [all, []]);
+    await until(
+      'an empty error queue',
+      () => isAwake(fd),
+      awake => !awake,
+    );
+  };
+  return { ...opened, settled };
+}
+
+test('a packet too large for its path is no reject, and costs the next one nothing', async () => {
+  const { socket: asking, unsent, settled } = await socket();
+  const before = await heardByIcmp('InDestUnreachs');
+  // By a batch, then by Node, each with the message about the one before on its way.
+  for (const length of [1000, 1200]) {
+    for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
+    await settled();
+  }
+  assert.equal((await heardByIcmp('InDestUnreachs')) - before, 8);
+  assert.deepEqual(unsent, []);
+  await asking.close();
+});
+
+test('a packet too large for this machine’s own network is not sent', async () => {
+  const { socket: asking, unsent, settled } = await socket();
+  asking.send(Buffer.alloc(2000), endpointAt('198.18.5.9', PORT));
+  await settled();
+  assert.deepEqual(unsent, [`198.18.5.9 ${PORT} EMSGSIZE`]);
+  await asking.close();
+});
+
+test('a packet that this machine’s own network has no room for is not sent', async () => {
+  const { socket: asking, unsent, settled } = await socket();
+  await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
+  // Most of them are dropped on the way to the wire.
+  for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
+  await until(
+    'drops',
+    () => unsent.length,
+    count => count > 0,
+  );
+  await here(`tc qdisc del dev ${NEAR} root`);
+  assert.deepEqual([...new Set(unsent)], [`${NARROW.address} ${PORT} ENOBUFS`]);
+  await settled();
+  await asking.close();
+});
