@@ -1,7 +1,8 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
 import { type Buckets, PlainHistogram } from '../runtime/plain-histogram.ts';
 import { ReadMetrics } from '../runtime/process-metrics.ts';
+import { directoryOf, directories as everyDirectory } from './directories/registry.ts';
 import type { Probes } from './probe.ts';
 import { protocols } from './protocols/registry.ts';
 
@@ -71,8 +72,10 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     () => probes.receiveBuffer,
   );
 
+  countDirectories(registry, probes);
+
   const doneBy = (protocol: string): Done => {
-    const name = protocols.has(protocol) ? protocol : 'gamedig';
+    const name = protocols.has(protocol) || directoryOf(protocol) ? protocol : 'gamedig';
     let found = done.get(name);
     if (!found) {
       found = { outcomes: new Map(), seconds: seconds.series(name) };
@@ -92,4 +95,36 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
       times.add(took);
     },
   };
+}
+
+/** Registers what the directories were asked, and which of them are not asked now. */
+function countDirectories(registry: Registry, { directories }: Probes): void {
+  new Counter({
+    name: 'gsq_directory_requests_total',
+    help: 'Requests to directories of games, by directory, host and result.',
+    labelNames: ['directory', 'host', 'result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { directory, host, result, count } of directories.requests()) {
+        this.inc({ directory, host, result }, count);
+      }
+    },
+  });
+  new Gauge({
+    name: 'gsq_directory_paused_seconds',
+    help: 'How long a directory will not be asked yet, since it refused us (refused) or did not answer (unavailable); 0: it is asked.',
+    labelNames: ['directory', 'reason'],
+    registers: [registry],
+    collect() {
+      const pauses = directories.pauses();
+      for (const { name } of everyDirectory) {
+        const pause = pauses.get(name);
+        for (const reason of ['refused', 'unavailable']) {
+          const isOn = pause?.kind === `directory-${reason}`;
+          this.set({ directory: name, reason }, isOn ? pause.ms / 1000 : 0);
+        }
+      }
+    },
+  });
 }

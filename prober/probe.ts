@@ -1,5 +1,9 @@
 import type { TargetPolicy } from '../proto/targets.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
+import { Directories, type DirectoriesOptions } from './directories/directories.ts';
+import { directoryOf } from './directories/registry.ts';
+import { userAgent } from './directories/user-agent.ts';
+import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
@@ -9,7 +13,7 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { type Answer, type Endpoint, NO_ROOM } from './transport/answer.ts';
+import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { TcpDialer } from './transport/tcp-dialer.ts';
@@ -23,6 +27,7 @@ const GAMEDIG_MS = 5000;
 const PROBE_MS = 13_000;
 /** Less than this left is not worth a question. */
 const LEAST_MS = 500;
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
 /** gamedig does not say what it sends; most of its protocols ask this often. */
 const GAMEDIG_PACKETS = 3;
@@ -45,8 +50,12 @@ export interface ProbeTarget {
   gamedigId: string;
   /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
   own?: boolean;
-  /** Where a directory may be that gamedig looks the server up in; without it, at public addresses alone. */
+  /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
   policy?: TargetPolicy;
+  /** A password, key or token of the server. */
+  secret?: string | undefined;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string> | undefined;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
@@ -75,13 +84,7 @@ export type ProbeResult = { signals: Signals } & (
 /** What asking found. */
 type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
-  | { outcome: ProbeFailure; detail: string };
-
-export type ProbeFailure =
-  | 'PROBE_OUTCOME_NO_REPLY'
-  | 'PROBE_OUTCOME_MALFORMED'
-  | 'PROBE_OUTCOME_REFUSED'
-  | 'PROBE_OUTCOME_PROBER_FAULT';
+  | FailedFinding;
 
 export interface ProbesOptions {
   /** UDP sockets of each family. */
@@ -92,8 +95,8 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Which name servers know where gamedig's directories are, as `Resolver` takes them. */
-  dnsServers?: readonly string[];
+  /** How directories are asked, where that differs from what it is for any operator. */
+  directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
   /** Where they differ from good manners, for networks of one's own. */
   budgets?: Partial<Budgets>;
   /** Told what an operator should know. */
@@ -116,7 +119,6 @@ interface Way {
 }
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
-type Failure = Exclude<Answer, OnlineAnswer>;
 
 /** A server that is being asked. */
 interface Inquiry {
@@ -132,15 +134,6 @@ interface Inquiry {
   worst: Failure | undefined;
 }
 
-const FAILURES = {
-  silent: 'PROBE_OUTCOME_NO_REPLY',
-  malformed: 'PROBE_OUTCOME_MALFORMED',
-  refused: 'PROBE_OUTCOME_REFUSED',
-  fault: 'PROBE_OUTCOME_PROBER_FAULT',
-} as const;
-/** Of several ports' failures the one that says most; a port we could not ask leaves all of it open. */
-const RANK = ['silent', 'refused', 'malformed', 'fault'] as const;
-
 /** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
   readonly #wheel: TimerWheel;
@@ -148,6 +141,7 @@ export class Probes {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
   readonly #gamedig: GamedigPool;
+  readonly #directories: Directories;
   readonly #manners: Manners;
   readonly #nonces = new Nonces();
   readonly #versions: KnownVersions;
@@ -167,7 +161,14 @@ export class Probes {
       wheel,
       workers: options.gamedigWorkers ?? 1,
       warn: options.warn,
-      dnsServers: options.dnsServers ?? [],
+    });
+    this.#directories = new Directories({
+      userAgent: userAgent(undefined),
+      optIn: [],
+      dnsServers: [],
+      ...options.directories,
+      wheel,
+      warn: options.warn,
     });
     this.#manners = new Manners({ ...MANNERS, packetsInAll: PACKETS_IN_ALL, ...options.budgets }, wheel);
   }
@@ -206,16 +207,38 @@ export class Probes {
     return this.#manners.addresses;
   }
 
-  /** Takes at most about 20 seconds. Never rejects. */
+  /** The directories of games whose servers are looked up. */
+  get directories(): Pick<Directories, 'requests' | 'pauses'> {
+    return this.#directories;
+  }
+
+  /** Takes at most about 20 seconds, or 45 where a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
+    if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
+      this.#lookUp(target, ended);
+      return;
+    }
     const entered = this.#manners.enter(target);
     if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
     else this.#enter(target, entered, ended);
+  }
+
+  /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
+  async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
+    const answer = await this.#askDirectory(target);
+    const signals = signalsOf(target, undefined);
+    if (answer.kind !== 'online') ended({ ...reportedFailure(answer), signals });
+    else ended({ ...this.#found(target, 'none', answer, 0), signals });
+  }
+
+  #askDirectory(target: ProbeTarget): Promise<Answer> {
+    const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
+    return this.#directories.ask({ protocol, host, address, ports, secret, options }, policy);
   }
 
   #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
@@ -252,12 +275,11 @@ export class Probes {
   }
 
   #answered(inquiry: Inquiry, way: Way, answer: Answer): void {
-    const { worst } = inquiry;
     if (way.exchange && inquiry.target.confirm) this.#remember(inquiry, way.exchange, answer);
     way.learn?.(answer);
     if (answer.kind === 'online') this.#succeed(inquiry, way.colours, answer);
     else {
-      if (!worst || RANK.indexOf(answer.kind) > RANK.indexOf(worst.kind)) inquiry.worst = answer;
+      inquiry.worst = moreTelling(inquiry.worst, answer);
       inquiry.index++;
       this.#askPort(inquiry, this.#wheel.now());
     }
@@ -276,23 +298,29 @@ export class Probes {
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
     const { target, visit, index, ended } = inquiry;
-    const { host, ports, joinPort } = target;
-    const queryPort = ports[index] ?? 0;
-    const { ping } = answer;
-    let payload: NormalisedPayload;
-    try {
-      payload = normalise(answer.status, { host, joinPort, colours, ping });
-    } catch (error) {
-      this.#fail(inquiry, faultOf(error));
-      return;
-    }
+    const finding = this.#found(target, colours, answer, target.ports[index] ?? 0);
     const signals = this.#leave(target, visit);
-    ended({ outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals });
+    ended({ ...finding, signals });
   }
 
-  #fail({ target, visit, ended }: Inquiry, { kind, detail }: Failure): void {
+  #found(
+    { host, joinPort }: ProbeTarget,
+    colours: ColourCodes,
+    answer: OnlineAnswer,
+    queryPort: number,
+  ): Finding {
+    const { status, ping } = answer;
+    try {
+      const payload = normalise(status, { host, joinPort, colours, ping });
+      return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort };
+    } catch (error) {
+      return reportedFailure(faultOf(error));
+    }
+  }
+
+  #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    ended({ outcome: FAILURES[kind], detail, signals });
+    ended({ ...reportedFailure(failure), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -304,7 +332,7 @@ export class Probes {
   async close(): Promise<void> {
     this.#tcp.close();
     this.#manners.close();
-    await Promise.all([this.#udp.close(), this.#gamedig.close()]);
+    await Promise.all([this.#udp.close(), this.#gamedig.close(), this.#directories.close()]);
     this.#stopWheel();
   }
 
@@ -317,7 +345,7 @@ export class Probes {
     const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
     const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    if (protocol.directory && port === joinPort) return this.#wayByGamedig(target, endpoint, visit);
+    if (protocol.directory && port === joinPort) return this.#wayByDirectory(target);
     const learn = protocol.versionInRules && this.#recallVersion(context);
     const exchange = protocol.open(context);
     const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
@@ -350,8 +378,13 @@ export class Probes {
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
   }
 
+  #wayByDirectory(target: ProbeTarget): Way {
+    const ask = () => this.#askDirectory(target);
+    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
+  }
+
   async #askGamedig(
-    { gamedigId, policy }: ProbeTarget,
+    { gamedigId }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -359,9 +392,10 @@ export class Probes {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, policy);
-    if (answer.kind === 'refused') visit.rejected += GAMEDIG_PACKETS;
-    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost += GAMEDIG_PACKETS;
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs);
+    // gamedig's packets share one fate, so they are one piece of evidence.
+    if (answer.kind === 'refused') visit.rejected++;
+    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost++;
     return answer;
   }
 }

@@ -12,15 +12,19 @@ import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts'
 import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
 
 import { Resolver } from '../runtime/resolver.ts';
+import { checkOptIn } from './directories/directories.ts';
+import { userAgent } from './directories/user-agent.ts';
 import { countProbes } from './metrics.ts';
 import { Probes, type ProbeTarget } from './probe.ts';
 import { type ProbeLease, Session } from './session.ts';
-import { resolveTarget, type Unreachable } from './target.ts';
+import { namedTarget, resolveTarget, type Unreachable } from './target.ts';
 
 /** Checks the settings that can be judged before anything is opened for them. Throws ConfigError. */
 export function checkAlone(config: Config<typeof settings>): void {
   internalRoute(config);
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+  userAgent(config.GSQ_CONTACT);
+  checkOptIn(config.GSQ_DIRECTORY_OPT_IN);
 }
 
 function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void {
@@ -46,7 +50,11 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const secret = internalSecret(config);
   const probes = await Probes.open({
     budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
-    dnsServers: config.GSQ_DNS_SERVERS,
+    directories: {
+      userAgent: userAgent(config.GSQ_CONTACT),
+      optIn: config.GSQ_DIRECTORY_OPT_IN,
+      dnsServers: config.GSQ_DNS_SERVERS,
+    },
     warn: message => log.warn(message),
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
@@ -63,7 +71,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const probe: ProbeLease = (lease, policy, probed) => {
     const began = performance.now();
     tally.begin();
-    const target = resolveTarget(lease, policy, resolver);
+    const target = resolveTarget(namedTarget(lease), policy, resolver);
     if (target instanceof Promise) target.then(found => ask(lease, found, began, probed));
     else ask(lease, target, began, probed);
   };

@@ -12,7 +12,9 @@ import { loadConfig } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { Resolver } from '../runtime/resolver.ts';
-import { type ProbeResult, Probes, type ProbeTarget } from './probe.ts';
+import { checkOptIn } from './directories/directories.ts';
+import { userAgent } from './directories/user-agent.ts';
+import { type ProbeResult, Probes, type ProbesOptions, type ProbeTarget } from './probe.ts';
 import { resolveTarget } from './target.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -22,11 +24,20 @@ function fail(status: number, message: string): never {
   process.exit(status);
 }
 
-function loadGames(): { games: CatalogGame[]; dnsServers: readonly string[] } {
+type DirectorySettings = NonNullable<ProbesOptions['directories']> & { dnsServers: readonly string[] };
+
+function loadGames(): { games: CatalogGame[]; directories: DirectorySettings } {
   try {
     const config = loadConfig(settings, process.env, []);
     const games = parseCatalog(readFileSync(config.GSQ_CATALOG, 'utf8'), config.GSQ_CATALOG);
-    return { games, dnsServers: config.GSQ_DNS_SERVERS };
+    const optIn = config.GSQ_DIRECTORY_OPT_IN;
+    checkOptIn(optIn);
+    const directories = {
+      userAgent: userAgent(config.GSQ_CONTACT),
+      optIn,
+      dnsServers: config.GSQ_DNS_SERVERS,
+    };
+    return { games, directories };
   } catch (error) {
     return fail(exitStatus.configuration, error instanceof Error ? error.message : String(error));
   }
@@ -44,7 +55,7 @@ function readArguments(games: readonly CatalogGame[]): { game: CatalogGame; addr
   return { game, address };
 }
 
-const { games, dnsServers } = loadGames();
+const { games, directories } = loadGames();
 const { game, address } = readArguments(games);
 const target = await resolveTarget(
   {
@@ -56,7 +67,7 @@ const target = await resolveTarget(
     confirm: false,
   },
   new TargetPolicy(['0.0.0.0/0', '::/0']),
-  new Resolver(dnsServers, Date.now),
+  new Resolver(directories.dnsServers, Date.now),
 );
 const names = { game_id: game.id, server: address.canonical };
 /** Outcomes are told as the prober's metrics name them. */
@@ -75,7 +86,7 @@ if ('outcome' in target) {
   process.exit(exitStatus.failed);
 }
 const probes = await Probes.open({
-  dnsServers,
+  directories,
   warn: message => process.stderr.write(`gsq: ${message}\n`),
 });
 const first = await probes.probe(target);

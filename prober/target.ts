@@ -1,5 +1,6 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import { addressKey } from '../proto/address-key.ts';
+import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -18,6 +19,29 @@ export interface NamedTarget {
   timeoutMs?: number;
   /** Its status must be settled soon. */
   urgent?: boolean;
+  /** A password, key or token of the server. */
+  secret?: string;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string>;
+}
+
+/** The server of a lease, with its options by name. */
+export function namedTarget(lease: Lease__Output): NamedTarget {
+  const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret } = lease;
+  const target: NamedTarget = {
+    host,
+    port,
+    queryPorts,
+    protocol,
+    gamedigId,
+    confirm,
+    timeoutMs,
+    urgent,
+    secret,
+  };
+  if (lease.options.length > 0)
+    target.options = new Map(lease.options.map(({ name, value }) => [name, value]));
+  return target;
 }
 
 /** Why nothing may or can be sent. */
@@ -96,7 +120,7 @@ function targetAt(
     if (reach === 'refused') continue;
     const address = asTheKernelWrites(ip);
     const own = reach === 'own';
-    const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false } = named;
+    const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
     return {
       address,
       own,
@@ -109,6 +133,8 @@ function targetAt(
       confirm,
       timeoutMs,
       urgent,
+      secret,
+      options,
     };
   }
   return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: `${name} has no address that may be probed` };

@@ -30,6 +30,11 @@ export interface CatalogGame {
   readonly queryPortOffsets: readonly number[];
   /** What asking a server of the game takes beside its address; empty where nothing. */
   readonly needs: readonly Need[];
+  /**
+   * Which directory its servers are looked up in; given exactly where `needs` has `directory`. Servers of one directory
+   * are leased to one prober, so that its limits hold for all probers together.
+   */
+  readonly directory?: string;
   /** Accepted as `game_id` in requests, not listed. */
   readonly aliases: readonly string[];
 }
@@ -59,6 +64,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'queryPortForAll',
   'queryPortOffsets',
   'needs',
+  'directory',
   'aliases',
 ] satisfies (keyof CatalogGame)[]);
 
@@ -174,6 +180,11 @@ class EntryReader {
     const port = this.#optional('port', isPort, 'a port from 1 to 65535');
     const queryPort = this.#optional('queryPort', isPort, 'a port from 1 to 65535');
     const queryPortForAll = this.#optional('queryPortForAll', isBoolean, 'true or false');
+    const directory = this.#optional('directory', isWord, '1 to 64 of the characters a-z and 0-9');
+    const wanted = this.#list('needs', isNeed, needs.length, `of ${needs.join(', ')}`);
+    if (wanted.includes('directory') !== (directory !== undefined)) {
+      throw this.#error('directory', 'goes with "directory" among "needs"; give both or neither');
+    }
     return {
       id,
       name: this.#required('name', isName, '1 to 128 visible characters without space around them'),
@@ -188,7 +199,8 @@ class EntryReader {
         MAX_OFFSETS,
         'distances between two ports, not 0',
       ),
-      needs: this.#list('needs', isNeed, needs.length, `of ${needs.join(', ')}`),
+      needs: wanted,
+      ...(directory !== undefined && { directory }),
       aliases: this.#list('aliases', isWord, MAX_ALIASES, 'strings of 1 to 64 of the characters a-z and 0-9'),
     };
   }

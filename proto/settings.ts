@@ -115,6 +115,16 @@ export const settings = {
     default: '',
     help: 'name servers to ask, `ip` or `ip:port`, comma-separated; empty: those of the system',
   },
+  GSQ_CONTACT: {
+    kind: 'text',
+    default: null,
+    help: 'who runs this, such as an e-mail address; told to directories in the User-Agent',
+  },
+  GSQ_DIRECTORY_OPT_IN: {
+    kind: 'list',
+    default: '',
+    help: 'directories to ask although their owners object, by name, comma-separated; see docs/protocols.md',
+  },
   GSQ_STALE_AFTER: {
     kind: 'duration',
     default: '600s',

@@ -31,6 +31,8 @@ interface GamedigGame {
 interface Overrides {
   /** gamedig's name of a protocol -> ours. */
   protocols: Record<string, string>;
+  /** Our name of a protocol -> the directory its servers are looked up in. */
+  directories: Record<string, string>;
   /** Ids that gamedig gave up -> the id it has now. Listed in their own right, since callers hold them. */
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
@@ -50,6 +52,7 @@ const fieldOrder = [
   'queryPortForAll',
   'queryPortOffsets',
   'needs',
+  'directory',
   'aliases',
 ] satisfies (keyof CatalogGame)[];
 
@@ -77,10 +80,10 @@ if (present === text) {
 }
 
 function buildCatalog(table: Record<string, GamedigGame>, overrides: Overrides): Entry[] {
-  const { protocols, renamed, games, added } = overrides;
+  const { directories, renamed, games, added } = overrides;
   const entries = new Map<string, Entry>();
   for (const [id, game] of Object.entries(table)) {
-    entries.set(id, correct(translate(id, game, protocols, renamed), games[id]));
+    entries.set(id, correct(translate(id, game, overrides), games[id]));
   }
   for (const id of Object.keys(games)) {
     if (!entries.has(id))
@@ -100,24 +103,32 @@ function buildCatalog(table: Record<string, GamedigGame>, overrides: Overrides):
     if (entries.has(id)) throw new Error(`${overridesPath}: added.${id}: gamedig has it by now; remove it`);
     entries.set(id, { id, ...game });
   }
+  const used = new Set([...entries.values()].map(({ protocol }) => protocol));
+  for (const protocol of Object.keys(directories)) {
+    if (!used.has(protocol)) {
+      throw new Error(`${overridesPath}: directories.${protocol}: no game has this protocol; remove it`);
+    }
+  }
   return [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function translate(
   id: string,
   { name, options, extra }: GamedigGame,
-  protocols: Overrides['protocols'],
-  renamed: Overrides['renamed'],
+  { protocols, directories, renamed }: Overrides,
 ): Entry {
   const offsets = [options.port_query_offset ?? []].flat();
   const alias = extra?.old_id;
+  const protocol = protocols[options.protocol] ?? options.protocol;
+  const directory = directories[protocol];
   return {
     id,
     name,
-    protocol: protocols[options.protocol] ?? options.protocol,
+    protocol,
     ...(options.port !== undefined && { port: options.port }),
     ...(options.port_query !== undefined && { queryPort: options.port_query }),
     ...(offsets.length > 0 && { queryPortOffsets: offsets }),
+    ...(directory !== undefined && { needs: ['directory'], directory }),
     ...(alias !== undefined && renamed[alias] === undefined && { aliases: [alias] }),
   };
 }

@@ -44,7 +44,9 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
+  /** When a server of the host last answered while others were silent, ms; minus infinity before. */
+  heardAt = Number.NEGATIVE_INFINITY;
+  /** When the first packet was sent that nothing of the host has answered since, ms; infinity before. */
   silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
@@ -65,6 +67,12 @@ export class SilentHost {
       others.nats += nats;
     }
     return others;
+  }
+
+  /** Something at the host answered: it is not mute. */
+  heard(now: number): void {
+    this.heardAt = now;
+    this.silentSince = Number.POSITIVE_INFINITY;
   }
 }
 

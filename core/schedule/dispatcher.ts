@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CatalogGame } from '../../proto/catalog.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
@@ -7,6 +8,7 @@ import { LeaseNumbers } from '../servers/lease-numbers.ts';
 import { againAt } from '../servers/probe-interval.ts';
 import { putOff } from '../servers/record-status.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import { DirectoryOwners } from './directory-owner.ts';
 import { planLease } from './lease-plan.ts';
 import { RecentLag } from './recent-lag.ts';
 import type { LeaseReport, ReportRecorder } from './report-recorder.ts';
@@ -18,6 +20,8 @@ const BATCH = 200;
 /** A prober whose stream broke has so long to come back with what it found; then another is given its leases. */
 const RETURN_MS = 2_000;
 const MAX_BROKEN = 1_000;
+/** A server whose directory another prober asks is offered again after this, ms. */
+const OWNED_MS = 1_000;
 
 /** One prober, as the dispatcher sees it. */
 export interface ProberSession {
@@ -91,6 +95,7 @@ export class Dispatcher {
   /** Sessions whose stream broke lately, by id. */
   readonly #broken = new Map<string, Seat>();
   readonly #timing: DispatcherTiming;
+  readonly #directories: DirectoryOwners<Seat>;
   readonly #stopTicking: () => void;
   #woken = false;
   #unleased = 0;
@@ -101,6 +106,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#timing = parts.timing ?? EVENT_LOOP;
+    this.#directories = new DirectoryOwners(parts.now());
     this.#stopTicking = this.#timing.every(TICK_MS, () => this.#tick());
   }
 
@@ -195,6 +201,7 @@ export class Dispatcher {
 
   #end(seat: Seat): void {
     this.#release(seat, 0);
+    this.#directories.end(seat, this.#parts.now());
     if (seat.line.outage.isOpen) this.#parts.onOutage?.(false);
     this.wake();
   }
@@ -253,6 +260,14 @@ export class Dispatcher {
     this.#dispatch();
   }
 
+  /** When a server of a game may be leased to a session: now, unless its directory is another session's to ask. */
+  #directoryFreeAt({ directory }: CatalogGame, seat: Seat, now: number): number {
+    if (directory === undefined) return now;
+    const claim = this.#directories.claim(seat, directory, now);
+    if (claim.kind === 'granted') return now;
+    return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);
+  }
+
   #dispatch(): void {
     this.#woken = false;
     const { store, recorder, probeIntervalMs } = this.#parts;
@@ -269,15 +284,16 @@ export class Dispatcher {
         const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
         this.#recentLag.note(seconds, now);
         this.#onLag(seconds);
-        const plan = planLease(lease, catalog, recorder.leaseTerms(lease.server, now));
-        if (plan) {
-          plans.push(plan);
+        // A game that the catalog has lost is no fault of the server.
+        const game = catalog.find(lease.server.gameId);
+        const nextAt = game ? this.#directoryFreeAt(game, seat, now) : againAt(now, probeIntervalMs);
+        if (game && nextAt === now) {
+          plans.push(planLease(lease, game, recorder.leaseTerms(lease.server, now)));
           held.add(lease.id, ++seat.given);
           continue;
         }
-        // The catalog has lost the game, which is no fault of the server.
         const server = store.leased(lease.id);
-        if (server) store.apply(lease.id, putOff(server, againAt(now, probeIntervalMs)));
+        if (server) store.apply(lease.id, putOff(server, nextAt));
       }
       if (session.send(plans) && leases.length === room) this.wake();
     }

@@ -1,21 +1,22 @@
 import { splitCanonical } from '../../proto/address.ts';
-import { queryPorts } from '../../proto/catalog.ts';
+import { type CatalogGame, queryPorts } from '../../proto/catalog.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import type { Lease } from '../servers/server-store.ts';
 
-/**
- * What a prober needs to know to probe a leased server; undefined where the catalog no longer has its game.
- * The port that answered last time is the only one asked again. `timeoutMs`: how long to wait for a reply, 0 if that is not
- * known.
- */
+/** How the server of a lease is to be asked. */
+export interface LeaseTerms {
+  /** How long to wait for a reply, ms; 0 if that is not known. */
+  timeoutMs: number;
+  /** Its status must be settled soon. */
+  urgent: boolean;
+}
+
+/** What a prober needs to know to probe a leased server. The port that answered last time is the only one asked again. */
 export function planLease(
   { id, server }: Lease,
-  catalog: CatalogSnapshot,
-  { timeoutMs, urgent }: { timeoutMs: number; urgent: boolean },
-): LeaseMessage | undefined {
-  const game = catalog.find(server.gameId);
-  if (!game) return undefined;
+  game: CatalogGame,
+  { timeoutMs, urgent }: LeaseTerms,
+): LeaseMessage {
   const { host, port } = splitCanonical(server.address);
   return {
     leaseId: id,

@@ -9,6 +9,7 @@ import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../server
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ProbedServer, Reason, ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { LeaseTerms } from './lease-plan.ts';
 
 /** A server that was put off is due again within these, whatever the prober says, ms. */
 const LEAST_PUT_OFF_MS = 50;
@@ -100,10 +101,7 @@ export class ReportRecorder {
   }
 
   /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
-  leaseTerms(
-    { address, inDoubt, onlineAt }: ProbedServer,
-    now: number,
-  ): { timeoutMs: number; urgent: boolean } {
+  leaseTerms({ address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
     const urgent = inDoubt && onlineAt !== 0 && now - onlineAt > this.#parts.holdMs * URGENT_SHARE;
     return { timeoutMs: this.#detector.timeoutMs(address), urgent };
   }
@@ -179,7 +177,7 @@ export class ReportRecorder {
     this.#apply(report, server, next, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
-    if (this.#isNeverToAnswer(next, judgement.looks)) this.#forget(next.key);
+    if (this.#isNeverToAnswer(server, next, judgement.looks)) this.#forget(next.key);
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
@@ -209,10 +207,15 @@ export class ReportRecorder {
     );
   }
 
-  #isNeverToAnswer({ status, lastOnlineAt, insertedBy }: ServerRecord, looks: number): boolean {
+  #isNeverToAnswer(
+    before: ServerRecord,
+    { status, lastOnlineAt, insertedBy }: ServerRecord,
+    looks: number,
+  ): boolean {
     const { unprovenProbes } = this.#parts;
     if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
-    return unprovenProbes > 0 && looks >= unprovenProbes;
+    // How often one was asked that an earlier core found offline, or that could not be forgotten, is not known any more.
+    return unprovenProbes > 0 && (looks >= unprovenProbes || before.status === 'offline');
   }
 
   /** If the store cannot write, the server stays until its next probe fails. */

@@ -110,7 +110,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : nextLook(server, found.looks, now),
     reason,
-    history: { ...server.history, clean: 0 },
+    // One that was gone may be another server when it comes back.
+    history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // A server that is gone may come back behind another of its game's ports.
     queryPort: offline ? 0 : server.queryPort,
   });

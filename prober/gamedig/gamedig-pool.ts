@@ -1,13 +1,14 @@
 import { isIPv6 } from 'node:net';
-import type { TargetPolicy } from '../../proto/targets.ts';
+import { AskedThread } from '../threads/asked-thread.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
 import { Slots } from '../transport/slots.ts';
 import type { TimerWheel } from '../transport/timer-wheel.ts';
-import { GamedigWorker } from './gamedig-worker.ts';
+import type { GamedigQuestion } from './messages.ts';
 
 /** Beyond this, gamedig hands every datagram to too many queries at once and loses them. */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
+const MEMORY_MB = 192;
 
 export interface GamedigPoolOptions {
   wheel: TimerWheel;
@@ -15,8 +16,6 @@ export interface GamedigPoolOptions {
   workers: number;
   /** Told when a worker had to be replaced. */
   warn: (message: string) => void;
-  /** Which name servers know where directories are, as `Resolver` takes them. */
-  dnsServers?: readonly string[];
   /** What the workers run. */
   script?: URL;
 }
@@ -25,7 +24,7 @@ export interface GamedigPoolOptions {
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;
-  readonly #workers = new Set<GamedigWorker>();
+  readonly #workers = new Set<AskedThread<GamedigQuestion>>();
   #closed = false;
 
   constructor(options: GamedigPoolOptions) {
@@ -33,14 +32,14 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** `game` is gamedig's name for it; `policy` says where the directory may be that it is looked up in. Never rejects. */
-  async ask(game: string, endpoint: Endpoint, timeoutMs: number, policy?: TargetPolicy): Promise<Answer> {
+  /** `game` is gamedig's name for it. Never rejects. */
+  async ask(game: string, endpoint: Endpoint, timeoutMs: number): Promise<Answer> {
     // gamedig's one UDP socket is IPv4, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
-      return await this.#leastBusy().ask(game, endpoint, timeoutMs, policy);
+      return await this.#leastBusy().ask({ game, endpoint, timeoutMs }, timeoutMs);
     } finally {
       this.#slots.release();
     }
@@ -54,16 +53,17 @@ export class GamedigPool {
     await Promise.all(workers.map(worker => worker.ended));
   }
 
-  #leastBusy(): GamedigWorker {
+  #leastBusy(): AskedThread<GamedigQuestion> {
     const [best] = [...this.#workers]
       .filter(worker => !worker.isOver)
       .sort((a, b) => a.inFlight - b.inFlight);
     if (best && (best.inFlight === 0 || this.#workers.size >= this.#options.workers)) return best;
-    const worker = new GamedigWorker(
-      this.#options.script ?? new URL('./worker.ts', import.meta.url),
-      this.#options.wheel,
-      { dnsServers: this.#options.dnsServers ?? [] },
-    );
+    const worker = new AskedThread<GamedigQuestion>({
+      script: this.#options.script ?? new URL('./worker.ts', import.meta.url),
+      wheel: this.#options.wheel,
+      workerData: {},
+      memoryMb: MEMORY_MB,
+    });
     this.#workers.add(worker);
     worker.ended.then(reason => {
       this.#workers.delete(worker);

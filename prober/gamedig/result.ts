@@ -1,9 +1,8 @@
 import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
-import type { Answer } from '../transport/answer.ts';
+import type { Answer, Failure } from '../transport/answer.ts';
+import { count, field, list, number, text, truth } from '../untyped.ts';
 
 const MAX_PLAYERS = 255;
-const MAX_TEXT = 4096;
-const MAX_COUNT = 1_000_000;
 
 /**
  * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
@@ -53,12 +52,20 @@ export function readError(error: unknown): Answer {
   return { kind, detail };
 }
 
-const ERRORS: [RegExp, 'silent' | 'refused' | 'fault'][] = [
+/** The first whose words are found decides. */
+const ERRORS: [RegExp, Failure['kind']][] = [
   // Of ours; what follows may hold any of the words below.
   [/may not connect/i, 'fault'],
-  [/timed out|timeout|not found|couldn't find/i, 'silent'],
+  // HTTP APIs of game servers: the server runs, and does not tell us how.
+  [/Response code (401|403)\b/, 'needs-credentials'],
+  [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
+  // Farming Simulator without its code; TShock, which answers 200 and says in JSON that a token is missing or refused.
+  [/no token|Invalid status/i, 'needs-credentials'],
+  // Trackmania and its kin without a login, or with a wrong one.
+  [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
+  [/timed out|timeout/i, 'silent'],
   [/connection refused|ECONNREFUSED|ECONNRESET/i, 'refused'],
-  [/must be set|no token|unable to retrieve|definition file missing|invalid game/i, 'fault'],
+  [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
 
@@ -75,38 +82,6 @@ function readPlayer(player: unknown): RawPlayer {
   if (score !== undefined) read.score = score;
   if (time !== undefined) read.time = time;
   return read;
-}
-
-function field(object: unknown, key: string): unknown {
-  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, key)) return undefined;
-  return Reflect.get(object, key);
-}
-
-function text(object: unknown, key: string): string {
-  const value = field(object, key);
-  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
-}
-
-function list(object: unknown, key: string): unknown[] {
-  const value = field(object, key);
-  return Array.isArray(value) ? value : [];
-}
-
-function number(value: unknown): number | undefined {
-  if (typeof value === 'string' && /^-?\d{1,15}(\.\d+)?$/.test(value)) return Number(value);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** Absent is 0: not every protocol tells every count. */
-function count(object: unknown, key: string): number | undefined {
-  const value = field(object, key) ?? 0;
-  const parsed = number(value);
-  return parsed !== undefined && parsed >= 0 && parsed <= MAX_COUNT ? parsed : undefined;
-}
-
-function truth(value: unknown): boolean {
-  if (typeof value === 'string') return !['', '0', 'false', 'no'].includes(value.toLowerCase());
-  return value === true || (typeof value === 'number' && value !== 0);
 }
 
 function hasLetters(value: string): boolean {

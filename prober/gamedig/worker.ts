@@ -1,14 +1,11 @@
 // Runs in a worker thread: gamedig's parsers see hostile bytes, and one that spins can be killed here.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { GameDig } from 'gamedig';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
 import type { Answer } from '../transport/answer.ts';
 import { confineConnections } from './confine.ts';
-import type { GamedigMessage, GamedigQuery, GamedigTargets, GamedigWorkerData } from './messages.ts';
+import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
-import { type Requester, shareLists } from './shared-lists.ts';
 
 const SOCKET_TIMEOUT_MS = 2000;
 
@@ -18,19 +15,7 @@ const tell = (message: GamedigMessage) => port.postMessage(message);
 
 /** Endpoints, and by how many queries. */
 const beingAsked = new Map<string, number>();
-const { dnsServers } = workerData as GamedigWorkerData;
-const resolver = new Resolver(dnsServers, () => performance.now());
-let policy = new TargetPolicy([]);
-confineConnections({
-  vetted: (address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`),
-  allows: ip => policy.allows(ip),
-  resolve: name => resolver.resolve(name),
-});
-// Not among what the package exports; all its protocols inherit from it.
-const { default: Core }: { default: { prototype: Requester } } = await import(
-  new URL('../protocols/core.js', import.meta.resolve('gamedig')).href
-);
-shareLists(Core.prototype, () => performance.now());
+confineConnections((address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`));
 const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer> {
@@ -59,12 +44,7 @@ async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer>
   }
 }
 
-port.on('message', async (message: GamedigQuery | GamedigTargets) => {
-  if (message.kind === 'targets') {
-    const { opened, ...refusals } = message.rules;
-    policy = new TargetPolicy(opened, refusals);
-  } else {
-    tell({ kind: 'answer', id: message.id, answer: await ask(message) });
-  }
+port.on('message', async (query: GamedigQuery) => {
+  tell({ kind: 'answer', id: query.id, answer: await ask(query) });
 });
 tell({ kind: 'ready' });

@@ -81,7 +81,7 @@ export interface DatagramProtocol {
   open(context: ExchangeContext): DatagramExchange;
   /** The version costs a question of its own: what was found is told to later exchanges as `knownVersion`. */
   versionInRules?: boolean;
-  /** Nothing answers at the port to join at: for that port gamedig looks the server up in the game's directory. */
+  /** Nothing answers at the port to join at: for that port the server is looked up in the game's directory. */
   directory?: boolean;
 }
 

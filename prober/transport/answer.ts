@@ -6,15 +6,37 @@ export interface Endpoint {
   port: number;
 }
 
-/** How asking one port of one server once ended. `detail` is for people. */
+/** How asking one port of one server once ended. */
 export type Answer =
   /** `ping` is the first round trip in ms. */
-  | { kind: 'online'; status: RawStatus; ping: number }
+  { kind: 'online'; status: RawStatus; ping: number } | Failure;
+
+/** An answer without a status. `detail` is for people. */
+export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }
   | { kind: 'refused'; detail: string }
   /** Asking failed on our side; says nothing about the server. */
-  | { kind: 'fault'; detail: string };
+  | { kind: 'fault'; detail: string }
+  | Unknowable;
+
+/** Whoever knows about the server did not tell; says nothing about the server. */
+export interface Unknowable {
+  kind:
+    | 'needs-credentials'
+    | 'needs-option'
+    /** A directory or an API did not answer, or not with sense: 429, 5xx, silence, garbage. */
+    | 'directory-unavailable'
+    /** A directory refuses us, or its owner objects and the operator did not opt in. */
+    | 'directory-refused'
+    /** A directory answered and does not know the server. */
+    | 'not-listed'
+    /** Our own limits towards a directory put the question off. */
+    | 'paced';
+  detail: string;
+  /** When asking again can make a difference, in ms from now; absent where nobody said. */
+  retryAfterMs?: number;
+}
 
 /** The budgets of an address, its network or all had no room for too long. */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { directories, directoryOf } from '../../prober/directories/registry.ts';
 import { protocols } from '../../prober/protocols/registry.ts';
 import { parseCatalog } from '../../proto/catalog.ts';
 
@@ -20,10 +21,31 @@ test('docs/protocols.md lists every protocol of ours with its transport and its 
 });
 
 test('docs/protocols.md names the protocols left to gamedig, and how many games that are', () => {
-  const others = games.filter(game => !protocols.has(game.protocol));
+  const others = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(others.map(game => game.protocol))].sort();
   const [, count, kinds] = /other (\d+)\s+games, of\s+(\d+)\s+protocols/.exec(page) ?? [];
   assert.deepEqual([Number(count), Number(kinds)], [others.length, names.length]);
   const [, list = ''] = /asks for ([^.]*)\./.exec(page) ?? [];
   assert.deepEqual(list.split(/,\s+/), names);
+});
+
+test('docs/protocols.md lists every directory with its games and its budget, and has a section on it', () => {
+  const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
+  const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
+    name,
+    protocols.join(', '),
+    String(games.filter(game => game.directory === name).length),
+    objection === undefined ? kind : `${kind}, only if opted in`,
+    String(perMinute),
+  ]);
+  assert.deepEqual(
+    listed.map(row => row.slice(1)),
+    expected,
+  );
+  for (const { name, objection } of directories) {
+    assert.match(page, new RegExp(`^### ${name}$`, 'm'));
+    if (objection !== undefined) assert.ok(page.includes(`GSQ_DIRECTORY_OPT_IN=${name}`), name);
+  }
+  const [, count] = /servers of (\d+) games are looked up/.exec(page) ?? [];
+  assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
 });

@@ -47,6 +47,10 @@ test('a literal is taken as it is, without a question', async t => {
     protocol: 'a2s',
     gamedigId: 'csgo',
     confirm: true,
+    timeoutMs: 0,
+    urgent: false,
+    secret: undefined,
+    options: undefined,
   });
   assert.deepEqual(asked, []);
 });

@@ -104,7 +104,8 @@ describe('parseCatalog', () => {
       port: 2302,
       queryPort: 65535,
       queryPortOffsets: [1, -1],
-      needs: [],
+      needs: ['option', 'directory'],
+      directory: 'eos',
       aliases: ['a3'],
     };
     assert.deepEqual(parse([game, full]), [
@@ -133,7 +134,7 @@ describe('parseCatalog', () => {
     [
       'an unknown field',
       [{ ...game, ports: 1 }],
-      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortForAll, queryPortOffsets, needs, aliases',
+      'games.json: entry 0 (id "css"): field "ports" is not known; remove it, or use one of id, name, protocol, gamedigId, port, queryPort, queryPortForAll, queryPortOffsets, needs, directory, aliases',
     ],
     [
       'a missing id',
@@ -184,6 +185,21 @@ describe('parseCatalog', () => {
       'more offsets than one probe may try',
       [{ ...game, queryPortOffsets: [1, 2, 3, 4, 5, 6, 7, 8, 9] }],
       'games.json: entry 0 (id "css"): field "queryPortOffsets" is [1,2,3,4,5,6,7,8,9]; it must be an array of at most 8 distances between two ports, not 0',
+    ],
+    [
+      'a need that is none',
+      [{ ...game, needs: ['luck'] }],
+      'games.json: entry 0 (id "css"): field "needs" is ["luck"]; it must be an array of at most 3 of credentials, option, directory',
+    ],
+    [
+      'a directory that is not needed',
+      [{ ...game, directory: 'eos' }],
+      'games.json: entry 0 (id "css"): field "directory" goes with "directory" among "needs"; give both or neither',
+    ],
+    [
+      'a need of a directory without a name',
+      [{ ...game, needs: ['directory'] }],
+      'games.json: entry 0 (id "css"): field "directory" goes with "directory" among "needs"; give both or neither',
     ],
     [
       'an alias twice',

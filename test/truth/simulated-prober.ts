@@ -1,6 +1,6 @@
 import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
 import type { Probes } from '../../prober/probe.ts';
-import { resolveTarget } from '../../prober/target.ts';
+import { namedTarget, resolveTarget } from '../../prober/target.ts';
 import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import {
@@ -55,7 +55,7 @@ export class SimulatedProber implements ProberSession {
   }
 
   #probe(lease: Lease__Output): void {
-    const target = resolveTarget(lease, this.#policy, this.#resolver);
+    const target = resolveTarget(namedTarget(lease), this.#policy, this.#resolver);
     if (target instanceof Promise || 'outcome' in target)
       throw new Error(`${lease.host} is not an address that may be asked`);
     this.#probes.begin(target, report => {

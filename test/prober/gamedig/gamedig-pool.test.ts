@@ -6,8 +6,6 @@ import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { GamedigPool } from '../../../prober/gamedig/gamedig-pool.ts';
 import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { NameServer } from '../../system/name-server.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const HERE = { address: '127.0.0.1', port: 9 };
@@ -127,40 +125,6 @@ test('gamedig itself, in its worker', async t => {
   });
 
   assert.deepEqual(warnings, []);
-});
-
-test('a directory of gamedig is looked for at the name servers that are set, and only where targets may be', async () => {
-  const inward = { a: ['127.0.0.1'] };
-  const dns = await NameServer.start({
-    'geneshift.net': inward,
-    'servers.minetest.net': inward,
-    'cdn.rage.mp': inward,
-  });
-  cleanups.push(() => dns.stop());
-  const options = { wheel: realTime(), workers: 1, warn: () => {}, dnsServers: [dns.address] };
-  const gamedig = new GamedigPool(options);
-  cleanups.push(() => gamedig.close());
-  // gamedig knocks at the server itself before.
-  const endpoint = await httpServer((_, response) => response.end());
-  const ask = async (game: string, policy?: TargetPolicy): Promise<string> => {
-    const answer = await gamedig.ask(game, endpoint, 20_000, policy);
-    assert.ok(answer.kind !== 'online');
-    return `${answer.kind} ${answer.detail}`;
-  };
-  const refusal = (name: string) =>
-    new RegExp(`^fault .*may not connect to ${name}: it has no address that may be connected to$`);
-  const opened = ['127.0.0.0/8'];
-  assert.match(await ask('geneshift'), refusal('geneshift.net'));
-  assert.match(
-    await ask('geneshift'),
-    refusal('geneshift.net'),
-    'the same, of whom another asked for the list',
-  );
-  const denied = new TargetPolicy(opened, { denied: ['127.0.0.1'] });
-  assert.match(await ask('minetest', denied), refusal('servers.minetest.net'));
-  // Whoever is there or not is asked then.
-  assert.doesNotMatch(await ask('gta5r', new TargetPolicy(opened)), /may not connect/);
-  for (const name of dns.names.keys()) assert.ok(dns.questions.includes(`A ${name}`), name);
 });
 
 test('a worker that spins is killed, fails its queries as ours, and is replaced', async () => {

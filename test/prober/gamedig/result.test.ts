@@ -87,9 +87,28 @@ test('tells errors of the server’s from those of ours', () => {
     detail: 'Error: UDP - Timed out after 2000ms',
   });
   assert.equal(failed('Error: TCP Connection Refused').kind, 'refused');
-  assert.equal(failed('Error: Server not found in master server list').kind, 'silent');
-  assert.equal(failed('Error: guildId option must be set when querying discord.').kind, 'fault');
   assert.equal(failed('Error: getaddrinfo ENOTFOUND api.example').kind, 'fault');
   assert.equal(failed('RangeError: Attempt to access memory outside buffer bounds').kind, 'malformed');
   assert.equal(readError('nonsense').kind, 'malformed');
+});
+
+test('tells a game server’s API that refuses or is busy from a server that is down', () => {
+  const kindOf = (message: string) =>
+    readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
+  const refused = [
+    'HTTPError: Response code 401 (Unauthorized)',
+    'HTTPError: Response code 403 (Forbidden)',
+    'Error: No token provided. You can get it from http://192.0.2.1:8080/settings.html',
+    'Error: Invalid status',
+    'Error: XML-RPC fault: Password incorrect.',
+    'Error: XML-RPC fault: Permission denied.',
+  ];
+  for (const message of refused) assert.equal(kindOf(message), 'needs-credentials', message);
+  const busy = [
+    'HTTPError: Response code 429 (Too Many Requests)',
+    'HTTPError: Response code 503 (timed out)',
+  ];
+  for (const message of busy) assert.equal(kindOf(message), 'directory-unavailable', message);
+  const odd = ['HTTPError: Response code 404 (Not Found)', 'Error: XML-RPC fault: Unknown method.'];
+  for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });

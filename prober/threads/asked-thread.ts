@@ -1,51 +1,72 @@
 import { Worker } from 'node:worker_threads';
-import type { TargetPolicy } from '../../proto/targets.ts';
-import type { Answer, Endpoint } from '../transport/answer.ts';
+import type { Answer } from '../transport/answer.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
-import type { GamedigMessage, GamedigQuery, GamedigTargets, GamedigWorkerData } from './messages.ts';
 
-/** What a worker may take beyond a query's own time before it counts as stuck. */
+/** What a thread may take beyond a question's own time before it counts as stuck. */
 const GRACE_MS = 1500;
-/** Loading gamedig takes a second or two. */
+/** Loading a thread's modules takes a second or two. */
 const START_MS = 30_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+/** A question as a thread is sent it. */
+export type Posted<Question> = Question & { kind: 'query'; id: number };
+
+/** What a thread sends back: once that it has loaded, then an answer for each question, and notes between them. */
+export type ThreadMessage<Note = never> =
+  | { kind: 'ready' }
+  | { kind: 'answer'; id: number; answer: Answer }
+  | { kind: 'note'; note: Note };
+
+export interface AskedThreadOptions<Note> {
+  script: URL;
+  wheel: TimerWheel;
+  workerData: object;
+  /** Largest heap of the thread. */
+  memoryMb: number;
+  onNote?: (note: Note) => void;
+}
 
 interface Pending {
-  query: GamedigQuery;
+  id: number;
+  timeoutMs: number;
   timer: WheelTimer | undefined;
   resolve: (answer: Answer) => void;
 }
 
-/** One worker thread and the queries it has been given. Once it ends, for whatever reason, it stays ended. */
-export class GamedigWorker {
+/**
+ * One worker thread, which reads what is hostile, and the questions it has been given. A thread that does not answer in
+ * time is killed. Once it ends, for whatever reason, it stays ended.
+ */
+export class AskedThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #wheel: TimerWheel;
+  readonly #onNote: (note: Note) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #startTimer: WheelTimer;
   #ready = false;
   #isOver = false;
-  /** By which it judges now. */
-  #policy: TargetPolicy | undefined;
   #lastId = 0;
   #end: (reason: string) => void = () => {};
 
-  constructor(script: URL, wheel: TimerWheel, workerData: GamedigWorkerData) {
+  constructor({ script, wheel, workerData, memoryMb, onNote = () => {} }: AskedThreadOptions<Note>) {
     this.#wheel = wheel;
+    this.#onNote = onNote;
     this.ended = new Promise(resolve => {
       this.#end = resolve;
     });
     this.#worker = new Worker(bootstrap(script), {
       execArgv: [],
-      resourceLimits: RESOURCE_LIMITS,
+      resourceLimits: { ...RESOURCE_LIMITS, maxOldGenerationSizeMb: memoryMb },
       workerData,
     });
     this.#startTimer = wheel.after(START_MS, () => this.stop('did not start'));
-    this.#worker.on('message', (message: GamedigMessage) => this.#receive(message));
+    this.#worker.on('message', (message: ThreadMessage<Note>) => this.#receive(message));
     this.#worker.on('error', error => this.stop(`failed: ${error.message}`));
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
+  /** Questions that are not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -54,20 +75,21 @@ export class GamedigWorker {
     return this.#isOver;
   }
 
-  /** Resolves with the worker's answer, or with a fault when the worker ends before it gives one. */
-  ask(game: string, endpoint: Endpoint, timeoutMs: number, policy?: TargetPolicy): Promise<Answer> {
-    if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the gamedig worker has ended' });
-    if (policy && policy !== this.#policy) {
-      this.#policy = policy;
-      this.#worker.postMessage({ kind: 'targets', rules: policy.rules } satisfies GamedigTargets);
-    }
-    const query: GamedigQuery = { kind: 'query', id: ++this.#lastId, game, endpoint, timeoutMs };
+  /** Resolves with the thread's answer, or with a fault if the thread ends before it gives one. */
+  ask(question: Question, timeoutMs: number): Promise<Answer> {
+    if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });
+    const id = ++this.#lastId;
     return new Promise(resolve => {
-      const pending: Pending = { query, timer: undefined, resolve };
-      this.#pending.set(query.id, pending);
+      const pending: Pending = { id, timeoutMs, timer: undefined, resolve };
+      this.#pending.set(id, pending);
       if (this.#ready) this.#watch(pending);
-      this.#worker.postMessage(query);
+      this.#worker.postMessage({ ...question, kind: 'query', id } satisfies Posted<Question>);
     });
+  }
+
+  /** Sends what needs no answer, in order with the questions. */
+  tell(message: object): void {
+    if (!this.#isOver) this.#worker.postMessage(message);
   }
 
   /** Kills the thread; what it had not answered becomes a fault. */
@@ -77,19 +99,23 @@ export class GamedigWorker {
     this.#startTimer.cancel();
     for (const { timer, resolve } of this.#pending.values()) {
       timer?.cancel();
-      resolve({ kind: 'fault', detail: `the gamedig worker ${reason}` });
+      resolve({ kind: 'fault', detail: `the thread ${reason}` });
     }
     this.#pending.clear();
     this.#worker.terminate().then(() => this.#end(reason));
   }
 
-  /** A query's time begins when the worker can have seen it. */
+  /** A question's time begins when the thread can have seen it. */
   #watch(pending: Pending): void {
-    const { id, timeoutMs } = pending.query;
+    const { id, timeoutMs } = pending;
     pending.timer = this.#wheel.after(timeoutMs + GRACE_MS, () => this.stop(`was stuck at query ${id}`));
   }
 
-  #receive(message: GamedigMessage): void {
+  #receive(message: ThreadMessage<Note>): void {
+    if (message.kind === 'note') {
+      this.#onNote(message.note);
+      return;
+    }
     if (message.kind === 'ready') {
       this.#ready = true;
       this.#startTimer.cancel();

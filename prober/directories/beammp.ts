@@ -1,0 +1,28 @@
+import { field, text, truth } from '../untyped.ts';
+import { listKey } from './directory.ts';
+import { arrayOf, leadingCount, namedPlayers, readJson } from './reading.ts';
+import { listDirectory } from './server-list.ts';
+
+/** BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */
+export const beammp = listDirectory(
+  { name: 'beammp', protocols: ['beammp'], origin: 'https://backend.beammp.com' },
+  {
+    path: '/servers-info',
+    *entries(body) {
+      for (const entry of arrayOf(readJson(body))) {
+        const ip = text(entry, 'ip');
+        if (ip) yield [listKey(ip, leadingCount(field(entry, 'port'))), entry];
+      }
+    },
+    read: entry => ({
+      // Colours are `^` and one character.
+      name: text(entry, 'sname').replace(/\^./g, ''),
+      map: text(entry, 'map'),
+      password: truth(field(entry, 'password')),
+      players: leadingCount(field(entry, 'players')),
+      maxplayers: leadingCount(field(entry, 'maxplayers')),
+      version: text(entry, 'version'),
+      playerList: namedPlayers(text(entry, 'playerslist').split(';').filter(Boolean)),
+    }),
+  },
+);

@@ -1,0 +1,71 @@
+import type { Now } from '../../runtime/clock.ts';
+import type { Answer } from '../transport/answer.ts';
+import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
+import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
+import type { HttpClient } from './http-client.ts';
+import { directories, directoryOf } from './registry.ts';
+import { Unanswered } from './unanswered.ts';
+
+/** What operators can see of the client. */
+export type DirectoryNote =
+  | { kind: 'request'; directory: string; host: string; result: RequestResult }
+  | { kind: 'pause'; directory: string; pause: Pause };
+
+export interface DirectoryClientOptions {
+  http: HttpClient;
+  /** Monotonic, in ms. */
+  now: Now;
+  /** Names of directories that are asked although their owners object. */
+  optIn: readonly string[];
+  onNote: (note: DirectoryNote) => void;
+  /** Pauses of an earlier client that still hold. */
+  pauses?: readonly Pause[];
+  /** Other origins in place of the directories' own; for tests. */
+  origins?: Readonly<Record<string, string>>;
+}
+
+/** Looks servers up in the directories of their games, within the limits of each. Keeps lists, tokens and limits. */
+export class DirectoryClient {
+  readonly #lookUps: ReadonlyMap<string, LookUp>;
+
+  constructor(options: DirectoryClientOptions) {
+    this.#lookUps = new Map(
+      directories.map(directory => [directory.name, openDirectory(directory, options)] as const),
+    );
+  }
+
+  /** Never rejects. */
+  async ask(question: DirectoryQuestion): Promise<Answer> {
+    const lookUp = this.#lookUps.get(directoryOf(question.protocol)?.name ?? '');
+    if (!lookUp) return { kind: 'fault', detail: `no directory for ${question.protocol}` };
+    try {
+      return { kind: 'online', status: await lookUp(question), ping: 0 };
+    } catch (error) {
+      if (error instanceof Unanswered) return error.answer;
+      return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function openDirectory(directory: Directory, options: DirectoryClientOptions): LookUp {
+  const { name, objection } = directory;
+  const { http, now, onNote, optIn, pauses = [], origins = {} } = options;
+  if (objection !== undefined && !optIn.includes(name)) {
+    const detail = `${name} is not asked: ${objection}. To have it asked, set GSQ_DIRECTORY_OPT_IN=${name}`;
+    return () => Promise.reject(new Unanswered('directory-refused', detail));
+  }
+  const hosts = directory.origins.map(origin => {
+    const host = new DirectoryHost({
+      origin: origins[origin] ?? origin,
+      kind: directory.kind,
+      perMinute: directory.perMinute,
+      http,
+      now,
+      onRequest: result => onNote({ kind: 'request', directory: name, host: host.name, result }),
+      onPause: pause => onNote({ kind: 'pause', directory: name, pause }),
+    });
+    for (const pause of pauses) if (pause.host === host.name) host.pause(pause);
+    return host;
+  });
+  return directory.open({ hosts, now });
+}

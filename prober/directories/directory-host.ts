@@ -1,0 +1,226 @@
+import type { Now } from '../../runtime/clock.ts';
+import type { HttpClient, HttpReply } from './http-client.ts';
+import { RequestBudget } from './request-budget.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { Unanswered } from './unanswered.ts';
+
+const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
+const HOUR_MS = 3_600_000;
+/** How long who refuses us is left alone. */
+const REFUSED_MS = new Map([
+  [401, HOUR_MS],
+  [403, 24 * HOUR_MS],
+]);
+/** Pauses after failures: the first one, doubled with each further failure, up to the last one. */
+const PAUSE_MS = { first: 60_000, last: 600_000 };
+/** Failures in a row before a pause: one look-up may fail by itself, a list is not asked again within a minute anyway. */
+const PATIENCE = { list: 1, 'look-up': 3 };
+
+/** A value of a host, and what tells whether it has changed since. */
+export interface Kept<T> {
+  readonly value: T;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export interface HostFetch<T> {
+  method?: 'GET' | 'POST';
+  /** With its query, from the origin on. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** The part of the host that a refusal speaks for, such as one game of several; empty: all of it. */
+  realm?: string;
+  /** What an earlier fetch of the same path gave. */
+  last?: Kept<T> | undefined;
+  /** Statuses other than 200 that say something about the server or its credentials, not about the host. */
+  explain?: (status: number, body: Buffer) => Unanswered | undefined;
+  /** Reads the body of a 200. What it throws is garbage of the host's, unless it is `Unanswered`. */
+  read: (body: Buffer) => T;
+}
+
+/** A host that is not asked for a while. */
+export interface Pause {
+  host: string;
+  /** The part of the host that is paused; empty: all of it. */
+  realm: string;
+  /** `directory-refused` or `directory-unavailable`. */
+  kind: 'directory-refused' | 'directory-unavailable';
+  detail: string;
+  /** How long from now, in ms. */
+  ms: number;
+}
+
+/** How a request to a host ended, for metrics. */
+export type RequestResult = 'ok' | 'unchanged' | 'refused' | 'limited' | 'failed';
+
+export interface DirectoryHostOptions {
+  origin: string;
+  kind: 'list' | 'look-up';
+  perMinute: number;
+  http: HttpClient;
+  /** Monotonic, in ms. */
+  now: Now;
+  onRequest: (result: RequestResult) => void;
+  onPause: (pause: Pause) => void;
+}
+
+/** One host of a directory: what it may be asked, and when not, because we asked enough or it asked for peace. */
+export class DirectoryHost {
+  /** Host name, with the port where that is not the usual one. */
+  readonly name: string;
+  readonly #options: DirectoryHostOptions;
+  readonly #budget: RequestBudget;
+  /** By realm. */
+  readonly #pauses = new Map<string, Pause & { until: number }>();
+  #failures = 0;
+
+  constructor(options: DirectoryHostOptions) {
+    this.name = new URL(options.origin).host;
+    this.#options = options;
+    this.#budget = new RequestBudget(options.perMinute);
+  }
+
+  /** Does not ask for so long, or longer if a pause is on; also how an earlier thread's pauses are taken over. */
+  pause(pause: Pause): void {
+    const until = this.#options.now() + pause.ms;
+    const known = this.#pauses.get(pause.realm);
+    if (!known || known.until < until) this.#pauses.set(pause.realm, { ...pause, until });
+  }
+
+  /** Throws unless it is the turn of a look-up. Must come before what is fetched for it. */
+  claimTurn(key: string, realm = ''): void {
+    this.#throwIfPaused(realm);
+    const wait = this.#budget.claimTurn(key, this.#options.now());
+    if (wait > 0) throw this.#paced(wait);
+  }
+
+  /** Sends one request, if it may be sent. Rejects with `Unanswered`. */
+  async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
+    const { realm = '', explain, read, last } = wanted;
+    this.#throwIfPaused(realm);
+    const wait = this.#budget.takeRequest(this.#options.now());
+    if (wait > 0) throw this.#paced(wait);
+    const reply = await this.#send(wanted);
+    if (reply.status === 304 && last) {
+      this.#succeeded('unchanged');
+      return last;
+    }
+    const explained = reply.status === 200 ? undefined : explain?.(reply.status, reply.body);
+    if (explained) {
+      this.#succeeded('ok');
+      throw explained;
+    }
+    if (reply.status !== 200) throw this.#troubled(reply, realm);
+    return this.#readReply(reply, read);
+  }
+
+  #throwIfPaused(realm: string): void {
+    const now = this.#options.now();
+    for (const name of new Set(['', realm])) {
+      const pause = this.#pauses.get(name);
+      if (!pause) continue;
+      if (pause.until > now) throw new Unanswered(pause.kind, pause.detail, pause.until - now);
+      this.#pauses.delete(name);
+    }
+  }
+
+  #paced(waitMs: number): Unanswered {
+    const detail = `${this.name} gets no more than ${this.#options.perMinute} requests a minute`;
+    return new Unanswered('paced', detail, waitMs);
+  }
+
+  async #send<T>({ method = 'GET', path, headers, body, last }: HostFetch<T>): Promise<HttpReply> {
+    const { http, kind, origin } = this.#options;
+    const request = {
+      method,
+      url: new URL(path, origin),
+      headers: {
+        ...headers,
+        ...(last?.etag !== undefined && { 'if-none-match': last.etag }),
+        ...(last?.lastModified !== undefined && { 'if-modified-since': last.lastModified }),
+      },
+      ...(body !== undefined && { body }),
+    };
+    try {
+      return await http.fetch(request, TIMEOUT_MS[kind]);
+    } catch (error) {
+      throw this.#failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #readReply<T>({ headers, body }: HttpReply, read: (body: Buffer) => T): Kept<T> {
+    let value: T;
+    try {
+      value = read(body);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw this.#odd('an answer that makes no sense');
+      this.#succeeded('ok');
+      throw error;
+    }
+    this.#succeeded('ok');
+    const { etag, 'last-modified': lastModified } = headers;
+    return {
+      value,
+      ...(etag !== undefined && { etag }),
+      ...(lastModified !== undefined && { lastModified }),
+    };
+  }
+
+  #succeeded(result: RequestResult): void {
+    this.#failures = 0;
+    this.#options.onRequest(result);
+  }
+
+  /** A status that tells of the host, not of the server that was looked up. */
+  #troubled({ status, headers }: HttpReply, realm: string): Unanswered {
+    const refusedMs = REFUSED_MS.get(status);
+    if (refusedMs !== undefined) {
+      this.#options.onRequest('refused');
+      const detail = `${this.name} refuses us: HTTP ${status}`;
+      return this.#paused({ host: this.name, realm, kind: 'directory-refused', detail, ms: refusedMs });
+    }
+    const wantedMs = status === 429 || status === 503 ? retryAfterMs(headers) : undefined;
+    if (wantedMs === undefined && status !== 429) {
+      return status < 500 ? this.#odd(`HTTP ${status}`) : this.#failed(`HTTP ${status}`);
+    }
+    this.#options.onRequest('limited');
+    return this.#unavailable(`HTTP ${status}`, wantedMs ?? PAUSE_MS.first);
+  }
+
+  /**
+   * What was not expected. In a look-up it may be about the one server that was looked up, which anybody can have tracked,
+   * and must not keep all others from being looked up.
+   */
+  #odd(detail: string): Unanswered {
+    const { kind, onRequest } = this.#options;
+    if (kind === 'list') return this.#failed(detail);
+    onRequest('failed');
+    return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+  }
+
+  #failed(detail: string): Unanswered {
+    const { kind, now, onRequest } = this.#options;
+    onRequest('failed');
+    // Requests that were under way when the pause began tell nothing new.
+    if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
+    const over = ++this.#failures - PATIENCE[kind];
+    if (over < 0) return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+    return this.#unavailable(detail, Math.min(PAUSE_MS.first * 2 ** over, PAUSE_MS.last));
+  }
+
+  #unavailable(what: string, ms: number): Unanswered {
+    const detail = `${this.name}: ${what}`;
+    return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
+  }
+
+  /** Begins a pause, or keeps one that is on and no shorter; of that operators know already. */
+  #paused(pause: Pause): Unanswered {
+    const known = this.#pauses.get(pause.realm);
+    const left = (known?.until ?? 0) - this.#options.now();
+    if (known && left >= pause.ms) return new Unanswered(known.kind, known.detail, left);
+    this.pause(pause);
+    this.#options.onPause(pause);
+    return new Unanswered(pause.kind, pause.detail, pause.ms);
+  }
+}

@@ -1,0 +1,73 @@
+import type { RawStatus } from '../protocols/protocol.ts';
+import { field, list, text } from '../untyped.ts';
+import { type Directory, onlyHost } from './directory.ts';
+import type { Kept } from './directory-host.ts';
+import { countOf, namedPlayers, readJson } from './reading.ts';
+import { Remembered } from './remembered.ts';
+import { Unanswered } from './unanswered.ts';
+
+const FRESH_MS = 30_000;
+const MAX_GUILDS = 1_000;
+/** `Widget Disabled` of <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+const WIDGET_DISABLED = 50_004;
+
+/** Discord: the widget of a guild. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>. */
+export const discord: Directory = {
+  name: 'discord',
+  kind: 'look-up',
+  protocols: ['discord'],
+  origins: ['https://discord.com'],
+  perMinute: 60,
+  open(parts) {
+    const host = onlyHost(parts);
+    const guilds = new Remembered<Kept<RawStatus>>({
+      now: parts.now,
+      keepMs: () => FRESH_MS,
+      max: MAX_GUILDS,
+    });
+    return async ({ options }) => {
+      const guild = options.get('guild') ?? '';
+      if (!/^\d{1,20}$/.test(guild)) {
+        throw new Unanswered('needs-option', 'the option guild must hold the number of the guild');
+      }
+      const path = `/api/v10/guilds/${guild}/widget.json`;
+      const { value } = await guilds.get(guild, async last => {
+        host.claimTurn(guild);
+        return host.fetch({ path, last, explain, read });
+      });
+      return value;
+    };
+  },
+};
+
+/** What Discord says of one guild, which is no trouble between Discord and us. */
+function explain(status: number, body: Buffer): Unanswered | undefined {
+  if (status === 404) return new Unanswered('not-listed', 'Discord knows no guild of this id');
+  if (status === 403 && codeOf(body) === WIDGET_DISABLED) {
+    const detail = 'the widget of the guild is off; its owner can enable it in the settings of the server';
+    return new Unanswered('directory-refused', detail);
+  }
+  return undefined;
+}
+
+function codeOf(body: Buffer): unknown {
+  try {
+    return field(readJson(body), 'code');
+  } catch {
+    return undefined;
+  }
+}
+
+function read(body: Buffer): RawStatus {
+  const widget = readJson(body);
+  const name = text(widget, 'name');
+  if (!name) throw new TypeError('not a widget');
+  const members = list(widget, 'members');
+  return {
+    name,
+    // The list ends at 100 members.
+    players: Math.max(countOf(widget, 'presence_count'), members.length),
+    maxplayers: 0,
+    playerList: namedPlayers(members.map(member => field(member, 'username'))),
+  };
+}

@@ -1,0 +1,71 @@
+/** How one game's servers are asked for at Epic Online Services, and under which attributes they tell of themselves. */
+export interface EosGame {
+  /** Which of the game's clients asks. Every copy of the game holds them: they name the game and protect nothing. */
+  clientId: string;
+  clientSecret: string;
+  deploymentId: string;
+  /** Whether a token takes the log-in of a device first. */
+  byDevice?: true;
+  /** Whether matchmaking is asked for under `/wildcard`. */
+  wildcard?: true;
+  name: string;
+  map: string;
+  password: string;
+  /** Joined by dots. */
+  version: readonly string[];
+}
+
+/** By the catalog's name of the protocol. Source: `protocols/{asa,renown,squad,theisleevrima}.js` of gamedig 5.3.3. */
+export const eosGames: ReadonlyMap<string, EosGame> = new Map([
+  [
+    'asa',
+    {
+      clientId: 'xyza7891muomRmynIIHaJB9COBKkwj6n',
+      clientSecret: 'PP5UGxysEieNfSrEicaD1N2Bb3TdXuD7xHYcsdUHZ7s',
+      deploymentId: 'ad9a8feffb3b4b2ca315546f038c3ae2',
+      wildcard: true,
+      name: 'CUSTOMSERVERNAME_s',
+      map: 'MAPNAME_s',
+      password: 'SERVERPASSWORD_b',
+      version: ['BUILDID_s', 'MINORBUILDID_s'],
+    },
+  ],
+  [
+    'renown',
+    {
+      clientId: 'xyza7891XjE03sj3B404z0iQfQ4efjUj',
+      clientSecret: '2YY7STKJ5wJuFIyR8TaXaBPfhHZiAY13YuNPSIn+0WY',
+      deploymentId: '472a8286c61c408ca5ca1ec0401f07b7',
+      byDevice: true,
+      name: 'SERVERNAME_s',
+      map: 'MAPNAME_s',
+      password: 'PASSWORD_b',
+      version: ['SERVERVERSION_s'],
+    },
+  ],
+  [
+    'squad',
+    {
+      clientId: 'xyza7891J7d3GU8ZIwCoC5xdBsdoqVWA',
+      clientSecret: '4SLVBqAm09q776SIlQRTD6moM/bnGAWhDSqOxJAIS0s',
+      deploymentId: '5dee4062a90b42cd98fcad618b6636c2',
+      byDevice: true,
+      name: 'SERVERNAME_s',
+      map: 'MAPNAME_s',
+      password: 'PASSWORD_b',
+      version: ['GAMEVERSION_s'],
+    },
+  ],
+  [
+    'theisleevrima',
+    {
+      clientId: 'xyza7891gk5PRo3J7G9puCJGFJjmEguW',
+      clientSecret: 'pKWl6t5i9NJK8gTpVlAxzENZ65P8hYzodV8Dqe5Rlc8',
+      deploymentId: '6db6bea492f94b1bbdfcdfe3e4f898dc',
+      name: 'SERVERNAME_s',
+      map: 'MAP_NAME_s',
+      password: 'SERVERPASSWORD_b',
+      version: ['SERVER_VERSION_s'],
+    },
+  ],
+]);

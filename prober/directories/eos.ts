@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { Now } from '../../runtime/clock.ts';
+import type { RawStatus } from '../protocols/protocol.ts';
+import { field, list, number, text, truth } from '../untyped.ts';
+import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
+import type { DirectoryHost, Kept } from './directory-host.ts';
+import { type EosGame, eosGames } from './eos-games.ts';
+import { arrayOf, countOf, namedPlayers, readJson } from './reading.ts';
+import { Remembered } from './remembered.ts';
+import { notListed, Unanswered } from './unanswered.ts';
+
+/** The sessions at an address are asked for together, once for all its servers. */
+const FRESH_MS = 30_000;
+const MAX_ADDRESSES = 1_000;
+/** A token is replaced this long before it expires. */
+const MARGIN_MS = 60_000;
+/** Of a token that does not say when it expires. */
+const TOKEN_MS = 300_000;
+
+interface Token {
+  text: string;
+  lifeMs: number;
+}
+
+/** Epic Online Services' matchmaking. Source: <https://dev.epicgames.com/docs/web-api-ref> and `protocols/epic.js` of gamedig 5.3.3. */
+export const eos: Directory = {
+  name: 'eos',
+  kind: 'look-up',
+  protocols: [...eosGames.keys()],
+  origins: ['https://api.epicgames.dev'],
+  perMinute: 60,
+  open(parts) {
+    const host = onlyHost(parts);
+    const sessions = new Remembered<Kept<unknown[]>>({
+      now: parts.now,
+      keepMs: () => FRESH_MS,
+      max: MAX_ADDRESSES,
+    });
+    const tokens = new EosTokens(host, parts.now);
+    return async question => {
+      const game = eosGames.get(question.protocol);
+      if (!game) throw new RangeError(`${question.protocol} is no game of EOS`);
+      const key = `${question.protocol} ${question.address}`;
+      const { value } = await sessions.get(key, () => {
+        host.claimTurn(key, question.protocol);
+        return fetchSessions(host, tokens, question, game);
+      });
+      const session = findSession(value, question);
+      if (session === undefined) throw notListed('eos');
+      return readSession(session, game);
+    };
+  },
+};
+
+/** Asks again with a new token, once, if the one at hand was refused. */
+async function fetchSessions(
+  host: DirectoryHost,
+  tokens: EosTokens,
+  { protocol, address }: DirectoryQuestion,
+  game: EosGame,
+): Promise<Kept<unknown[]>> {
+  const criteria = [{ key: 'attributes.ADDRESS_s', op: 'EQUAL', value: address }];
+  for (;;) {
+    const isOld = tokens.has(protocol);
+    const token = await tokens.get(protocol, game);
+    let expired = false;
+    try {
+      return await host.fetch({
+        method: 'POST',
+        path: `${game.wildcard ? '/wildcard' : ''}/matchmaking/v1/${game.deploymentId}/filter`,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ criteria }),
+        realm: protocol,
+        explain: status => {
+          expired = isOld && status === 401;
+          return expired ? new Unanswered('directory-refused', 'the token expired') : undefined;
+        },
+        read: body => arrayOf(field(readJson(body), 'sessions')),
+      });
+    } catch (error) {
+      if (!expired) throw error;
+      tokens.forget(protocol);
+    }
+  }
+}
+
+/** OAuth tokens of the games, each kept until just before it expires. */
+class EosTokens {
+  readonly #host: DirectoryHost;
+  readonly #tokens: Remembered<Kept<Token>>;
+
+  constructor(host: DirectoryHost, now: Now) {
+    this.#host = host;
+    const keepMs = ({ value }: Kept<Token>) => value.lifeMs;
+    this.#tokens = new Remembered({ now, keepMs, max: 2 * eosGames.size });
+  }
+
+  has(protocol: string): boolean {
+    return this.#tokens.has(protocol);
+  }
+
+  forget(protocol: string): void {
+    this.#tokens.forget(protocol);
+    this.#tokens.forget(deviceKey(protocol));
+  }
+
+  async get(protocol: string, game: EosGame): Promise<string> {
+    const { value } = await this.#tokens.get(protocol, async () => {
+      const grant = game.byDevice
+        ? await this.#grantOfDevice(protocol, game)
+        : { grant_type: 'client_credentials' };
+      return this.#fetch(protocol, game, '/auth/v1/oauth/token', {
+        ...grant,
+        deployment_id: game.deploymentId,
+      });
+    });
+    return value.text;
+  }
+
+  /** Some games have a device log in, not the game itself. */
+  async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
+    const { value } = await this.#tokens.get(deviceKey(protocol), () =>
+      this.#fetch(protocol, game, '/auth/v1/accounts/deviceid', { deviceModel: 'PC' }),
+    );
+    return {
+      grant_type: 'external_auth',
+      external_auth_type: 'deviceid_access_token',
+      external_auth_token: value.text,
+      nonce: randomUUID(),
+      display_name: 'User',
+    };
+  }
+
+  #fetch(realm: string, game: EosGame, path: string, form: Record<string, string>): Promise<Kept<Token>> {
+    const basic = Buffer.from(`${game.clientId}:${game.clientSecret}`).toString('base64');
+    return this.#host.fetch({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
+      body: new URLSearchParams(form).toString(),
+      realm,
+      read: readToken,
+    });
+  }
+}
+
+function deviceKey(protocol: string): string {
+  return `device of ${protocol}`;
+}
+
+function readToken(body: Buffer): Token {
+  const reply = readJson(body);
+  const token = field(reply, 'access_token');
+  // It becomes part of a header.
+  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw new TypeError('not a token');
+  const seconds = number(field(reply, 'expires_in'));
+  return { text: token, lifeMs: seconds === undefined ? TOKEN_MS : Math.max(0, seconds * 1000 - MARGIN_MS) };
+}
+
+function findSession(sessions: readonly unknown[], { address, ports }: DirectoryQuestion): unknown {
+  for (const port of ports) {
+    const bound = [`0.0.0.0:${port}`, `${address}:${port}`];
+    const found = sessions.find(session => {
+      const attributes = field(session, 'attributes');
+      return (
+        bound.includes(text(attributes, 'ADDRESSBOUND_s')) ||
+        number(field(attributes, 'GAMESERVER_PORT_l')) === port
+      );
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function readSession(session: unknown, game: EosGame): RawStatus {
+  const attributes = field(session, 'attributes');
+  const names = list(session, 'publicPlayers').map(player => field(player, 'name'));
+  return {
+    name: text(attributes, game.name),
+    map: text(attributes, game.map),
+    password: truth(field(attributes, game.password)),
+    players: countOf(session, 'totalPlayers'),
+    maxplayers: countOf(field(session, 'settings'), 'maxPublicPlayers'),
+    version: game.version.map(key => field(attributes, key) ?? '').join('.'),
+    playerList: namedPlayers(names.filter(name => typeof name === 'string' && name !== '')),
+  };
+}

@@ -1,0 +1,57 @@
+import { formatAddress } from '../../proto/address.ts';
+import type { RawStatus } from '../protocols/protocol.ts';
+import { field, list, text, truth } from '../untyped.ts';
+import { type Directory, onlyHost } from './directory.ts';
+import type { Kept } from './directory-host.ts';
+import { countOf, namedPlayers, readJson } from './reading.ts';
+import { Remembered } from './remembered.ts';
+import { notListed, type Unanswered } from './unanswered.ts';
+
+const FRESH_MS = 30_000;
+const MAX_SERVERS = 1_000;
+
+/** Factorio's matchmaking, server by server; this part of it takes no account. Source: <https://wiki.factorio.com/Matchmaking_API>. */
+export const factorio: Directory = {
+  name: 'factorio',
+  kind: 'look-up',
+  protocols: ['factorio'],
+  origins: ['https://multiplayer.factorio.com'],
+  perMinute: 60,
+  open(parts) {
+    const host = onlyHost(parts);
+    const servers = new Remembered<Kept<RawStatus>>({
+      now: parts.now,
+      keepMs: () => FRESH_MS,
+      max: MAX_SERVERS,
+    });
+    return async ({ address, ports: [port = 0] }) => {
+      const server = formatAddress(address, port);
+      const path = `/get-game-details/${encodeURIComponent(server)}`;
+      const { value } = await servers.get(server, async last => {
+        host.claimTurn(server);
+        return host.fetch({ path, last, explain, read });
+      });
+      return value;
+    };
+  },
+};
+
+function explain(status: number): Unanswered | undefined {
+  return status === 404 ? notListed('factorio') : undefined;
+}
+
+function read(body: Buffer): RawStatus {
+  const game = readJson(body);
+  const name = text(game, 'name');
+  if (!name) throw new TypeError('not a game');
+  const players = list(game, 'players');
+  const version = field(game, 'application_version');
+  return {
+    name,
+    password: truth(field(game, 'has_password')),
+    players: players.length,
+    maxplayers: countOf(game, 'max_players'),
+    version: `${field(version, 'game_version') ?? ''}.${field(version, 'build_version') ?? ''}`,
+    playerList: namedPlayers(players),
+  };
+}

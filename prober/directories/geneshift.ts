@@ -1,0 +1,25 @@
+import { listKey } from './directory.ts';
+import { leadingCount } from './reading.ts';
+import { listDirectory } from './server-list.ts';
+
+/** What a lobby without servers still begins with is not known, so a body without a single line is no list. */
+const LINE_END = '<br/>';
+
+/** Geneshift, once Mutant Factions: lines of fields between `::`, by plain HTTP. Source: `protocols/geneshift.js` of gamedig 5.3.3. */
+export const geneshift = listDirectory(
+  { name: 'geneshift', protocols: ['geneshift'], origin: 'http://geneshift.net' },
+  {
+    path: '/game/receiveLobby.php',
+    *entries(body) {
+      const lines = new TextDecoder().decode(body).split(LINE_END);
+      const servers = lines.map(line => line.split('::')).filter(fields => fields.length >= 8);
+      if (servers.length === 0) throw new TypeError('not a lobby');
+      for (const fields of servers) yield [listKey(fields[2] ?? '', leadingCount(fields[3])), fields];
+    },
+    read: entry => {
+      const [, , , , name = '', map = '', players, places, ...rest] = entry as string[];
+      const [version = ''] = rest.slice(11);
+      return { name, map, players: leadingCount(players), maxplayers: leadingCount(places), version };
+    },
+  },
+);

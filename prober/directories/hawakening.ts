@@ -1,0 +1,138 @@
+import type { RawStatus } from '../protocols/protocol.ts';
+import { field, list, text, truth } from '../untyped.ts';
+import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
+import type { DirectoryHost, Kept } from './directory-host.ts';
+import { arrayOf, countOf, readJson } from './reading.ts';
+import { Remembered } from './remembered.ts';
+import { type ListSource, ServerList } from './server-list.ts';
+import { Unanswered } from './unanswered.ts';
+
+/** The service does not say how long a token lives; one it refuses is replaced. */
+const TOKEN_MS = 3_600_000;
+/** A password that was refused is not tried again for so long, lest the account be locked. */
+const REFUSED_MS = 3_600_000;
+const MAX_ACCOUNTS = 1_000;
+
+/**
+ * Hawakening: one list for whoever logs in. gamedig also has a place in a match reserved, to learn a server's address;
+ * that changes something on the server, so it is left out. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ */
+export const hawakening: Directory = {
+  name: 'hawakening',
+  kind: 'list',
+  protocols: ['hawakening'],
+  origins: ['https://hawakening.com'],
+  // A list and a few log-ins.
+  perMinute: 6,
+  open(parts) {
+    const host = onlyHost(parts);
+    const servers = new ServerList('hawakening', host, SERVERS, parts.now);
+    const tokens = new Remembered<Kept<string>>({
+      now: parts.now,
+      keepMs: () => TOKEN_MS,
+      keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
+      max: MAX_ACCOUNTS,
+    });
+    return async question => {
+      const { server, username, secret } = wanted(question);
+      const account = `${username} ${secret}`;
+      const logIn = () =>
+        // Without a user's name the secret is a token.
+        tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
+      const find = (token: string): Promise<RawStatus> =>
+        servers.find([idKey(server)], {
+          headers: { authorization: `Basic ${token}` },
+          explain: refusalOfToken,
+        });
+      const mayBeOld = username !== '' && tokens.has(account);
+      const { value: token } = await logIn();
+      try {
+        return await find(token);
+      } catch (error) {
+        if (!isAboutCredentials(error)) throw error;
+        tokens.forget(account);
+        if (mayBeOld) return await find((await logIn()).value);
+        await tokens.get(account, () => Promise.reject(error));
+        throw error;
+      }
+    };
+  },
+};
+
+function wanted({ options, secret }: DirectoryQuestion): {
+  server: string;
+  username: string;
+  secret: string;
+} {
+  const server = options.get('server_id') ?? '';
+  if (!server) throw new Unanswered('needs-option', 'the option server_id must hold the Guid of the server');
+  if (!secret) {
+    throw new Unanswered(
+      'needs-credentials',
+      'a token is needed as secret, or a password with the option username',
+    );
+  }
+  return { server, username: options.get('username') ?? '', secret };
+}
+
+function fetchToken(host: DirectoryHost, username: string, password: string): Promise<Kept<string>> {
+  return host.fetch({
+    method: 'POST',
+    path: `/api/users/${encodeURIComponent(username)}/accessGrant`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ Password: password }),
+    explain: refusalOfPassword,
+    read: body => {
+      const token = resultOf(body);
+      // It becomes part of a header.
+      if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))
+        throw new TypeError('not a token');
+      return token;
+    },
+  });
+}
+
+/** Every answer has a status of its own inside, which speaks of the account. */
+function resultOf(body: Buffer): unknown {
+  const reply = readJson(body);
+  const status = countOf(reply, 'Status');
+  const refused = status === 403 ? refusal(status) : refusalOfPassword(status);
+  if (refused) throw refused;
+  if (status !== 200) throw new TypeError('no success');
+  return field(reply, 'Result');
+}
+
+function refusalOfToken(status: number): Unanswered | undefined {
+  return status === 401 ? refusal(status) : undefined;
+}
+
+/** Also where the user is not known. */
+function refusalOfPassword(status: number): Unanswered | undefined {
+  return status === 401 || status === 404 ? refusal(status) : undefined;
+}
+
+function refusal(status: number): Unanswered {
+  return new Unanswered('needs-credentials', `the account is refused: status ${status}`);
+}
+
+const SERVERS: ListSource = {
+  path: '/api/gameServerListings',
+  *entries(body) {
+    for (const entry of arrayOf(resultOf(body))) {
+      const guid = text(entry, 'Guid');
+      if (guid) yield [idKey(guid), entry];
+    }
+  },
+  read: entry => ({
+    name: text(entry, 'ServerName'),
+    map: text(entry, 'Map'),
+    password: truth(field(field(entry, 'DeveloperData'), 'PasswordHash')),
+    players: list(entry, 'Users').length,
+    maxplayers: countOf(entry, 'MaxUsers'),
+    version: text(entry, 'GameVersion'),
+  }),
+};
+
+function isAboutCredentials(error: unknown): boolean {
+  return error instanceof Unanswered && error.answer.kind === 'needs-credentials';
+}

@@ -1,0 +1,175 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { errorDetail } from '../transport/answer.ts';
+import type { TimerWheel } from '../transport/timer-wheel.ts';
+
+/**
+ * The largest body that is read, unpacked. BeamMP's list, the largest known, took 1.2 MB with 2,300 servers
+ * (https://github.com/BeamMP/BeamMP/issues/365).
+ */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+/** Connections to one host at once. */
+const SOCKETS_A_HOST = 4;
+/** An unused connection is closed after this long, before most servers close theirs. */
+const IDLE_MS = 4_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface HttpClientOptions {
+  lookup: LookupFunction;
+  userAgent: string;
+  wheel: TimerWheel;
+  /** Certificates to trust beside those of the system; for tests. */
+  ca?: string;
+  maxBytes?: number;
+}
+
+/**
+ * Fetches from directories, whose answers are hostile: of bounded size, in bounded time, by verified TLS where the URL
+ * says https, and never from another host than the one that was asked for, whatever it redirects to.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    const connections = {
+      keepAlive: true,
+      maxSockets: SOCKETS_A_HOST,
+      timeout: IDLE_MS,
+      lookup: options.lookup,
+    };
+    this.#http = new HttpAgent(connections);
+    this.#https = new HttpsAgent({ ...connections, ...(options.ca !== undefined && { ca: options.ca }) });
+  }
+
+  /** Resolves with any whole reply, whatever its status. Rejects with what went wrong, in words. */
+  async fetch(wanted: HttpRequest, timeoutMs: number): Promise<HttpReply> {
+    let late: Error | undefined;
+    let current: ClientRequest | undefined;
+    const timer = this.#options.wheel.after(timeoutMs, () => {
+      late = new Error(`no whole answer within ${timeoutMs} ms`);
+      current?.destroy(late);
+    });
+    try {
+      return await this.#follow(wanted, request => {
+        current = request;
+        if (late) request.destroy(late);
+      });
+    } catch (error) {
+      if (late) throw late;
+      throw error instanceof Error ? new Error(errorDetail(error), { cause: error }) : error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  async #follow(wanted: HttpRequest, began: (request: ClientRequest) => void): Promise<HttpReply> {
+    let { url } = wanted;
+    for (let hops = 0; ; hops++) {
+      const reply = await this.#fetchOnce({ ...wanted, url }, began);
+      const { location } = reply.headers;
+      if (!REDIRECTS.has(reply.status) || location === undefined || wanted.method !== 'GET') return reply;
+      if (hops === MAX_REDIRECTS) throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
+      url = redirected(url, location);
+    }
+  }
+
+  #fetchOnce(
+    { method, url, headers, body }: HttpRequest,
+    began: (request: ClientRequest) => void,
+  ): Promise<HttpReply> {
+    const secure = url.protocol === 'https:';
+    const options = {
+      method,
+      agent: secure ? this.#https : this.#http,
+      headers: {
+        'accept-encoding': 'gzip',
+        'user-agent': this.#options.userAgent,
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        ...headers,
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
+        // From now on the body tells what is wrong, and in better words.
+        request.off('error', reject).on('error', () => {});
+        this.#read(response).then(resolve, error => {
+          request.destroy();
+          reject(error);
+        });
+      });
+      request.on('error', reject);
+      began(request);
+      request.end(body);
+    });
+  }
+
+  async #read(response: IncomingMessage): Promise<HttpReply> {
+    const { statusCode: status = 0, headers } = response;
+    const chunks: Buffer[] = [];
+    const collect = collector(chunks, this.#options.maxBytes ?? MAX_BODY_BYTES);
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding === 'identity') await pipeline(response, collect);
+    else if (encoding === 'gzip') await pipeline(response, createGunzip(), collect);
+    else throw new Error(`is packed as ${encoding.slice(0, 20)}, which was not asked for`);
+    return { status, headers, body: Buffer.concat(chunks) };
+  }
+}
+
+/** Takes a stream into `chunks`, and no more than so much of it. */
+function collector(chunks: Buffer[], maxBytes: number): Writable {
+  let bytes = 0;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      done(bytes > maxBytes ? new Error(`sends more than ${maxBytes} bytes`) : null);
+    },
+  });
+}
+
+/**
+ * Where a redirect leads, if that is the same host by the same means; a host may lead from http to https. Throws on any
+ * other.
+ */
+export function redirected(from: URL, location: string): URL {
+  if (!URL.canParse(location, from.href)) throw new Error('redirects to what is no URL');
+  const to = new URL(location, from);
+  const upgraded =
+    from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
+  if (to.hostname !== from.hostname || (to.origin !== from.origin && !upgraded)) {
+    throw new Error(`redirects to ${to.origin}, which is not followed`);
+  }
+  return to;
+}

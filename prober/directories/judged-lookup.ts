@@ -1,0 +1,33 @@
+import type { LookupAddress } from 'node:dns';
+import { isIPv6, type LookupFunction } from 'node:net';
+import type { Resolution } from '../../runtime/resolver.ts';
+
+/** Where connections by name may lead. */
+export interface NameJudge {
+  resolve: (name: string) => Promise<Resolution>;
+  /** Whether packets may go to an address that a name leads to. */
+  allows: (ip: string) => boolean;
+}
+
+/**
+ * A look-up for `net.connect` that gives only addresses which may be connected to. The connection goes to an address
+ * that was judged, whatever the name leads to a moment later.
+ */
+export function judgedLookup({ resolve, allows }: NameJudge): LookupFunction {
+  return async (name, { all, family }, done) => {
+    const resolution = await resolve(name);
+    if (resolution.kind !== 'addresses') {
+      const reason = resolution.kind === 'failed' ? resolution.reason : 'it has none';
+      done(new Error(`may not connect to ${name}: no address was found: ${reason}`), '');
+      return;
+    }
+    const found: LookupAddress[] = resolution.addresses
+      .filter(ip => allows(ip))
+      .map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+      .filter(each => (family !== 4 && family !== 6) || each.family === family);
+    const [first] = found;
+    if (!first) done(new Error(`may not connect to ${name}: it has no address that may be connected to`), '');
+    else if (all) done(null, found);
+    else done(null, first.address, first.family);
+  };
+}

@@ -1,0 +1,31 @@
+import { field, list, text } from '../untyped.ts';
+import { arrayOf, countOf, readJson } from './reading.ts';
+import { listDirectory } from './server-list.ts';
+
+/** RAGE Multiplayer: a group of servers has an id, and each of its servers has one. Source: `protocols/ragemp.js` of gamedig 5.3.3. */
+export const ragemp = listDirectory(
+  { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },
+  {
+    path: '/master/v2/',
+    *entries(body) {
+      for (const group of arrayOf(readJson(body))) {
+        const servers = list(group, 'servers');
+        const [first] = servers;
+        const id = text(group, 'id');
+        if (id && first !== undefined) yield [id.toLowerCase(), first];
+        for (const server of servers) {
+          const own = text(server, 'id');
+          if (own) yield [own.toLowerCase(), server];
+        }
+      }
+    },
+    read: entry => {
+      const players = field(entry, 'players');
+      return {
+        name: text(entry, 'name'),
+        players: countOf(players, 'amount'),
+        maxplayers: countOf(players, 'max'),
+      };
+    },
+  },
+);

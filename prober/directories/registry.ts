@@ -1,0 +1,40 @@
+import { altv } from './altv.ts';
+import { beammp } from './beammp.ts';
+import { brokeprotocol } from './brokeprotocol.ts';
+import type { Directory } from './directory.ts';
+import { discord } from './discord.ts';
+import { eos } from './eos.ts';
+import { factorio } from './factorio.ts';
+import { geneshift } from './geneshift.ts';
+import { hawakening } from './hawakening.ts';
+import { minetest } from './minetest.ts';
+import { ragemp } from './ragemp.ts';
+import { renegadex } from './renegadex.ts';
+import { scpsl } from './scpsl.ts';
+import { vintagestory } from './vintagestory.ts';
+
+/** Every directory, by name. */
+export const directories: readonly Directory[] = [
+  altv,
+  beammp,
+  brokeprotocol,
+  discord,
+  eos,
+  factorio,
+  geneshift,
+  hawakening,
+  minetest,
+  ragemp,
+  renegadex,
+  scpsl,
+  vintagestory,
+];
+
+const byProtocol: ReadonlyMap<string, Directory> = new Map(
+  directories.flatMap(directory => directory.protocols.map(protocol => [protocol, directory] as const)),
+);
+
+/** The directory that knows the servers of a protocol, as the catalog names it; undefined where servers are asked. */
+export function directoryOf(protocol: string): Directory | undefined {
+  return byProtocol.get(protocol);
+}

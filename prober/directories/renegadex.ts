@@ -1,0 +1,30 @@
+import { field, text, truth } from '../untyped.ts';
+import { listKey } from './directory.ts';
+import { arrayOf, countOf, leadingCount, readJson } from './reading.ts';
+import { listDirectory } from './server-list.ts';
+
+/** Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
+export const renegadex = listDirectory(
+  { name: 'renegadex', protocols: ['renegadex'], origin: 'https://serverlist-rx.totemarts.services' },
+  {
+    path: '/servers.jsp',
+    *entries(body) {
+      for (const entry of arrayOf(readJson(body))) {
+        const ip = text(entry, 'IP');
+        if (ip) yield [listKey(ip, leadingCount(field(entry, 'Port'))), entry];
+      }
+    },
+    read: entry => {
+      const variables = field(entry, 'Variables');
+      const prefix = text(entry, 'NamePrefix');
+      return {
+        name: `${prefix && `${prefix} `}${text(entry, 'Name')}`,
+        map: text(entry, 'Current Map'),
+        password: truth(field(variables, 'bPassworded')),
+        players: countOf(entry, 'Players'),
+        maxplayers: countOf(variables, 'Player Limit'),
+        version: text(entry, 'Game Version'),
+      };
+    },
+  },
+);

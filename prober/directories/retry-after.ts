@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const LEAST_MS = 1_000;
+const MOST_MS = 24 * 3_600_000;
+
+/**
+ * How long a reply asks us to wait (RFC 9110, 10.2.3), from a second to a day; undefined where it does not say. A date is
+ * counted from the reply's own, so that our clock does not matter.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
+  const text = headers['retry-after']?.trim();
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,10}$/.test(text)
+    ? Number(text) * 1000
+    : Date.parse(text) - Date.parse(headers.date ?? '');
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, LEAST_MS), MOST_MS);
+}

@@ -1,0 +1,81 @@
+import type { RawStatus } from '../protocols/protocol.ts';
+import { field, list, text } from '../untyped.ts';
+import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
+import type { Kept } from './directory-host.ts';
+import { leadingCount, readJson } from './reading.ts';
+import { Remembered } from './remembered.ts';
+import { notListed, Unanswered } from './unanswered.ts';
+
+/** The service asks for some tens of seconds between two requests of an account. */
+const FRESH_MS = 60_000;
+/** A key that was refused is not tried again for so long. */
+const REFUSED_MS = 600_000;
+const MAX_ACCOUNTS = 1_000;
+/** Unity's rich text: `<color=red>`, `</b>`. */
+const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
+
+/** SCP: Secret Laboratory: the servers of an account, to who has its key. Source: `protocols/scpsl.js` of gamedig 5.3.3. */
+export const scpsl: Directory = {
+  name: 'scpsl',
+  kind: 'look-up',
+  protocols: ['scpsl'],
+  origins: ['https://api.scpslgame.com'],
+  perMinute: 60,
+  open(parts) {
+    const host = onlyHost(parts);
+    const accounts = new Remembered<Kept<unknown[]>>({
+      now: parts.now,
+      keepMs: () => FRESH_MS,
+      keepFailureMs: error =>
+        error instanceof Unanswered && error.answer.kind === 'needs-credentials' ? REFUSED_MS : 0,
+      max: MAX_ACCOUNTS,
+    });
+    return async question => {
+      const { secret: key, options } = question;
+      const account = options.get('account_id') ?? '';
+      if (!/^\d{1,20}$/.test(account)) {
+        throw new Unanswered('needs-option', 'the option account_id must hold the number of the account');
+      }
+      if (!key) throw new Unanswered('needs-credentials', 'the API key of the account is needed as secret');
+      const { value } = await accounts.get(`${account} ${key}`, async () => {
+        host.claimTurn(account);
+        return host.fetch({ path: pathOf(account, key), explain, read });
+      });
+      return find(value, question);
+    };
+  },
+};
+
+function pathOf(id: string, key: string): string {
+  const wanted = { lo: 'false', players: 'true', info: 'true', version: 'true', online: 'true' };
+  return `/serverinfo.php?${new URLSearchParams({ id, key, ...wanted })}`;
+}
+
+function explain(status: number): Unanswered | undefined {
+  return status === 401 ? new Unanswered('needs-credentials', 'the API key is refused: HTTP 401') : undefined;
+}
+
+/** Whatever is wrong with account or key comes with status 200. */
+function read(body: Buffer): unknown[] {
+  const reply = readJson(body);
+  if (field(reply, 'Success') === true) return list(reply, 'Servers');
+  const error = text(reply, 'Error').slice(0, 100);
+  if (!error) throw new TypeError('neither success nor error');
+  if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
+  throw new Unanswered('needs-credentials', `the account or its API key is refused: ${error}`);
+}
+
+function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {
+  const id = options.get('server_id');
+  const server = servers.find(each =>
+    id === undefined ? ports.includes(leadingCount(field(each, 'Port'))) : String(field(each, 'ID')) === id,
+  );
+  if (server === undefined || field(server, 'Online') === false) throw notListed('scpsl');
+  const [players, places] = text(server, 'Players').split('/');
+  return {
+    name: Buffer.from(text(server, 'Info'), 'base64').toString('utf8').replace(MARKUP, ''),
+    players: leadingCount(players),
+    maxplayers: leadingCount(places),
+    version: text(server, 'Version'),
+  };
+}

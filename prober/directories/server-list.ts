@@ -1,0 +1,108 @@
+import type { Now } from '../../runtime/clock.ts';
+import type { RawStatus } from '../protocols/protocol.ts';
+import type { Directory, DirectoryParts, LookUp } from './directory.ts';
+import { listKeys, onlyHost } from './directory.ts';
+import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
+import { ListJudge } from './list-judge.ts';
+import { notListed, Unanswered } from './unanswered.ts';
+
+/** A list is as good as new for so long: it is fetched once a minute at most. */
+const FRESH_MS = 60_000;
+/** The largest known list has some thousands of servers. */
+const MAX_SERVERS = 100_000;
+
+/** Servers of a list by `listKey`; what is known of each is read only when it is looked up. */
+type Entries = ReadonlyMap<string, unknown>;
+
+export interface ListSource {
+  /** With its query, from the origin on. */
+  path: string;
+  /** Each server of a body with the key it is found by. Throws on anything that is no list. */
+  entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
+  /** Throws on an entry that is none. */
+  read: (entry: unknown) => RawStatus;
+}
+
+/** A list of all servers of a game, fetched whole, once for all who ask within a minute. */
+export class ServerList {
+  readonly #directory: string;
+  readonly #host: DirectoryHost;
+  readonly #source: ListSource;
+  readonly #now: Now;
+  readonly #judge = new ListJudge();
+  #kept: Kept<Entries> | undefined;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | undefined;
+  /** Why the absence of a server from the list means nothing. */
+  #doubt: string | undefined;
+
+  constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
+    this.#directory = directory;
+    this.#host = host;
+    this.#source = source;
+    this.#now = now;
+  }
+
+  /** Finds the first of the keys. `more` is for the request, if one is due. Rejects with `Unanswered`. */
+  async find(
+    keys: readonly string[],
+    more: Pick<HostFetch<Entries>, 'headers' | 'explain'> = {},
+  ): Promise<RawStatus> {
+    if (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(more);
+    for (const key of keys) {
+      const entry = this.#kept?.value.get(key);
+      if (entry === undefined) continue;
+      try {
+        return this.#source.read(entry);
+      } catch {
+        throw new Unanswered('directory-unavailable', `${this.#directory}: an entry that makes no sense`);
+      }
+    }
+    if (this.#doubt !== undefined) {
+      throw new Unanswered('directory-unavailable', `${this.#directory}: ${this.#doubt}`);
+    }
+    throw notListed(this.#directory);
+  }
+
+  #refresh(more: Pick<HostFetch<Entries>, 'headers' | 'explain'>): Promise<void> {
+    this.#fetching ??= this.#fetch(more).finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetch(more: Pick<HostFetch<Entries>, 'headers' | 'explain'>): Promise<void> {
+    const asked = this.#now();
+    const read = (body: Buffer) => this.#read(body);
+    this.#kept = await this.#host.fetch({ ...more, path: this.#source.path, last: this.#kept, read });
+    this.#fetchedAt = asked;
+    this.#doubt = this.#judge.doubt(this.#kept.value.size, asked);
+  }
+
+  #read(body: Buffer): Entries {
+    const entries = new Map<string, unknown>();
+    for (const [key, entry] of this.#source.entries(body)) {
+      if (entries.size >= MAX_SERVERS) break;
+      if (!entries.has(key)) entries.set(key, entry);
+    }
+    return entries;
+  }
+}
+
+/** A directory that tells all its servers to anybody, in one list. */
+export function listDirectory(
+  about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
+  source: ListSource,
+): Directory {
+  const { origin, ...named } = about;
+  return {
+    ...named,
+    kind: 'list',
+    origins: [origin],
+    perMinute: 1,
+    open: (parts: DirectoryParts): LookUp => {
+      const servers = new ServerList(about.name, onlyHost(parts), source, parts.now);
+      return question => servers.find(listKeys(question));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Unknowable } from '../transport/answer.ts';
+
+/** A look-up that ends without a status. Whatever a directory does wrong is thrown as one of these. */
+export class Unanswered extends Error {
+  override name = 'Unanswered';
+  readonly answer: Unknowable;
+
+  /** `retryAfterMs`: when asking again can make a difference, in ms from now. */
+  constructor(kind: Unknowable['kind'], detail: string, retryAfterMs?: number) {
+    super(detail);
+    this.answer = { kind, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+}
+
+/** The server is not in a directory that answered. */
+export function notListed(directory: string): Unanswered {
+  return new Unanswered('not-listed', `the directory ${directory} does not list this server`);
+}

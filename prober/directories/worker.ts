@@ -1,0 +1,50 @@
+// Runs in a worker thread: lists of megabytes are unpacked and parsed here, and not where replies are awaited.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { TargetPolicy } from '../../proto/targets.ts';
+import { Resolver } from '../../runtime/resolver.ts';
+import { TimerWheel } from '../transport/timer-wheel.ts';
+import { DirectoryClient } from './directory-client.ts';
+import { HttpClient } from './http-client.ts';
+import { judgedLookup } from './judged-lookup.ts';
+import type {
+  DirectoryMessage,
+  DirectoryTargets,
+  DirectoryThreadData,
+  PostedDirectoryQuestion,
+} from './messages.ts';
+
+if (!parentPort) throw new Error('prober/directories/worker.ts runs as a worker thread only');
+const port = parentPort;
+const tell = (message: DirectoryMessage) => port.postMessage(message);
+
+const { userAgent, optIn, dnsServers, pauses, origins, ca } = workerData as DirectoryThreadData;
+const now = () => performance.now();
+const wheel = new TimerWheel();
+wheel.start();
+const resolver = new Resolver(dnsServers, now);
+let policy = new TargetPolicy([]);
+const http = new HttpClient({
+  lookup: judgedLookup({ resolve: name => resolver.resolve(name), allows: ip => policy.allows(ip) }),
+  userAgent,
+  wheel,
+  ...(ca !== undefined && { ca }),
+});
+const client = new DirectoryClient({
+  http,
+  now,
+  optIn,
+  pauses,
+  onNote: note => tell({ kind: 'note', note }),
+  ...(origins && { origins }),
+});
+
+port.on('message', async (message: PostedDirectoryQuestion | DirectoryTargets) => {
+  if (message.kind === 'targets') {
+    const { opened, ...refusals } = message.rules;
+    policy = new TargetPolicy(opened, refusals);
+  } else {
+    tell({ kind: 'answer', id: message.id, answer: await client.ask(message) });
+  }
+});
+tell({ kind: 'ready' });

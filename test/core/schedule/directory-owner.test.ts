@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
+
+const START = 1_000_000;
+const MINUTE_MS = 60_000;
+const LATER = START + MINUTE_MS;
+const granted = { kind: 'granted' };
+
+test('grants nobody a directory in the first minute after a start', () => {
+  const owners = new DirectoryOwners<string>(START);
+  assert.deepEqual(owners.claim('a', 'eos', START), { kind: 'quiet', ms: MINUTE_MS });
+  assert.deepEqual(owners.claim('b', 'eos', LATER - 1), { kind: 'quiet', ms: 1 });
+  assert.deepEqual(owners.claim('b', 'eos', LATER), granted);
+});
+
+test('grants a directory to the first session that claims it, and to no other', () => {
+  const owners = new DirectoryOwners<string>(START);
+  assert.deepEqual(owners.claim('a', 'eos', LATER), granted);
+  assert.deepEqual(owners.claim('b', 'eos', LATER), { kind: 'owned', by: 'a' });
+  assert.deepEqual(owners.claim('a', 'eos', LATER), granted);
+  assert.deepEqual(owners.claim('b', 'beammp', LATER), granted, 'directories have owners of their own');
+});
+
+test('grants a directory to another session a minute after its owner ended', () => {
+  const owners = new DirectoryOwners<string>(START);
+  owners.claim('a', 'eos', LATER);
+  owners.claim('b', 'beammp', LATER);
+  owners.end('a', LATER + 5_000);
+  assert.deepEqual(owners.claim('b', 'eos', LATER + 6_000), { kind: 'quiet', ms: MINUTE_MS - 1_000 });
+  assert.deepEqual(owners.claim('c', 'beammp', LATER + 6_000), { kind: 'owned', by: 'b' });
+  assert.deepEqual(owners.claim('c', 'eos', LATER + 5_000 + MINUTE_MS), granted);
+  assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
+});
+
+test('keeps no directory from being asked when the clock is set back', () => {
+  const owners = new DirectoryOwners<string>(START);
+  owners.claim('a', 'eos', LATER);
+  owners.end('a', LATER);
+  assert.deepEqual(owners.claim('b', 'eos', LATER - 3_600_000), granted);
+});
+
+test('never lets two sessions ask within a minute, whoever comes and goes', () => {
+  const owners = new DirectoryOwners<number>(START);
+  let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
+  let asked = 0;
+  // Three sessions claim every second; the oldest is replaced every 47 s.
+  for (let second = 0, first = 0; second < 3_600; second++) {
+    const now = START + second * 1_000;
+    if (second % 47 === 46) owners.end(first++, now);
+    for (let session = first; session < first + 3; session++) {
+      if (owners.claim(session, 'eos', now).kind !== 'granted') continue;
+      if (session !== lastAsked.session)
+        assert.ok(now - lastAsked.at >= MINUTE_MS, `${session} at ${second} s`);
+      lastAsked = { session, at: now };
+      asked++;
+    }
+  }
+  assert.ok(asked > 1_000, `${asked}`);
+});

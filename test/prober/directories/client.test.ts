@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
+import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
+import { type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
+import { openClient } from './opened-client.ts';
+
+const MINUTE_MS = 60_000;
+
+let fake: FakeDirectories;
+before(async () => {
+  fake = await FakeDirectories.start();
+});
+after(() => fake.stop());
+
+function game(protocol: string): GameOfDirectory {
+  const found = games.find(each => each.protocol === protocol);
+  assert.ok(found);
+  return found;
+}
+
+/** A client of one game, whose directory answers as the test says. */
+function opened(protocol: string) {
+  const about = game(protocol);
+  fake.seen.length = 0;
+  const answer = (answering: Answering) => {
+    for (const host of about.hosts) fake.answering.set(host, answering);
+  };
+  answer(about.answers(10));
+  const opening = openClient(fake);
+  const ask = (more: Partial<DirectoryQuestion> = {}, i = 0) =>
+    opening.client.ask({ ...questionAbout(about, i), ...more });
+  return { ...opening, about, answer, ask };
+}
+
+describe('a list', () => {
+  test('is asked for again only if it has changed', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('minetest');
+    const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
+    const whole = about.answers(10);
+    answer((request, response, body) => {
+      const isKnown = request.headers['if-none-match'] === '"one"';
+      if (isKnown && request.headers['if-modified-since'] === changed) response.writeHead(304).end();
+      else {
+        response.setHeader('etag', '"one"').setHeader('last-modified', changed);
+        whole(request, response, body);
+      }
+    });
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await ask()).kind, 'online');
+      clock.now += MINUTE_MS;
+    }
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['ok', 'unchanged', 'unchanged']);
+    close();
+  });
+
+  test('that shrank says nothing of who is missing, until it is seen again', async () => {
+    const { clock, about, answer, ask, close } = opened('ragemp');
+    const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
+    assert.deepEqual(await kinds(), ['online', 'online']);
+    answer(about.answers(2));
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['online', 'directory-unavailable']);
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['online', 'not-listed']);
+    answer(about.answers(0));
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['directory-unavailable', 'directory-unavailable']);
+    answer(about.answers(10));
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['online', 'online']);
+    close();
+  });
+
+  test('that cannot be fetched is not answered from an older one', async () => {
+    const { clock, answer, ask, close } = opened('beammp');
+    assert.equal((await ask()).kind, 'online');
+    answer(status(503));
+    clock.now += MINUTE_MS;
+    assert.equal((await ask()).kind, 'directory-unavailable');
+    close();
+  });
+
+  test('finds a server by the name it was given, too', async () => {
+    const { ask, close } = opened('minetest');
+    assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
+    assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');
+    close();
+  });
+
+  test('finds a server by the id that its operator told', async () => {
+    for (const [protocol, id] of [
+      ['altvmp', 'altv-1'],
+      ['brokeprotocol', 'BROKE-1'],
+    ] as const) {
+      const { ask, close } = opened(protocol);
+      const kindOf = async (server_id: string) =>
+        (await ask({ address: '192.0.2.1', options: new Map([['server_id', server_id]]) })).kind;
+      assert.equal(await kindOf(id), 'online');
+      assert.equal(await kindOf('other'), 'not-listed');
+      close();
+    }
+  });
+
+  test('may be packed', async () => {
+    const { answer, ask, close } = opened('vintagestory');
+    const text = {
+      data: [{ serverName: 'Packed', serverIP: `198.51.100.0:${PORT}`, players: 1, maxPlayers: 2 }],
+    };
+    answer((request, response) => {
+      assert.equal(request.headers['accept-encoding'], 'gzip');
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(text)));
+    });
+    const answered = await ask();
+    assert.equal(answered.kind === 'online' && answered.status.name, 'Packed');
+    close();
+  });
+
+  test('has entries that make no sense beside others that do', async () => {
+    const { answer, ask, close } = opened('ragemp');
+    const broken = { id: 'b', servers: [{ id: `198.51.100.0:${PORT}`, players: { amount: 'many' } }] };
+    answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
+    assert.equal((await ask()).kind, 'directory-unavailable');
+    assert.equal((await ask({}, 1)).kind, 'not-listed');
+    close();
+  });
+
+  test('of a second host stands in for that of the first, which is asked again later', async () => {
+    const { clock, about, answer, ask, close } = opened('brokeprotocol');
+    fake.answering.set('bp.userr00t.com', status(503));
+    assert.equal((await ask()).kind, 'online');
+    const hosts = () => fake.seen.splice(0).map(({ host }) => host);
+    assert.deepEqual(hosts(), ['bp.userr00t.com', 'brokeprotocol.com']);
+    answer(about.answers(1));
+    clock.now += MINUTE_MS;
+    assert.equal((await ask()).kind, 'online');
+    assert.equal((await ask({}, 5)).kind, 'not-listed');
+    assert.deepEqual(hosts(), ['bp.userr00t.com']);
+    close();
+  });
+});
+
+describe('a directory whose owner objects', () => {
+  test('is not asked unless the operator opted in', async () => {
+    fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
+    fake.seen.length = 0;
+    const { client, close } = openClient(fake, { optIn: ['beammp'] });
+    const answer = await client.ask(questionAbout(game('vintagestory')));
+    assert.equal(answer.kind, 'directory-refused');
+    assert.match(
+      answer.kind === 'directory-refused' ? answer.detail : '',
+      /GSQ_DIRECTORY_OPT_IN=vintagestory/,
+    );
+    assert.equal(fake.seen.length, 0);
+    close();
+  });
+});
+
+describe('what a directory needs beside the address', () => {
+  const lacking: [string, Partial<DirectoryQuestion>, string][] = [
+    ['discord', { options: new Map() }, 'needs-option'],
+    ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
+    ['scpsl', { options: new Map() }, 'needs-option'],
+    ['scpsl', { secret: '' }, 'needs-credentials'],
+    ['hawakening', { options: new Map([['username', 'operator']]) }, 'needs-option'],
+    ['hawakening', { secret: '' }, 'needs-credentials'],
+  ];
+  for (const [protocol, more, kind] of lacking) {
+    test(`is asked for before ${protocol} is: ${kind}`, async () => {
+      const { ask, close } = opened(protocol);
+      assert.equal((await ask(more)).kind, kind);
+      assert.equal(fake.seen.length, 0);
+      close();
+    });
+  }
+
+  test('Discord: a guild that shows no widget, or is none, is no trouble of Discord’s', async () => {
+    const { answer, ask, close, pauses } = opened('discord');
+    answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
+    assert.equal((await ask()).kind, 'directory-refused');
+    answer(status(404, {}, '{"message":"Unknown Guild","code":10004}'));
+    assert.equal((await ask({}, 1)).kind, 'not-listed');
+    assert.deepEqual(pauses(), []);
+    close();
+  });
+
+  test('SCP: Secret Laboratory: a key that was refused is not tried again at once', async () => {
+    const { clock, answer, ask, close, about } = opened('scpsl');
+    answer(json({ Success: false, Error: 'Access denied' }));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    answer(about.answers(1));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    assert.equal((await ask({ secret: 'another' })).kind, 'online');
+    clock.now += 10 * MINUTE_MS;
+    assert.equal((await ask()).kind, 'online');
+    answer(json({ Success: false, Error: 'Rate limit exceeded' }));
+    assert.equal((await ask({}, 1)).kind, 'directory-unavailable');
+    close();
+  });
+
+  test('SCP: Secret Laboratory: the servers of an account are fetched together and told apart', async () => {
+    const { ask, close } = opened('scpsl');
+    const byId = (id: string) =>
+      ask({
+        options: new Map([
+          ['account_id', '1000'],
+          ['server_id', id],
+        ]),
+      });
+    const names = [];
+    for (const id of ['1', '2', '3']) {
+      const found = await byId(id);
+      names.push(found.kind === 'online' ? found.status.players : found.kind);
+    }
+    assert.deepEqual(names, [0, 3, 'not-listed']);
+    assert.equal(fake.seen.length, 1);
+    close();
+  });
+
+  test('Hawakening: a password that was refused is not tried again within an hour', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    answer(about.answers(1));
+    clock.now += 59 * MINUTE_MS;
+    assert.equal((await ask()).kind, 'needs-credentials');
+    assert.equal(fake.seen.length, 1);
+    clock.now += MINUTE_MS;
+    assert.equal((await ask()).kind, 'online');
+    close();
+  });
+
+  test('Hawakening: a token that expired is replaced, and one given by the operator is used as it is', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    const options = new Map([['server_id', 'guid-0']]);
+    assert.equal((await ask({ options, secret: 'given' })).kind, 'online');
+    assert.deepEqual(
+      fake.seen.splice(0).map(({ headers }) => headers.authorization),
+      ['Basic given'],
+    );
+    clock.now += MINUTE_MS;
+    assert.equal((await ask()).kind, 'online');
+    clock.now += MINUTE_MS;
+    const whole = about.answers(1);
+    let refusals = 1;
+    answer((request, response, body) => {
+      if (request.method === 'GET' && refusals-- > 0) response.writeHead(401).end();
+      else whole(request, response, body);
+    });
+    fake.seen.length = 0;
+    assert.equal((await ask()).kind, 'online');
+    assert.deepEqual(
+      fake.seen.map(({ method }) => method),
+      ['GET', 'POST', 'GET'],
+    );
+    close();
+  });
+});
+
+describe('look-ups', () => {
+  test('that fail together begin one pause, told once', async () => {
+    for (const [answering, ms] of [
+      [status(500), MINUTE_MS],
+      [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
+      [status(403), 24 * 60 * MINUTE_MS],
+    ] as const) {
+      const { answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      await Promise.all(Array.from({ length: 10 }, (_, i) => ask({}, i)));
+      assert.deepEqual(
+        pauses().map(pause => pause.ms),
+        [ms],
+      );
+      close();
+    }
+  });
+
+  test('go on beside those whose answers are odd', async () => {
+    for (const answering of [status(400), status(200, {}, 'what?')]) {
+      const { about, answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      for (let i = 0; i < 5; i++) assert.equal((await ask({}, i)).kind, 'directory-unavailable');
+      answer(about.answers(1));
+      assert.equal((await ask({}, 9)).kind, 'online');
+      assert.deepEqual(pauses(), []);
+      close();
+    }
+  });
+
+  test('are used for half a minute, and then repeated with the ETag', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('discord');
+    const whole = about.answers(1);
+    answer((request, response, body) => {
+      if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
+      else whole(request, response.setHeader('etag', '"one"'), body);
+    });
+    const start = clock.now;
+    for (const passed of [0, 29_999, 30_000, 60_000]) {
+      clock.now = start + passed;
+      assert.equal((await ask()).kind, 'online');
+    }
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['ok', 'unchanged', 'unchanged']);
+    close();
+  });
+});
+
+test('a pause of an earlier client still holds', async () => {
+  const { pauses, ask, answer, close } = opened('altvmp');
+  answer(status(403));
+  await ask();
+  const [pause] = pauses();
+  assert.ok(pause);
+  answer(game('altvmp').answers(1));
+  const next = openClient(fake, { pauses: [{ ...pause, ms: 5_000 }] });
+  assert.equal((await next.client.ask(questionAbout(game('altvmp')))).kind, 'directory-refused');
+  next.clock.now += 5_000;
+  assert.equal((await next.client.ask(questionAbout(game('altvmp')))).kind, 'online');
+  next.close();
+  close();
+});
+
+test('a game without a directory is our mistake', async () => {
+  const { client, close } = openClient(fake);
+  assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
+  close();
+});

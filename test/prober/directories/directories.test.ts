@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { Registry } from 'prom-client';
+import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
+import { directories, directoryOf } from '../../../prober/directories/registry.ts';
+import { userAgent } from '../../../prober/directories/user-agent.ts';
+import { countProbes } from '../../../prober/metrics.ts';
+import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
+import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { parseCatalog } from '../../../proto/catalog.ts';
+import { TargetPolicy } from '../../../proto/targets.ts';
+import { packageVersion } from '../../../runtime/version.ts';
+import { NameServer } from '../../system/name-server.ts';
+import { directoryHosts, FakeDirectories, status } from './fake-directories.ts';
+import { games, PORT, questionAbout } from './games.ts';
+
+const INSIDE = new TargetPolicy(['127.0.0.0/8']);
+const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
+
+function game(protocol: string) {
+  const found = games.find(each => each.protocol === protocol);
+  assert.ok(found);
+  return found;
+}
+
+describe('a prober', () => {
+  let fake: FakeDirectories;
+  let dns: NameServer;
+  let probes: Probes;
+  const warnings: string[] = [];
+
+  before(async () => {
+    fake = await FakeDirectories.start();
+    dns = await NameServer.start(
+      Object.fromEntries(directoryHosts.map(name => [name, { a: ['127.0.0.1'] }])),
+    );
+    probes = await Probes.open({
+      warn: message => warnings.push(message),
+      receiveBuffer: 64 * 1024,
+      directories: {
+        userAgent: userAgent('admin@example.net'),
+        dnsServers: [dns.address],
+        origins: fake.origins,
+        ca: fake.ca,
+      },
+    });
+  });
+  after(async () => {
+    await probes.close();
+    dns.stop();
+    fake.stop();
+  });
+
+  function targetOf(protocol: string, more: Partial<ProbeTarget> = {}): ProbeTarget {
+    const { host, address, secret, options } = questionAbout(game(protocol));
+    const named = { host, address, ports: [PORT], joinPort: PORT, protocol, gamedigId: protocol };
+    return { ...named, confirm: false, secret, options, policy: INSIDE, ...more };
+  }
+
+  test('looks servers up in their directory, and sends nothing to them', async () => {
+    fake.answering.set('servers.minetest.net', game('minetest').answers(1));
+    const result = await probes.probe(targetOf('minetest'));
+    assert.ok(result.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(result));
+    assert.deepEqual([result.payload.name, result.payload.players, result.queryPort], ['First', 1, 0]);
+    assert.deepEqual(result.payload.playerList, [{ name: 'Ann', score: 0, time: 0 }]);
+    assert.deepEqual([result.signals.packetsSent, probes.packetsSent], [0, 0]);
+    assert.equal(fake.seen.at(-1)?.headers['user-agent'], `gsq/${packageVersion()} (admin@example.net)`);
+  });
+
+  test('hands a server’s secret and options to its directory', async () => {
+    fake.answering.set('api.scpslgame.com', game('scpsl').answers(1));
+    const target = targetOf('scpsl', { secret: 'the key' });
+    assert.equal((await probes.probe(target)).outcome, 'PROBE_OUTCOME_ONLINE');
+    const asked = new URL(fake.seen.at(-1)?.path ?? '', 'https://any.example').searchParams;
+    assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
+  });
+
+  test('reports what could not be learnt as such, with when to ask again', async () => {
+    fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
+    const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
+    assert.ok('retryAfterMs' in busy && busy.retryAfterMs);
+    assert.ok(busy.retryAfterMs > 60_000 && busy.retryAfterMs <= 90_000);
+    assert.equal(busy.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
+    const outcomes = [];
+    for (const target of [
+      targetOf('discord', { options: new Map() }),
+      targetOf('scpsl', { secret: '' }),
+      targetOf('vintagestory'),
+      targetOf('minetest', { address: '192.0.2.1', host: '192.0.2.1' }),
+    ]) {
+      outcomes.push((await probes.probe(target)).outcome);
+    }
+    assert.deepEqual(outcomes, [
+      'PROBE_OUTCOME_NEEDS_OPTION',
+      'PROBE_OUTCOME_NEEDS_CREDENTIALS',
+      'PROBE_OUTCOME_DIRECTORY_REFUSED',
+      'PROBE_OUTCOME_NOT_LISTED',
+    ]);
+  });
+
+  test('connects to no directory whose name leads where targets may not be', async () => {
+    fake.answering.set('api.alt-mp.com', game('altvmp').answers(1));
+    const before = fake.seen.length;
+    const result = await probes.probe(targetOf('altvmp', { policy: new TargetPolicy([]) }));
+    assert.equal(result.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
+    assert.match('detail' in result ? result.detail : '', /it has no address that may be connected to/);
+    assert.equal(fake.seen.length, before);
+  });
+
+  test('tells operators when a directory refuses us, by a log line and in metrics', async () => {
+    fake.answering.set('backend.beammp.com', status(403));
+    assert.equal((await probes.probe(targetOf('beammp'))).outcome, 'PROBE_OUTCOME_DIRECTORY_REFUSED');
+    const [warning, ...others] = warnings;
+    assert.match(
+      warning ?? '',
+      /^the directory beammp is not asked for 24 h: backend\.beammp\.com:\d+ refuses us: HTTP 403$/,
+    );
+    assert.deepEqual(others, []);
+    const registry = new Registry();
+    countProbes(registry, probes);
+    const text = await registry.metrics();
+    assert.match(
+      text,
+      /^gsq_directory_requests_total\{directory="beammp",host="backend\.beammp\.com:\d+",result="refused"\} 1$/m,
+    );
+    const [, seconds] =
+      /^gsq_directory_paused_seconds\{directory="beammp",reason="refused"\} ([\d.]+)$/m.exec(text) ?? [];
+    assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, text);
+    assert.match(text, /^gsq_directory_paused_seconds\{directory="ragemp",reason="unavailable"\} [1-9]/m);
+    assert.match(text, /^gsq_directory_paused_seconds\{directory="eos",reason="refused"\} 0$/m);
+  });
+});
+
+describe('the thread of the directories', () => {
+  function opened(more: Partial<DirectoriesOptions> = {}) {
+    const clock = { now: 0 };
+    const wheel = new TimerWheel(() => clock.now);
+    const warnings: string[] = [];
+    const asked = new Directories({
+      wheel,
+      userAgent: 'test',
+      optIn: [],
+      dnsServers: [],
+      warn: message => warnings.push(message),
+      script: SPINNING,
+      ...more,
+    });
+    return { asked, clock, wheel, warnings };
+  }
+  const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
+
+  test('that spins is killed, and replaced after a minute by one that knows of the pauses', async () => {
+    const { asked, clock, wheel, warnings } = opened();
+    assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
+    const stuck = asked.ask(question('spins'));
+    let killed = false;
+    stuck.then(() => {
+      killed = true;
+    });
+    while (!killed) {
+      clock.now += 25;
+      wheel.turn();
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    assert.equal((await stuck).kind, 'fault');
+    while (warnings.length < 2) await new Promise(resolve => setImmediate(resolve));
+    const quiet = await asked.ask(question('any'));
+    assert.deepEqual(quiet, {
+      kind: 'directory-unavailable',
+      detail: 'the thread of the directories was replaced',
+      retryAfterMs: 60_000,
+    });
+    clock.now += 60_000;
+    const answer = await asked.ask(question('any'));
+    assert.match('detail' in answer ? answer.detail : '', /^api\.alt-mp\.com 3[45]\d{5}(\.\d+)?$/);
+    await asked.close();
+    assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
+  });
+
+  test('that is closed fails what it was asked as ours', async () => {
+    const { asked, warnings } = opened();
+    const waiting = asked.ask(question('any'));
+    await asked.close();
+    assert.equal((await waiting).kind, 'fault');
+    assert.deepEqual(warnings, []);
+  });
+});
+
+test('catalog.json names the directory of every game that has one', () => {
+  const text = readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8');
+  const listed = parseCatalog(text, 'catalog.json');
+  for (const { id, protocol, directory } of listed) {
+    assert.equal(directory, directoryOf(protocol)?.name, id);
+  }
+  const used = new Set(listed.map(({ directory }) => directory).filter(name => name !== undefined));
+  assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
+});
+
+describe('the settings of directories', () => {
+  test('the User-Agent holds the project and the operator’s contact, or is refused', () => {
+    assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
+    assert.equal(
+      userAgent('https://gsq.example/about'),
+      `gsq/${packageVersion()} (https://gsq.example/about)`,
+    );
+    for (const contact of ['a\r\nX-Evil: 1', 'Ädmin', 'a)', 'x'.repeat(201)]) {
+      assert.throws(() => userAgent(contact), /^ConfigError: GSQ_CONTACT: /);
+    }
+  });
+
+  test('only directories whose owners object can be opted into', () => {
+    checkOptIn([]);
+    checkOptIn(['vintagestory']);
+    for (const name of ['beammp', 'vintage', '']) {
+      assert.throws(
+        () => checkOptIn([name]),
+        /^ConfigError: GSQ_DIRECTORY_OPT_IN: .*those are vintagestory$/,
+      );
+    }
+  });
+
+  test('directories have names of their own, and each of their hosts is one', () => {
+    assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
+    assert.equal(new Set(directoryHosts).size, directoryHosts.length);
+    for (const { origins } of directories)
+      for (const origin of origins) assert.equal(new URL(origin).origin, origin);
+  });
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { directories } from '../../../prober/directories/registry.ts';
+import { Authority } from '../../system/certificates.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+
+/** Answers a request; one that does nothing leaves it unanswered. */
+export type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A request as a fake directory saw it. */
+export interface Seen {
+  host: string;
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Every host a directory has, by name. */
+export const directoryHosts: readonly string[] = directories
+  .flatMap(({ origins }) => origins)
+  .map(origin => new URL(origin).hostname);
+
+/** All directories at once, on loopback, by TLS where the real ones are; told apart by the Host header. */
+export class FakeDirectories {
+  /** By host name; a host without one answers 404. */
+  readonly answering = new Map<string, Answering>();
+  readonly seen: Seen[] = [];
+  /** The certificate of who vouches for them. */
+  readonly ca: string;
+  /** Where each of the real origins is found instead. */
+  readonly origins: Readonly<Record<string, string>>;
+  readonly #close: () => void;
+
+  private constructor(ca: string, origins: Record<string, string>, close: () => void) {
+    this.ca = ca;
+    this.origins = origins;
+    this.#close = close;
+  }
+
+  /** `plain`: all by HTTP, for tests that fetch thousands of times. */
+  static async start({ plain = false } = {}): Promise<FakeDirectories> {
+    const authority = new Authority(scratchDirectory());
+    const files = authority.settingsFor('directories', directoryHosts);
+    const cert = readFileSync(files.GSQ_INTERNAL_TLS_CERT ?? '');
+    const key = readFileSync(files.GSQ_INTERNAL_TLS_KEY ?? '');
+    const listener = (request: IncomingMessage, response: ServerResponse) => fake.#listen(request, response);
+    const servers = { 'https:': createTlsServer({ cert, key }, listener), 'http:': createServer(listener) };
+    const origins: Record<string, string> = {};
+    for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1'), 'listening');
+    for (const origin of directories.flatMap(each => each.origins)) {
+      const url = new URL(origin);
+      if (plain) url.protocol = 'http:';
+      const { port } = servers[url.protocol as keyof typeof servers].address() as AddressInfo;
+      origins[origin] = `${url.protocol}//${url.hostname}:${port}`;
+    }
+    const fake = new FakeDirectories(readFileSync(authority.path, 'utf8'), origins, () => {
+      for (const server of Object.values(servers)) {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+    return fake;
+  }
+
+  stop(): void {
+    this.#close();
+  }
+
+  async #listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const host = new URL(`http://${request.headers.host}`).hostname;
+    const { method = '', url: path = '', headers } = request;
+    this.seen.push({ host, method, path, headers, body });
+    const answering = this.answering.get(host) ?? status(404);
+    answering(request, response, body);
+    this.#onSeen?.();
+  }
+
+  #onSeen: (() => void) | undefined;
+
+  /** Resolves when a request arrives. */
+  arrival(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onSeen = resolve;
+    });
+  }
+}
+
+export function json(value: unknown, headers: Record<string, string> = {}): Answering {
+  const text = JSON.stringify(value);
+  return (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text);
+}
+
+export function status(code: number, headers: Record<string, string> = {}, text = '{}'): Answering {
+  return (_, response) => response.writeHead(code, headers).end(text);
+}
+
+/** Says how long the body is, sends half of it, and breaks off. */
+export const half: Answering = (_, response) => {
+  response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
+  response.write('[{"name":"half', () => response.destroy());
+};
+
+/** Takes the request and says nothing. */
+export const nothing: Answering = () => {};

@@ -1,0 +1,46 @@
+import { DirectoryClient, type DirectoryNote } from '../../../prober/directories/directory-client.ts';
+import type { Pause } from '../../../prober/directories/directory-host.ts';
+import { HttpClient } from '../../../prober/directories/http-client.ts';
+import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { ManualClock } from '../politeness/manual-clock.ts';
+import type { FakeDirectories } from './fake-directories.ts';
+
+export const USER_AGENT = 'gsq/0.0.0 (admin@example.net)';
+
+export interface OpenedClient {
+  client: DirectoryClient;
+  clock: ManualClock;
+  notes: DirectoryNote[];
+  /** Those of the notes that tell of a pause. */
+  pauses(): Pause[];
+  close(): void;
+}
+
+/** A client of the fakes, in time that passes when the test says so. */
+export function openClient(
+  fake: FakeDirectories,
+  { optIn = ['vintagestory'], pauses = [] as readonly Pause[], maxBytes = 1 << 20 } = {},
+): OpenedClient {
+  const clock = new ManualClock();
+  const now = () => clock.now;
+  const http = new HttpClient({
+    lookup: judgedLookup({
+      resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
+      allows: () => true,
+    }),
+    userAgent: USER_AGENT,
+    wheel: clock.wheel,
+    ca: fake.ca,
+    maxBytes,
+  });
+  const notes: DirectoryNote[] = [];
+  const { origins } = fake;
+  const client = new DirectoryClient({ http, now, optIn, pauses, origins, onNote: note => notes.push(note) });
+  return {
+    client,
+    clock,
+    notes,
+    pauses: () => notes.flatMap(note => (note.kind === 'pause' ? [note.pause] : [])),
+    close: () => http.close(),
+  };
+}
