@@ -23,6 +23,8 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
+  /** Why the status is not online; absent while it is. */
+  reason?: string;
 }
 
 /** `_updater` of an address that is not valid. */

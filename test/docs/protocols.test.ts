@@ -49,3 +49,16 @@ test('docs/protocols.md lists every directory with its games and its budget, and
   const [, count] = /servers of (\d+) games are looked up/.exec(page) ?? [];
   assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
 });
+
+test('docs/protocols.md has a table of all games: what each speaks, who asks it, and what that needs', () => {
+  const row = /^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|directory|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm;
+  const rows = [...page.matchAll(row)].map(found => found.slice(1));
+  const expected = games.map(({ id, name, protocol, needs }) => {
+    const directory = directoryOf(protocol)?.name;
+    const byOthers = directory === undefined ? ['gamedig', 'gamedig'] : ['directory', directory];
+    const asked = protocols.has(protocol) ? ['own', protocol] : byOthers;
+    return [id, name, protocol, ...asked, needs.join(', ')];
+  });
+  assert.deepEqual(rows, expected);
+  assert.ok(rows.length >= 400, `${rows.length} games`);
+});

@@ -5,18 +5,12 @@
 import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
-import { ip } from './network-namespace.ts';
+import { beFarSide, type Wire } from './far-network.ts';
 import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
 /** What it is told first. */
-export interface FarSideWish {
-  /** Its end of the wire, and the other's. */
-  interface: string;
-  address: string;
-  peer: string;
-  /** Networks that are its, CIDR. */
-  networks: string[];
+export interface FarSideWish extends Wire {
   /** IPv4 addresses with a game server of Valve's protocol each, on `port`. */
   games: string[];
   port: number;
@@ -24,10 +18,7 @@ export interface FarSideWish {
 
 const [wish] = (await once(process, 'message')) as [FarSideWish];
 process.on('disconnect', () => process.exit());
-await ip('link set lo up');
-await ip(`addr add ${wish.address}/30 dev ${wish.interface}`);
-await ip(`link set ${wish.interface} up`);
-for (const network of wish.networks) await ip(`route add local ${network} dev lo`);
+await beFarSide(wish);
 const random = randomNumbers(5);
 await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),

@@ -7,6 +7,8 @@ import { bootstrap } from './stack.ts';
 /** What was seen of a server at one time. */
 export interface Sight {
   status: string;
+  /** Why it is not online; empty while it is. */
+  reason: string;
   /** Milliseconds since the Unix epoch; 0 where it was never probed. */
   lastProbeAt: number;
   name: string;
@@ -19,6 +21,7 @@ function msOf(time: Timestamp__Output | null | undefined): number {
 function sightOf({ updater, payload }: ServerResult__Output): Sight {
   return {
     status: updater?.status ?? '',
+    reason: updater?.reason ?? '',
     lastProbeAt: msOf(updater?.lastProbeAt),
     name: payload?.name ?? '',
   };

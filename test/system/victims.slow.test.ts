@@ -11,9 +11,9 @@ import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/C
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import { networkOf } from '../../proto/network.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { Child } from './child.ts';
+import type { Child } from './child.ts';
+import { reachFarSide } from './far-network.ts';
 import type { FarSideWish } from './far-side.ts';
-import { enterOwnNetwork, ip } from './network-namespace.ts';
 import type { Arrival } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { bootstrap, INTERNAL_SECRET, Stack } from './stack.ts';
@@ -66,20 +66,7 @@ let farSide: Child;
 let stack: Stack;
 
 before(async () => {
-  await enterOwnNetwork();
-  farSide = await Child.start(
-    'unshare',
-    () => ['--net', process.execPath, '--import', 'tsx', 'test/system/far-side.ts'],
-    { ipc: true },
-  );
-  await ip(`link add gsqnear type veth peer name ${wish.interface} netns ${farSide.pid}`);
-  await ip(`addr add ${wish.peer}/30 dev gsqnear`);
-  await ip('link set gsqnear up');
-  await ip(`route add default via ${wish.address}`);
-  farSide.process.send(wish);
-  const ended = farSide.ended.then(() => Promise.reject(new Error(farSide.report)));
-  ended.catch(() => {});
-  await Promise.race([once(farSide.process, 'message'), ended]);
+  farSide = await reachFarSide('test/system/far-side.ts', wish);
   stack = await Stack.start({ env: { GSQ_PROBE_INTERVAL: '2s', GSQ_UNPROVEN_PROBES: '3' } });
 });
 

@@ -6,13 +6,17 @@ import { World } from './world.ts';
 
 /** Percent of packets lost each way. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
+/** No world shares its seed with another. */
+const SEEDS_A_LOSS = 1_000;
+const SEEDS_A_SCENARIO = 100_000;
 
 /** What one world is about. Its cells are one for each size of its hosts. */
 export interface Job {
   scenario: string;
   loss: number;
-  sizes: readonly number[];
   seed: number;
+  /** Servers and hosts of which every record is told, as their addresses begin; empty: none. */
+  trace: string;
 }
 
 export interface Cell {
@@ -37,16 +41,16 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'tally'>): string 
   return `${scenario}/${size}/${loss}%`;
 }
 
-/** The jobs for the cells whose names hold a text, those that take longest first. */
-export function jobsFor(pattern: string, isLong: boolean, seed: number): Job[] {
+/** The worlds of which a cell's name holds a text, those that take longest first. A world's seed does not depend on the others. */
+export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
-  for (const [scenario, { plan, worlds }] of Object.entries(scenarios)) {
+  for (const [index, [scenario, { plan, worlds }]] of Object.entries(scenarios).entries()) {
     for (const loss of LOSSES) {
-      const all = plan ? [1] : SIZES;
-      const sizes = all.filter(size => cellName({ scenario, loss, size }).includes(pattern));
-      if (sizes.length === 0) continue;
+      const sizes = plan ? [1] : SIZES;
+      if (!sizes.some(size => cellName({ scenario, loss, size }).includes(pattern))) continue;
       const count = isLong ? worlds.long : worlds.short;
-      for (let i = 0; i < count; i++) jobs.push({ scenario, loss, sizes, seed: seed + 1000 * jobs.length });
+      const first = seed + SEEDS_A_SCENARIO * index + SEEDS_A_LOSS * loss;
+      for (let i = 0; i < count; i++) jobs.push({ scenario, loss, seed: first + i, trace });
     }
   }
   return jobs.sort((a, b) => b.loss - a.loss);
@@ -56,8 +60,7 @@ export async function runJob(job: Job): Promise<Outcome> {
   const before = process.cpuUsage();
   const scenario = scenarios[job.scenario];
   if (!scenario) throw new Error(`there is no scenario ${job.scenario}`);
-  const plan = scenario.plan ?? (random => manyHosts(job.sizes, random));
-  const world = new World(job.loss / 100, job.seed, plan);
+  const world = new World(job.loss / 100, job.seed, scenario.plan ?? manyHosts, job.trace);
   scenario.begin(world);
   await world.run(scenario.runMs);
   const cells = [...world.judge.tallies].map(([size, tally]) => ({

@@ -61,7 +61,7 @@ function rank(value: number): number {
 
 function shown(value: number): string {
   if (Number.isNaN(value)) return 'nothing measured';
-  return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 100) / 100);
+  return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 1000) / 1000);
 }
 
 /** Of all probes of these cells together, no more than a share called a server offline that was up. */

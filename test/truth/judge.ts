@@ -30,10 +30,13 @@ export class Judge {
   /** By servers on a host. */
   readonly tallies = new Map<number, Tally>();
   readonly #intervalMs: number;
+  readonly #trace: string;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(intervalMs: number) {
+  /** `trace`: every record of the servers whose addresses begin so is printed; empty: none. */
+  constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
+    this.#trace = trace;
   }
 
   /** Watches a server that is tracked under a key. */
@@ -53,6 +56,8 @@ export class Judge {
     if (!watched) throw new Error(`${after.key} was not tracked`);
     const { server, tally } = watched;
     watched.status = after.status;
+    if (this.#trace !== '' && server.address.startsWith(this.#trace))
+      tell(server, report, before, after, now);
     if (after.label === 'rate_limited' && before.label !== 'rate_limited') tally.rateLimited++;
     if (after.status === 'offline' && before.status !== 'offline') this.#calledOffline(watched, now);
     const { returnedAt } = server;
@@ -107,4 +112,19 @@ export class Judge {
 /** The map that a report tells. */
 function mapIn({ payload }: LeaseReport): string | undefined {
   return payload?.bytes.toString('latin1', payload.mapStart, payload.mapEnd);
+}
+
+function tell(
+  { address, mode }: SimulatedServer,
+  { outcome, signals }: LeaseReport,
+  before: ServerRecord,
+  after: ServerRecord,
+  now: number,
+): void {
+  const { packetsSent = 0, packetsLost = 0, challenged = false } = signals ?? {};
+  const packets = `${packetsSent} sent, ${packetsLost} lost${challenged ? ', challenged' : ''}`;
+  const next = `next in ${((after.nextProbeAt - after.lastProbeAt) / 1000).toFixed(1)} s`;
+  console.log(
+    `${(now / 1000).toFixed(2).padStart(8)} ${address} ${mode}: ${String(outcome).replace('PROBE_OUTCOME_', '')}, ${packets}; ${before.status} -> ${after.status}, ${after.label}, ${next}`,
+  );
 }

@@ -23,12 +23,9 @@ const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
 
 export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
 
-/** Networks of hosts of these sizes; those that stay well are of all sizes. */
-export function manyHosts(sizes: readonly number[], random: Random): SimulatedNetwork[] {
-  return networksOf(
-    KINDS.map(kind => (sizes.includes(kind.size) ? kind : { ...kind, targets: 0 })),
-    random,
-  );
+/** Networks of hosts of every size. */
+export function manyHosts(random: Random): SimulatedNetwork[] {
+  return networksOf(KINDS, random);
 }
 
 export function sixServers(random: Random): SimulatedNetwork[] {

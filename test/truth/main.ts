@@ -2,10 +2,11 @@
  * `npm run test:truth`: whether "online" and "offline" are true. The core and the prober under virtual time, on a simulated
  * wire that loses packets, to hosts whose servers end, return, stand still and limit; docs/truth.md has what is held.
  *
- * npm run test:truth -- [--long] [--cell TEXT] [--seed N]
+ * npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
  *
  * Cells are named like one-ends/50/5% : scenario, servers on a host, loss each way. --cell runs those whose name holds the
- * text; --long has a million probes for each claim. Ends with 1 where a claim does not hold.
+ * text, as they are among all others; --long has a million probes for each claim; --trace prints all that is recorded of a
+ * server, or of a host. Ends with 1 if a claim does not hold.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';
@@ -22,13 +23,14 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     cell: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
+    trace: { type: 'string', default: '' },
   },
 });
 const seed = Number(values.seed);
-const jobs = Number.isInteger(seed) ? jobsFor(values.cell, values.long, seed) : [];
+const jobs = Number.isInteger(seed) ? jobsFor(values.cell, values.long, seed, values.trace) : [];
 if (jobs.length === 0) {
   console.error(
-    'test:truth: [--long] [--cell TEXT] [--seed N]; no cell is named so, or the seed is no whole number',
+    'test:truth: [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]; no cell is named so, or the seed is no whole number',
   );
   process.exit(2);
 }

@@ -36,10 +36,11 @@ export class World {
   readonly random: Random;
   readonly wire: SimulatedWire;
   readonly networks: readonly SimulatedNetwork[];
-  readonly judge = new Judge(INTERVAL_MS);
+  readonly judge: Judge;
 
-  /** `loss`: the share of packets lost each way. `plan` lays the networks out. */
-  constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[]) {
+  /** `loss`: the share of packets lost each way. `plan` lays the networks out. `trace`: as `Job` has it. */
+  constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
+    this.judge = new Judge(INTERVAL_MS, trace);
     this.random = new Random(seed);
     this.wire = new SimulatedWire(this.clock, new Random(seed + 1), loss);
     this.networks = plan(this.random);

@@ -1,0 +1,173 @@
+/**
+ * A few cells of test/truth with real processes and real packets, between two networks that the test makes: a core, a
+ * gateway and a prober, and hosts with ten game servers each, on a wire that loses a packet in twenty each way. Linux and root.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { networkOf } from '../../proto/network.ts';
+import type { Child } from './child.ts';
+import { reachFarSide } from './far-network.ts';
+import type { Arrival } from './packet-tap.ts';
+import { nameOf, type SharedHostsOrder, type SharedHostsWish } from './shared-hosts-orders.ts';
+import { bootstrap, Stack } from './stack.ts';
+import { StatusHistory } from './status-history.ts';
+import { until } from './until.ts';
+
+const SERVERS = 10;
+const FIRST_PORT = 27_015;
+const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
+/** One server of it ends, and one falls silent without a word. */
+const MOSTLY_UP = '9.1.0.1';
+/** All of it ends. */
+const ALL_END = '9.2.0.1';
+/** All of it restarts, which takes half a minute. */
+const RESTARTS = '9.3.0.1';
+/** All of it stands still for a little less than the 45 s that test/truth holds: a busy machine wakes late. */
+const STANDS_STILL = '9.4.0.1';
+const RESTART_MS = 30_000;
+const STILL_MS = 40_000;
+/** Lone servers, each in a network of its own. */
+const OTHERS = Array.from({ length: 12 }, (_, i) => `8.8.${i}.8`);
+const ENDED = FIRST_PORT + 3;
+const SILENT = FIRST_PORT + 7;
+
+/** Each server is asked so often before anything happens: then the loss of its host is known. */
+const WARM_PROBES = 4;
+/** Three default intervals. */
+const VERDICT_MS = 180_000;
+/** The rate limits of docs/etiquette.md. */
+const PACKETS = { anAddress: 4, aNetwork: 20 };
+/** Not a whole second: a busy machine sends one packet later than it ought to, and then it is nearer to the next. */
+const SECOND_MS = 900;
+
+const wish: SharedHostsWish = {
+  interface: 'gsqfar',
+  address: '100.64.0.2',
+  peer: '100.64.0.1',
+  networks: ['8.8.0.0/16', '9.0.0.0/8'],
+  hosts: [
+    ...[MOSTLY_UP, ALL_END, RESTARTS, STANDS_STILL].map(address => ({ address, servers: SERVERS })),
+    ...OTHERS.map(address => ({ address, servers: 1 })),
+  ],
+  firstPort: FIRST_PORT,
+  loss: 5,
+};
+const at = (address: string, ports = PORTS): string[] => ports.map(port => `${address}:${port}`);
+const all = wish.hosts.flatMap(({ address, servers }) => at(address, PORTS.slice(0, servers)));
+
+let farSide: Child;
+let stack: Stack;
+let history: StatusHistory;
+
+before(async () => {
+  farSide = await reachFarSide('test/system/shared-hosts.ts', wish);
+  stack = await Stack.start({ env: { GSQ_PROBE_INTERVAL: '10s' } });
+  await track(all);
+  history = new StatusHistory(stack.grpc, 'csgo', all);
+});
+
+after(async () => {
+  history?.stop();
+  await farSide?.stop('SIGKILL');
+  await stack?.stop();
+});
+
+/** Tells the far side to do something; resolves with its answer when that is done. */
+async function order(wanted: SharedHostsOrder): Promise<unknown> {
+  farSide.process.send(wanted);
+  const [answer] = await once(farSide.process, 'message');
+  return answer;
+}
+
+async function track(servers: readonly string[]): Promise<void> {
+  const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-token': bootstrap.token,
+      'x-api-token-type': bootstrap.tier,
+      'x-api-token-email': bootstrap.email,
+    },
+    body: JSON.stringify({ servers: [{ game_id: 'csgo', servers }] }),
+  });
+  assert.equal(response.status, 200, stack.report);
+}
+
+const isOnline = (server: string): boolean => history.newest(server)?.status === 'SERVER_STATUS_ONLINE';
+const isOffline = (server: string): boolean => history.newest(server)?.status === 'SERVER_STATUS_OFFLINE';
+const wasOffline = (server: string): boolean =>
+  history.of(server).some(({ status }) => status === 'SERVER_STATUS_OFFLINE');
+
+/** Waits until something is so of every one of some servers; says of which it is not. */
+function untilAll(what: string, servers: readonly string[], is: (server: string) => boolean) {
+  return until(
+    what,
+    () => servers.filter(server => !is(server)),
+    missing => missing.length === 0,
+    VERDICT_MS,
+  );
+}
+
+function mostInASecond(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let first = 0;
+  let most = 0;
+  sorted.forEach((time, i) => {
+    while ((sorted[first] ?? 0) <= time - SECOND_MS) first++;
+    most = Math.max(most, i - first + 1);
+  });
+  return most;
+}
+
+/** The most packets of a group in a second, of every group that had more than a limit. */
+function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, limit: number): string[] {
+  const times = new Map<string, number[]>();
+  for (const { to, at } of arrivals) {
+    const group = groupOf(to);
+    times.set(group, [...(times.get(group) ?? []), at]);
+  }
+  return [...times]
+    .map(([group, own]) => ({ group, most: mostInASecond(own) }))
+    .filter(({ most }) => most > limit)
+    .map(({ group, most }) => `${most} packets in a second to ${group}`);
+}
+
+test('servers that end are offline, those beside them and those that come back are not', async () => {
+  await untilAll('everybody online', all, isOnline);
+  await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
+
+  await order({ order: 'end', address: MOSTLY_UP, ports: [ENDED] });
+  await order({ order: 'silence', address: MOSTLY_UP, ports: [SILENT] });
+  await order({ order: 'end', address: ALL_END, ports: PORTS });
+  await order({ order: 'end', address: RESTARTS, ports: PORTS });
+  await order({ order: 'silence', address: STANDS_STILL, ports: PORTS });
+  await pause(RESTART_MS);
+  await order({ order: 'start', address: RESTARTS, ports: PORTS });
+  await pause(STILL_MS - RESTART_MS);
+  await order({ order: 'start', address: STANDS_STILL, ports: PORTS });
+
+  await untilAll(
+    'new data of all that restarted',
+    at(RESTARTS),
+    server => isOnline(server) && history.newest(server)?.name === nameOf(server, 2),
+  );
+  const gone = [...at(MOSTLY_UP, [ENDED, SILENT]), ...at(ALL_END)];
+  await untilAll('all that ended offline', gone, isOffline);
+  await untilAll('all that stood still online', at(STANDS_STILL), isOnline);
+
+  assert.deepEqual(
+    all.filter(wasOffline),
+    gone.toSorted((a, b) => all.indexOf(a) - all.indexOf(b)),
+  );
+  for (const server of gone)
+    assert.equal(history.newest(server)?.name, nameOf(server, 1), 'the last data stays');
+  const arrivals = (await order({ order: 'arrivals' })) as Arrival[];
+  assert.ok(arrivals.length > all.length * WARM_PROBES, 'too little came to prove anything');
+  assert.deepEqual(
+    tooMany(arrivals, to => to, PACKETS.anAddress),
+    [],
+  );
+  assert.deepEqual(tooMany(arrivals, networkOf, PACKETS.aNetwork), []);
+});
