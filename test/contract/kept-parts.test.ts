@@ -17,6 +17,8 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
+/** Two probes of a server are no further apart: one and a half intervals. */
+const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
 
@@ -90,7 +92,7 @@ describe('compressed answers of servers that change', () => {
     assert.deepEqual(playersIn(await asked()), [1, 2, 3]);
     for (const players of [7, 8]) {
       prober.find('csgo', CHANGING, online(players));
-      clock.advance(60);
+      clock.advance(MOST_APART_S);
       await becomes(CHANGING, server => server.players === players);
       assert.deepEqual(playersIn(await asked()), [players, 2, 3]);
     }
@@ -99,7 +101,7 @@ describe('compressed answers of servers that change', () => {
   test('so does one that changes nothing but its times and its status', async () => {
     const before = await asked();
     for (const address of ADDRESSES) prober.find('csgo', address, noReply);
-    clock.advance(60);
+    clock.advance(MOST_APART_S);
     const probed = new Date(clock.ms).toISOString();
     for (const address of ADDRESSES)
       await becomes(address, ({ _updater }) => _updater.last_probe_at === probed);

@@ -304,6 +304,9 @@ function restText(pairs: readonly Pair[]): string {
 const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
+/** How proto-loader names the optional fields that are there. */
+const optional = { _players: 'players', _maxplayers: 'maxplayers' };
+
 function typed(pairs: readonly Pair[]) {
   const results = pairs.map(({ game_id, server, known, invalid }) => {
     const names = { gameId: game_id, server };
@@ -332,7 +335,7 @@ function typed(pairs: readonly Pair[]) {
         lastOnlineAt: stamp(record.lastOnlineAt),
         reason: verdictOn(record).reason,
       },
-      payload: payload ? { ...payload, updated: stamp(record.lastOnlineAt) } : null,
+      payload: payload ? { ...payload, ...optional, updated: stamp(record.lastOnlineAt) } : null,
       stale: stale
         ? {
             reason: stale.reason,

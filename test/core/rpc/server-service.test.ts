@@ -68,6 +68,9 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
         map: 'de_dust2',
         players: 3,
         maxplayers: 16,
+        // proto-loader names which of the optional fields are there.
+        _players: 'players',
+        _maxplayers: 'maxplayers',
         numbots: 1,
         password: false,
         version: '1.0',
