@@ -190,7 +190,7 @@ export class FailureDetector {
     else if (server.status === 'online' && !run) {
       line.outage.firstLook(where.network, false, now);
       line.missed(where.network, now);
-    }
+    } else if (server.status === 'online') line.outage.missed(where.network, now);
     if (line.outage.isOpen && !lineHeard) {
       if (run && !run.convicted) this.#silence.end(run);
       return VOID;
