@@ -11,7 +11,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
+import { type CatalogGame, type Need, parseCatalog } from '../proto/catalog.ts';
+import { neededAccess } from '../proto/game-access.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -131,6 +132,10 @@ function translate(
   const alias = extra?.old_id;
   const protocol = protocols[options.protocol] ?? options.protocol;
   const directory = directories[protocol];
+  const needs: Need[] = [
+    ...neededAccess(protocol),
+    ...(directory === undefined ? [] : ['directory' as const]),
+  ];
   return {
     id,
     name,
@@ -138,7 +143,8 @@ function translate(
     ...(options.port !== undefined && { port: options.port }),
     ...(options.port_query !== undefined && { queryPort: options.port_query }),
     ...(offsets.length > 0 && { queryPortOffsets: offsets }),
-    ...(directory !== undefined && { needs: ['directory'], directory }),
+    ...(needs.length > 0 && { needs }),
+    ...(directory !== undefined && { directory }),
     ...(alias !== undefined && renamed[alias] === undefined && { aliases: [alias] }),
   };
 }

@@ -261,9 +261,7 @@ export class FailureDetector {
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
     evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
-    // What was lost before the host last answered says nothing of the host.
-    if (evidence === run.silence && from >= run.host.heardAt)
-      run.host.silentSince = Math.min(run.host.silentSince, from);
+    if (evidence === run.silence) run.host.missed(from);
   }
 
   #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {

@@ -44,9 +44,9 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When a server of the host last answered while others were silent, ms; minus infinity before. */
+  /** When something of the host last answered while servers of it were silent, ms; minus infinity before. */
   heardAt = Number.NEGATIVE_INFINITY;
-  /** When the first packet was sent that nothing of the host has answered since, ms; infinity before. */
+  /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
   silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
@@ -69,10 +69,15 @@ export class SilentHost {
     return others;
   }
 
-  /** Something at the host answered: it is not mute. */
+  /** Something of the host answered. */
   heard(now: number): void {
     this.heardAt = now;
     this.silentSince = Number.POSITIVE_INFINITY;
+  }
+
+  /** Nothing answered a packet that was sent at a time, which may be before something last did. */
+  missed(sentAt: number): void {
+    if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
   }
 }
 

@@ -71,6 +71,7 @@ describe('GameService and ServerService', () => {
       firewallLabel: 'FIREWALL_LABEL_NONE',
       lastProbeAt: null,
       lastOnlineAt: null,
+      reason: 'unprobed',
     });
   });
 
@@ -163,6 +164,7 @@ describe('GameService and ServerService', () => {
         nextProbeAt: null,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: '',
       });
       assert.equal(result.message, answer.meta?.invalidServers[at]?.message);
     }

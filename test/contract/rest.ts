@@ -23,7 +23,7 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
-  /** Why the status is not online; absent while it is. */
+  /** Unless the status is online or invalid. */
   reason?: string;
 }
 

@@ -257,3 +257,19 @@ test('what is held back says when to come again, and is not asked', async () => 
   await asking.close();
   await Promise.all(asked);
 });
+
+test('a server that repeats the secret it was asked with gets it into no report', async () => {
+  const secret = 'a-secret-of-this-test';
+  const echo = createServer(socket => {
+    socket.on('error', () => {}).write('TS3\n\rWelcome.\n\r');
+    socket.once('data', line => socket.write(`error id=1 msg=no:${line.toString().split(' ')[2] ?? ''}`));
+  });
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  cleanups.push(() => echo.close());
+  const bound = echo.address();
+  assert.ok(bound && typeof bound === 'object');
+  const result = await (await probes()).probe(target([bound.port], { protocol: 'teamspeak3', secret }));
+  assert.ok(result.outcome === 'PROBE_OUTCOME_MALFORMED', JSON.stringify(result));
+  assert.match(result.detail, /^login: no:\(hidden\)/);
+});

@@ -44,7 +44,7 @@ export interface Scenario {
   begin(world: World): void;
 }
 
-const MANY_WORLDS = { short: 1, long: 5 };
+const MANY_WORLDS = { short: 1, long: 4 };
 
 /** Runs in each target host at a random time after the warm-up. */
 function onTargets(world: World, fault: (host: SimulatedHost, at: number, index: number) => void): void {
@@ -191,7 +191,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   six: {
     runMs: RUN_MS,
-    worlds: { short: 12, long: 60 },
+    worlds: { short: 12, long: 48 },
     plan: sixServers,
     begin(world) {
       outages(world, 2 * OUTAGE_EVERY_MS);

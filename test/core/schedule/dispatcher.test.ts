@@ -124,6 +124,7 @@ test('a lease says what to ask', async t => {
     queryPorts: [2000],
     confirm: false,
     timeoutMs: 0,
+    urgent: false,
   });
 });
 

@@ -58,6 +58,15 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
+  /** What a lease of a server says, if it is asked now. */
+  const terms = (address = ADDRESS) => {
+    store.hasten(`csgo ${address}`, clock.at);
+    const leases = store.leaseDue(1_000);
+    store.release(leases.map(({ id }) => id));
+    const lease = leases.find(({ server }) => server.address === address);
+    assert.ok(lease);
+    return recorder.leaseTerms(lease.server, clock.at);
+  };
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /** Fails every few seconds, while another network answers, until it is offline or for so long; the seconds. */
@@ -88,6 +97,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     report,
     answer,
     track,
+    terms,
     failFor,
     acquaint,
   };

@@ -74,16 +74,16 @@ test('a server that could not be asked is asked again after 15 s, sooner if the 
 });
 
 describe('looks at a silent server', () => {
-  const pauses = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 8, 8, 8];
+  const pauses = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after seconds, ever wider to eight, each up to a quarter later', () => {
+  test('come after seconds, ever wider to five, each up to a quarter later', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {
         const pause = nextLook(server, looked + 1, start) - start;
         assert.ok(pause >= seconds * 1000 && pause <= seconds * 1250, `${pause} ms after look ${looked + 1}`);
       }
-      assert.equal(Math.ceil((nextLook(server, 1_000, start) - start) / 10_001), 1);
+      assert.ok(nextLook(server, 1_000, start) - start <= 6_250);
     }
   });
 
@@ -91,7 +91,7 @@ describe('looks at a silent server', () => {
     const times = Array.from({ length: 50 }, (_, i) =>
       nextLook({ gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` }, 16, start),
     );
-    assert.ok(new Set(times.map(time => Math.floor(time / 100))).size > 12);
+    assert.ok(new Set(times.map(time => Math.floor(time / 100))).size > 8);
   });
 });
 
@@ -99,13 +99,10 @@ describe('the interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is an eighth of its silence in the first quarter of an hour, from 15 s to the healthy one', () => {
-    assert.deepEqual(
-      [0, 60, 120, 240, 480, 899].map(silent => seconds(silent)),
-      [15, 15, 15, 30, 60, 60],
-    );
-    assert.equal(seconds(480, 'none', 5_000), 15, 'though the healthy one is shorter');
-    assert.equal(seconds(899, 'none', 600_000), 112.375);
+  test('is ten seconds for the first quarter of an hour of its silence', () => {
+    for (const label of ['none', 'filtered'] as const)
+      for (const probeIntervalMs of [5_000, MINUTE, 600_000])
+        for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), 10);
   });
 
   test('is a third of its silence after that, from 5 to 60 healthy ones', () => {
@@ -122,7 +119,6 @@ describe('the interval of an offline server', () => {
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],
     );
-    assert.equal(seconds(120, 'filtered'), 15, 'but as soon as any at first');
   });
 
   test('is whole', () => {

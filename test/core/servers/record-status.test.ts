@@ -83,16 +83,16 @@ describe('silence', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
-    assert.equal(offline.intervalMs, 15_000);
+    assert.equal(offline.intervalMs, 10_000);
     const wait = offline.nextProbeAt - offline.lastProbeAt;
-    assert.ok(wait >= 7_500 && wait <= 22_500, `${wait} ms`);
+    assert.ok(wait >= 5_000 && wait <= 15_000, `${wait} ms`);
     assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
   });
 
   test('of an offline server is asked about ever more rarely, up to an hour', () => {
     const steps: number[] = [];
     let server = offline;
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 300; i++) {
       const before = server;
       server = offlineRecord(server, server.nextProbeAt);
       const wait = server.nextProbeAt - server.lastProbeAt;
@@ -101,11 +101,11 @@ describe('silence', () => {
       if (server.intervalMs !== before.intervalMs) steps.push(server.intervalMs / MINUTE);
     }
     assert.deepEqual([server.intervalMs, server.data], [60 * MINUTE, online.data]);
-    assert.ok(steps.length > 10);
+    assert.ok(steps.length > 5);
   });
 
   test('of a server that never answered is counted from when it was inserted', () => {
-    assert.equal(offlineRecord(fresh, start + 5 * MINUTE).intervalMs, 37_500);
+    assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
   test('breaks a row of clean probes, and forgets nothing else of a server that is not offline', () => {
