@@ -91,8 +91,8 @@ const returnsFast: Chosen = both(
   cell => lossIs(0, 5)(cell) || (lossIs(20)(cell) && fewServers(cell)),
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
-/** Our own line is out meanwhile in a fleet of six, which puts verdicts off. */
-const endsAtAll: Chosen = isOf(...ENDS, 'six');
+/** Verdicts take longer where a box answers challenges, and in a fleet of six whose own line is out meanwhile. */
+const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
 const CLAIMS: readonly Claim[] = [
   atMost(
