@@ -9,6 +9,7 @@ import type { ReportRecorder } from './schedule/report-recorder.ts';
 import type { InsertGuard } from './servers/insert-guard.ts';
 import type { ServerFetch } from './servers/server-fetch.ts';
 import type { ServerStore } from './servers/server-store.ts';
+import type { Unanswered } from './servers/unanswered.ts';
 import type { Unproven } from './servers/unproven.ts';
 import type { Level } from './store/level.ts';
 import type { StoreKeeper } from './store/store-keeper.ts';
@@ -28,9 +29,10 @@ export interface CoreMetricsParts {
   recorder: ReportRecorder;
   catalog: Catalog;
   unproven: Unproven;
+  unanswered: Unanswered;
   guard: InsertGuard;
   fetch: ServerFetch;
-  /** Stored usage of tokens that could not be read. */
+  /** Stored entries that could not be read, of those nobody was promised. */
   corrupt: { readonly count: number };
   keeper: Pick<StoreKeeper, 'writeErrors' | 'recoveries'>;
   /** Tokens neither revoked nor expired. */
@@ -52,7 +54,7 @@ export function coreMetrics(parts: CoreMetricsParts): Registry {
 
 function serverMetrics(
   read: ReadMetrics,
-  { store, maxServers, unproven, guard, fetch, recorder, catalog, liveTokens }: CoreMetricsParts,
+  { store, maxServers, unproven, unanswered, guard, fetch, recorder, catalog, liveTokens }: CoreMetricsParts,
 ): void {
   read.gauges('gsq_servers', 'Tracked servers by status.', 'status', () => {
     const { pending, online, offline } = store.stats();
@@ -69,6 +71,11 @@ function serverMetrics(
   );
   read.gauge('gsq_servers_limit', 'Servers that may be tracked (GSQ_MAX_SERVERS).', () => maxServers);
   read.gauge('gsq_servers_unproven', 'Tracked servers that never answered a probe.', () => unproven.size);
+  read.gauge(
+    'gsq_servers_unanswered',
+    'Servers that never answered and are tracked no longer; fetches of them insert nothing.',
+    () => unanswered.size,
+  );
   read.counters(
     'gsq_inserts_refused_total',
     'Servers that were not inserted, by the limit they met.',
@@ -241,7 +248,7 @@ function storeMetrics(
   );
   read.counter(
     'gsq_store_corrupt_entries_total',
-    'Stored usage of tokens that did not match its checksum at the start and was forgotten.',
+    'Stored usage of tokens and servers given up that did not match their checksum at the start and were forgotten.',
     () => corrupt.count,
   );
 }

@@ -22,6 +22,7 @@ import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
+import { ServerCredentials } from './credentials/server-credentials.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
@@ -43,6 +44,7 @@ import { InsertGuard } from './servers/insert-guard.ts';
 import { InsertRates } from './servers/insert-rates.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { Unanswered } from './servers/unanswered.ts';
 import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
 import { backupChunks } from './store/backup.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
@@ -56,7 +58,7 @@ const LEASE_MS = 30_000;
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-/** Usage that was stored and cannot be read; nothing that anyone was promised. */
+/** Counts stored entries that cannot be read, of those that nobody was promised. */
 class CorruptEntries {
   readonly #log: Logger;
   count = 0;
@@ -69,7 +71,7 @@ class CorruptEntries {
     this.count++;
     this.#log.error(
       { key },
-      'a stored usage of a token does not match its checksum and is forgotten; check the disk, and run gsq doctor',
+      'a stored entry, the usage of a token or a server given up, does not match its checksum and is forgotten; check the disk, and run gsq doctor',
     );
   };
 }
@@ -82,18 +84,26 @@ async function loadAll(
   unproven: Unproven,
   corrupt: CorruptEntries,
 ) {
+  const credentials = await ServerCredentials.load(level, config.GSQ_DATA_DIR);
   const store = await EmbeddedServerStore.load(level, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unproven,
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
   const lastUse = await LastUse.load(level, now, corrupt.note);
+  const unanswered = await Unanswered.load(level, {
+    now,
+    most: config.GSQ_MAX_UNPROVEN,
+    isTracked: key => store.getMany([key])[0] !== undefined,
+    corrupt: corrupt.note,
+  });
   await level.begin();
-  return { store, tokens, quota, lastUse };
+  return { store, credentials, tokens, quota, lastUse, unanswered };
 }
 
 /** Makes the operator's own token where it does not exist yet. */
@@ -168,16 +178,19 @@ async function startParts(
   );
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
-  const { store, tokens, quota, lastUse } = await loadAll(level, config, now, unproven, corrupt).catch(
-    (error: unknown) => {
-      throw storeError(config.GSQ_DATA_DIR, error);
-    },
-  );
+  const stored = await loadAll(level, config, now, unproven, corrupt).catch((error: unknown) => {
+    throw storeError(config.GSQ_DATA_DIR, error);
+  });
+  const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
   keeper = new StoreKeeper({
     level,
     directory: storeDirectory,
     minFreeBytes: config.GSQ_MIN_FREE_SPACE,
-    compare: async () => [...(await store.compare()), ...(await tokens.compare())],
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
     writeOwed: () => store.writeOwed(),
     log,
     onLost(error) {
@@ -200,10 +213,12 @@ async function startParts(
     holdMs: config.GSQ_STALE_AFTER,
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
+    onUnanswered: (before, after) => changes.publish(unanswered.keep(before, after)),
   });
   const dispatcher = new Dispatcher({
     store,
     catalog,
+    credentials,
     recorder,
     now,
     probeIntervalMs,
@@ -228,6 +243,7 @@ async function startParts(
   const fetch = new ServerFetch({
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver,
@@ -248,6 +264,7 @@ async function startParts(
   const backup = () =>
     backupChunks({
       servers: () => store.records(),
+      credentials,
       tokens: () => office.list(),
       quota,
       lastUse,
@@ -290,7 +307,23 @@ async function startParts(
   });
   internalServer.addService(
     gsqV1.AdminService.service,
-    adminService({ backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now }, guarded),
+    adminService(
+      {
+        backup,
+        office,
+        quota,
+        lastUse,
+        catalog,
+        fetch,
+        store,
+        credentials,
+        unanswered,
+        stats,
+        freshness,
+        now,
+      },
+      guarded,
+    ),
   );
   internalHealth.addTo(internalServer);
 
@@ -303,6 +336,7 @@ async function startParts(
     recorder,
     catalog,
     unproven,
+    unanswered,
     guard,
     fetch,
     liveTokens,
@@ -322,7 +356,9 @@ async function startParts(
     // A store that takes no writes answers fetches.
     return { ready: true };
   };
-  ops.handle(opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES)));
+  ops.handle(
+    opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES, { now, freshness })),
+  );
 
   return {
     addresses: {

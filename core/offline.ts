@@ -1,6 +1,6 @@
 /**
- * Work on a data directory that no core uses, for the command line: `backup` writes one to stdout, `restore <file>` makes
- * a directory of one, `examine` says what is wrong, one JSON object a line. Settings as of a core.
+ * Work on a data directory that no core uses, for the command line: `backup` writes one to stdout, `restore <file>
+ * [--no-credentials]` makes a directory of one, `examine` says what is wrong, one JSON object a line. Settings as of a core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,9 +11,12 @@ import { ConfigError, loadConfig } from '../runtime/config.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { readTokenKey } from './access/token-key.ts';
 import { storeError } from './core-settings.ts';
+import { CredentialsKey } from './credentials/credentials-key.ts';
+import { checkDecryptable } from './credentials/server-credentials.ts';
 import { backupChunks } from './store/backup.ts';
 import { OfflineStore } from './store/offline-store.ts';
 import { restoreBackup } from './store/restore.ts';
+import { named } from './store/store-damage.ts';
 
 /** What `examine` prints of each thing it looked at. */
 interface Finding {
@@ -22,7 +25,7 @@ interface Finding {
   message: string;
 }
 
-const [verb = '', file = ''] = process.argv.slice(2);
+const [verb = '', file = '', flag = ''] = process.argv.slice(2);
 const config = loadConfig(settings, process.env, []);
 const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
@@ -54,9 +57,25 @@ async function backup(): Promise<number> {
 }
 
 async function restore(): Promise<number> {
-  const counts = await restoreBackup(file, directory);
+  const counts = await restoreBackup(file, directory, flag === '--no-credentials');
   await out(`${JSON.stringify(counts)}\n`);
   return exitStatus.ok;
+}
+
+/** What is to be told of the key of credentials and of all that it encrypted; undefined if there is neither. */
+function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Finding, 'what'> | undefined {
+  try {
+    const key = CredentialsKey.read(directory);
+    const wrong = checkDecryptable(key, encrypted, directory);
+    if (wrong.length > 0)
+      return {
+        ok: false,
+        message: `cannot decrypt the credentials of ${named(wrong)}: they were changed or moved`,
+      };
+    return key && { ok: true, message: `whole, its owner’s alone, and of ${encrypted.size} servers` };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 async function examine(): Promise<number> {
@@ -74,7 +93,14 @@ async function examine(): Promise<number> {
   try {
     let servers = 0;
     const parts = await store.parts(Date.now);
-    for await (const _ of parts.servers()) servers++;
+    const encrypted = new Map<string, Buffer>();
+    for await (const { key } of parts.servers()) {
+      servers++;
+      const found = parts.credentials.encryptedOf(key);
+      if (found) encrypted.set(key, found);
+    }
+    const credentials = examineCredentials(encrypted);
+    if (credentials) findings.push({ what: 'credentials.key', ...credentials });
     for (const fault of store.faults) find('store', false, fault);
     if (store.faults.length === 0)
       find('store', true, `${servers} servers and ${parts.tokens().length} tokens, every one of them whole`);

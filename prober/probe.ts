@@ -1,9 +1,11 @@
+import { missingAccess } from '../proto/game-access.ts';
 import type { TargetPolicy } from '../proto/targets.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
 import { Directories, type DirectoriesOptions } from './directories/directories.ts';
 import { directoryOf } from './directories/registry.ts';
 import { userAgent } from './directories/user-agent.ts';
 import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
+import { gamedigAccess } from './gamedig/access.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { KnownVersions } from './known-versions.ts';
 import { type NormalisedPayload, normalise } from './normalise.ts';
@@ -13,6 +15,7 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
+import { withoutSecret } from './redact.ts';
 import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
@@ -52,16 +55,16 @@ export interface ProbeTarget {
   own?: boolean;
   /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
   policy?: TargetPolicy;
-  /** A password, key or token of the server. */
-  secret?: string | undefined;
-  /** What the operator told about the server beside its address. */
-  options?: ReadonlyMap<string, string> | undefined;
   /** The last probe failed: ask from another socket than usual. */
   confirm: boolean;
   /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
   timeoutMs?: number;
   /** Its status must be settled soon: it asks before others at its address. */
   urgent?: boolean;
+  /** A password, key or token of the server; empty or absent if it has none. */
+  secret?: string | undefined;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string> | undefined;
 }
 
 /** How the network treated one probe: `ProbeSignals`. */
@@ -133,6 +136,12 @@ interface Inquiry {
   /** Of the answers of its ports so far. */
   worst: Failure | undefined;
 }
+
+/** The outcome if a server cannot be asked for want of something; nothing is sent. */
+const MISSING = {
+  credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
+  option: 'PROBE_OUTCOME_NEEDS_OPTION',
+} as const;
 
 /** Asks game servers, each by the protocol its game speaks, no more than manners allow. */
 export class Probes {
@@ -219,6 +228,13 @@ export class Probes {
 
   /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
+    const missing = missingAccess(target.protocol, target.secret ?? '', target.options);
+    if (missing) {
+      const { need, what } = missing;
+      const outcome = MISSING[need];
+      ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
+      return;
+    }
     if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
       this.#lookUp(target, ended);
       return;
@@ -232,7 +248,7 @@ export class Probes {
   async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
     const answer = await this.#askDirectory(target);
     const signals = signalsOf(target, undefined);
-    if (answer.kind !== 'online') ended({ ...reportedFailure(answer), signals });
+    if (answer.kind !== 'online') ended({ ...shownFailure(target, answer), signals });
     else ended({ ...this.#found(target, 'none', answer, 0), signals });
   }
 
@@ -320,7 +336,7 @@ export class Probes {
 
   #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    ended({ ...reportedFailure(failure), signals });
+    ended({ ...shownFailure(target, failure), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -337,13 +353,13 @@ export class Probes {
   }
 
   #wayTo(target: ProbeTarget, port: number, nonce: bigint, visit: Visit): Way {
-    const { address, host, joinPort } = target;
+    const { address, host, joinPort, secret, options } = target;
     const endpoint = { address, key: visit.host.address, port };
     const protocol = protocols.get(target.protocol);
     if (!protocol) return this.#wayByGamedig(target, endpoint, visit);
     const { key } = endpoint;
     const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
-    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge };
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
     if (protocol.directory && port === joinPort) return this.#wayByDirectory(target);
     const learn = protocol.versionInRules && this.#recallVersion(context);
@@ -384,7 +400,7 @@ export class Probes {
   }
 
   async #askGamedig(
-    { gamedigId }: ProbeTarget,
+    { protocol, gamedigId, secret = '', options = NO_OPTIONS }: ProbeTarget,
     endpoint: Endpoint,
     visit: Visit,
     timeoutMs: number,
@@ -392,7 +408,8 @@ export class Probes {
     for (let i = 0; i < GAMEDIG_PACKETS; i++) {
       if (!(await visit.room())) return NO_ROOM;
     }
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs);
+    const access = gamedigAccess(protocol, { secret, options });
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
     // gamedig's packets share one fate, so they are one piece of evidence.
     if (answer.kind === 'refused') visit.rejected++;
     if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost++;
@@ -403,6 +420,13 @@ export class Probes {
 /** Of what answers by a promise. A defect of ours must not pass for a server that is down. */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
+}
+
+/** A failed answer as it is reported: without the secret, which servers and libraries repeat in what they say. */
+function shownFailure({ secret }: ProbeTarget, failure: Failure): FailedFinding {
+  const finding = reportedFailure(failure);
+  if (secret) finding.detail = withoutSecret(finding.detail, secret);
+  return finding;
 }
 
 function faultOf(error: unknown): Failure {

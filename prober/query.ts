@@ -1,17 +1,20 @@
 /**
- * One direct probe, no service needed: `query.ts <game> <address>`. One JSON object on stdout; exit 0 online,
+ * One direct probe, no service needed: `query.ts <game> <address> [--secret-file=<file>] [--option=<name>=<value>]...`. One JSON object on stdout; exit 0 online,
  * 1 offline or failed, 2 usage, 3 configuration. Any address may be asked: the person at the keyboard decides.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { parseAddress, type ServerAddress } from '../proto/address.ts';
 import { type CatalogGame, parseCatalog, queryPorts } from '../proto/catalog.ts';
+import { optionFault, readOption, type ServerAccess, secretFault } from '../proto/game-access.ts';
 import { settings } from '../proto/settings.ts';
 import { TargetPolicy } from '../proto/targets.ts';
 import { loadConfig } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { Resolver } from '../runtime/resolver.ts';
+import { readSecretText, SecretFileError } from '../runtime/secret-file.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
 import { type ProbeResult, Probes, type ProbesOptions, type ProbeTarget } from './probe.ts';
@@ -43,8 +46,45 @@ function loadGames(): { games: CatalogGame[]; directories: DirectorySettings } {
   }
 }
 
-function readArguments(games: readonly CatalogGame[]): { game: CatalogGame; address: ServerAddress } {
-  const [gameId, text, ...rest] = process.argv.slice(2);
+/** What the server is asked with beside its address. */
+function readAccess(
+  { protocol }: CatalogGame,
+  file: string | undefined,
+  texts: readonly string[],
+): ServerAccess {
+  const options = new Map<string, string>();
+  for (const text of texts) {
+    const [name, value] = readOption(text) ?? fail(exitStatus.usage, '--option is written name=value');
+    const fault = optionFault(protocol, name, value);
+    if (fault !== undefined) return fail(exitStatus.usage, fault);
+    if (value !== '') options.set(name, value);
+  }
+  if (file === undefined) return { secret: '', options };
+  const secret = readSecret(file);
+  const fault = secretFault(protocol, secret);
+  return fault === undefined ? { secret, options } : fail(exitStatus.usage, fault);
+}
+
+function readSecret(file: string): string {
+  try {
+    return readSecretText(file);
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error;
+    return fail(exitStatus.usage, `--secret-file: ${error.message}`);
+  }
+}
+
+interface Question extends ServerAccess {
+  game: CatalogGame;
+  address: ServerAddress;
+}
+
+function readArguments(games: readonly CatalogGame[]): Question {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'secret-file': { type: 'string' }, option: { type: 'string', multiple: true } },
+  });
+  const [gameId, text, ...rest] = positionals;
   if (gameId === undefined || text === undefined || rest.length > 0) {
     return fail(exitStatus.usage, 'usage: query <game> <host:port>');
   }
@@ -52,11 +92,11 @@ function readArguments(games: readonly CatalogGame[]): { game: CatalogGame; addr
   if (!game) return fail(exitStatus.usage, `there is no game "${gameId}"; list them with: gsq games`);
   const address = parseAddress(text);
   if (address.kind === 'malformed') return fail(exitStatus.usage, `the address "${text}" ${address.message}`);
-  return { game, address };
+  return { game, address, ...readAccess(game, values['secret-file'], values.option ?? []) };
 }
 
 const { games, directories } = loadGames();
-const { game, address } = readArguments(games);
+const { game, address, secret, options } = readArguments(games);
 const target = await resolveTarget(
   {
     host: address.host,
@@ -65,6 +105,8 @@ const target = await resolveTarget(
     protocol: game.protocol,
     gamedigId: game.gamedigId,
     confirm: false,
+    secret,
+    options,
   },
   new TargetPolicy(['0.0.0.0/0', '::/0']),
   new Resolver(directories.dnsServers, Date.now),

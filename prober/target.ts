@@ -1,5 +1,6 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import { addressKey } from '../proto/address-key.ts';
+import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
 import type { Resolver } from '../runtime/resolver.ts';
@@ -21,7 +22,7 @@ export interface NamedTarget {
   urgent?: boolean;
   /** A password, key or token of the server. */
   secret?: string;
-  /** What the operator told about the server beside its address. */
+  /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
   options?: ReadonlyMap<string, string>;
 }
 
@@ -62,9 +63,9 @@ export function resolveTarget(
   policy: TargetPolicy,
   resolver: Resolver,
 ): ProbeTarget | Unreachable | Promise<ProbeTarget | Unreachable> {
-  const { host, queryPorts } = named;
+  const { host } = named;
   return isLiteral(host)
-    ? targetAt(named, host, [host], queryPorts, policy)
+    ? targetAt(named, host, [host], portsOf(named), policy)
     : lookedUpTarget(named, policy, resolver);
 }
 
@@ -73,8 +74,10 @@ async function lookedUpTarget(
   policy: TargetPolicy,
   resolver: Resolver,
 ): Promise<ProbeTarget | Unreachable> {
-  let { host: name, queryPorts } = named;
-  if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT) {
+  let name = named.host;
+  let queryPorts = portsOf(named);
+  const isFixed = givenQueryPort(named.options) !== undefined;
+  if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT && !isFixed) {
     const service = await resolver.service(`_minecraft._tcp.${name}`);
     if (service) {
       if (!isGamePort(service.port)) {
@@ -100,6 +103,12 @@ async function lookedUpTarget(
     return { outcome: 'PROBE_OUTCOME_UNRESOLVABLE', detail: `${name} has no address` };
   }
   return targetAt(named, name, resolution.addresses, queryPorts, policy);
+}
+
+/** The ports to ask: the one the operator named, or else the game's. */
+function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
+  const given = givenQueryPort(options);
+  return given === undefined ? queryPorts : [given];
 }
 
 /** The first address of a name that may be sent to. */

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Version of the lines below; a reader refuses a later one, and reads those of 0.1.0, which were 1. */
+/**
+ * Version of the lines below; a reader refuses a later one, and reads those of 0.1.0, which were 1 and held no credentials
+ * of servers.
+ */
 export const BACKUP_FORMAT = 2;
 
 /** The first line of a backup. */
@@ -18,6 +21,7 @@ export interface BackupHeader {
 /** How many lines of each kind there are. */
 export interface BackupCounts {
   servers: number;
+  credentials: number;
   tokens: number;
   usage: number;
   last_uses: number;
@@ -44,9 +48,18 @@ export interface BackupServer {
   data: string;
 }
 
+/** What a server is asked with beside its address. A backup holds it behind the line of its server. */
+export interface BackupCredentials {
+  game_id: string;
+  address: string;
+  /** As core/credentials/credentials-key.ts encrypts it, base64; the key is in no backup. */
+  encrypted: string;
+}
+
 /** A line between header and footer: one of these. `token` is as in core/access/token.ts. */
 export type BackupLine =
   | { server: BackupServer }
+  | { credentials: BackupCredentials }
   | { token: { id: string } & Record<string, unknown> }
   | { usage: { token: string; minute: number; count: number } }
   | { last_use: { token: string; at: number } };
@@ -64,10 +77,16 @@ export class BackupError extends Error {
 }
 
 export function noCounts(): BackupCounts {
-  return { servers: 0, tokens: 0, usage: 0, last_uses: 0 };
+  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
 }
 
-const KINDS = { server: 'servers', token: 'tokens', usage: 'usage', last_use: 'last_uses' } as const;
+const KINDS = {
+  server: 'servers',
+  credentials: 'credentials',
+  token: 'tokens',
+  usage: 'usage',
+  last_use: 'last_uses',
+} as const;
 
 /** Counts a line. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
@@ -139,8 +158,9 @@ export class BackupCheck {
   #readFooter(value: object): void {
     const footer = value as Partial<BackupFooter>;
     for (const [kind, count] of Object.entries(this.counts)) {
-      if (footer[kind as keyof BackupCounts] !== count)
-        throw this.#fault(`says ${footer[kind as keyof BackupCounts]} ${kind}, and there are ${count}`);
+      // Format 1 counts no credentials, and has none.
+      const told = footer[kind as keyof BackupCounts] ?? 0;
+      if (told !== count) throw this.#fault(`says ${told} ${kind}, and there are ${count}`);
     }
     if (footer.sha256 !== this.#hash.digest('hex'))
       throw this.#fault('has another checksum than all before it');

@@ -20,10 +20,25 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
+  /** Why `status` is neither online nor invalid; docs/errors.md lists the words. Others may be added. */
+  reason?:
+    | 'unprobed'
+    | 'no_reply'
+    | 'refused'
+    | 'malformed'
+    | 'unresolvable_host'
+    | 'blocked_address'
+    | 'needs_credentials'
+    | 'needs_option'
+    | 'directory_unavailable'
+    | 'directory_refused'
+    | 'not_listed'
+    | 'paced'
+    | 'prober_unavailable';
 }
 
 export interface RestStale {
-  reason: 'offline' | 'probe_delayed';
+  reason: 'offline' | 'probe_delayed' | 'unknowable';
   age_seconds: number;
   threshold_seconds: number;
   last_success_at: string;

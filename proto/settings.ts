@@ -96,7 +96,7 @@ export const settings = {
     kind: 'integer',
     default: '100000',
     min: 1,
-    help: 'tracked servers at most that never answered a probe',
+    help: 'tracked servers at most that never answered a probe, and as many that were given up',
   },
   GSQ_MAX_UNPROVEN_PER_TOKEN: {
     kind: 'integer',
@@ -108,7 +108,7 @@ export const settings = {
     kind: 'integer',
     default: '3',
     min: 0,
-    help: 'failed probes, up to 7, after which a server that never answered is forgotten; 0 keeps it',
+    help: 'failed probes after which a server that never answered is given up once it is offline; 0 keeps it tracked',
   },
   GSQ_DNS_SERVERS: {
     kind: 'list',

@@ -82,6 +82,13 @@ export function readSecretFile(path: string): Buffer | undefined {
   }
 }
 
+/** The text in a file that holds a secret, without the line end behind it. Throws SecretFileError, also where there is no such file. */
+export function readSecretText(path: string): string {
+  const content = readSecretFile(path);
+  if (!content) throw new SecretFileError(`there is no file ${path}`);
+  return content.toString('utf8').replace(/\r?\n$/, '');
+}
+
 /**
  * Makes a file that only its owner may read. It is on disk, whole, before this returns; where another process made it in
  * the meantime, that one stays.

@@ -5,15 +5,16 @@
  *   npm run catalog                       write catalog.json
  *   npm run catalog -- --check            write nothing; exit 1 unless the file is what would be written
  *   npm run catalog -- --file <path>      another file than catalog.json
+ *   npm run catalog -- --overrides <path> another file than scripts/catalog-overrides.json
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
+import { type CatalogGame, type Need, parseCatalog } from '../proto/catalog.ts';
+import { neededAccess } from '../proto/game-access.ts';
 
 const require = createRequire(import.meta.url);
-const overridesPath = fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
 
 /** One game of gamedig's table (`gamedig/lib/games.js`); what else it holds is for people. */
 interface GamedigGame {
@@ -37,8 +38,11 @@ interface Overrides {
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
   /** Games that gamedig does not have, by id. */
-  added: Record<string, Omit<Entry, 'id'>>;
+  added: Record<string, Omit<Entry, 'id'> & { source: string }>;
 }
+
+/** Where somebody else says how the game is asked: an address, and the file or section in words behind it. */
+const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 
 type Entry = Partial<CatalogGame> & Pick<CatalogGame, 'id'>;
 
@@ -57,8 +61,13 @@ const fieldOrder = [
 ] satisfies (keyof CatalogGame)[];
 
 const { values: flags } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, file: { type: 'string' } },
+  options: {
+    check: { type: 'boolean', default: false },
+    file: { type: 'string' },
+    overrides: { type: 'string' },
+  },
 });
+const overridesPath = flags.overrides ?? fileURLToPath(new URL('catalog-overrides.json', import.meta.url));
 const file = flags.file ?? fileURLToPath(new URL('../catalog.json', import.meta.url));
 
 const { games: table }: { games: Record<string, GamedigGame> } = require('gamedig');
@@ -99,8 +108,10 @@ function buildCatalog(table: Record<string, GamedigGame>, overrides: Overrides):
     const { aliases: _, ...entry } = game;
     entries.set(id, { ...entry, id, gamedigId });
   }
-  for (const [id, game] of Object.entries(added)) {
+  for (const [id, { source, ...game }] of Object.entries(added)) {
     if (entries.has(id)) throw new Error(`${overridesPath}: added.${id}: gamedig has it by now; remove it`);
+    if (!SOURCE.test(source))
+      throw new Error(`${overridesPath}: added.${id}.source: name the page that tells protocol and ports`);
     entries.set(id, { id, ...game });
   }
   const used = new Set([...entries.values()].map(({ protocol }) => protocol));
@@ -121,6 +132,10 @@ function translate(
   const alias = extra?.old_id;
   const protocol = protocols[options.protocol] ?? options.protocol;
   const directory = directories[protocol];
+  const needs: Need[] = [
+    ...neededAccess(protocol),
+    ...(directory === undefined ? [] : ['directory' as const]),
+  ];
   return {
     id,
     name,
@@ -128,7 +143,8 @@ function translate(
     ...(options.port !== undefined && { port: options.port }),
     ...(options.port_query !== undefined && { queryPort: options.port_query }),
     ...(offsets.length > 0 && { queryPortOffsets: offsets }),
-    ...(directory !== undefined && { needs: ['directory'], directory }),
+    ...(needs.length > 0 && { needs }),
+    ...(directory !== undefined && { directory }),
     ...(alias !== undefined && renamed[alias] === undefined && { aliases: [alias] }),
   };
 }

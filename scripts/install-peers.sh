@@ -4,7 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly PACKAGES=(openarena-server openttd openttd-opengfx mumble-server qstat)
+readonly PACKAGES=(
+  openarena-server openttd openttd-opengfx mumble-server qstat
+  cube2-server bzflag-server armagetronad-dedicated ddnet-server chocolate-doom
+)
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
 readonly POLICY=/usr/sbin/policy-rc.d
 
@@ -33,6 +36,17 @@ if [[ ! -x .peers/bin/promtool ]]; then
   unpacked=$(mktemp --directory)
   (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .)
   install -D --target-directory=.peers/bin "$unpacked"/usr/bin/prometheus "$unpacked"/usr/bin/promtool
+  rm -r "$unpacked"
+fi
+
+if [[ ! -d .peers/redeclipse ]]; then
+  # Without its data, which is 950 MB and all for players: the server looks for one file of it.
+  unpacked=$(mktemp --directory)
+  (cd "$unpacked" && apt-get download redeclipse-server redeclipse-common)
+  for package in "$unpacked"/*.deb; do dpkg-deb --extract "$package" "$unpacked"/files; done
+  mkdir -p "$unpacked"/files/usr/lib/games/redeclipse/data/maps
+  touch "$unpacked"/files/usr/lib/games/redeclipse/data/maps/readme.txt
+  mv "$unpacked"/files .peers/redeclipse
   rm -r "$unpacked"
 fi
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '..');
 const HOUSES = ['proto', 'runtime', 'core', 'gateway', 'prober', 'cli'];
-const DOMAIN = ['core/catalog', 'core/servers', 'core/access', 'core/schedule'];
+const DOMAIN = ['core/catalog', 'core/servers', 'core/access', 'core/credentials', 'core/schedule'];
 const SPECIFIER =
   /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;}])import\s*['"]([^'"]+)['"]|\b(?:import|require|import\.meta\.resolve)\(\s*['"]([^'"]+)['"]/g;
 

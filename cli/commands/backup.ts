@@ -1,11 +1,14 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type BackupCounts, BackupError, readBackup } from '../../proto/backup.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
 import { streamFromCore } from '../core-call.ts';
 import { runOffline } from '../offline.ts';
+
+/** The key of what servers are asked with, which is in no backup. */
+const KEY_FILE = 'credentials.key';
 
 /** What a backup holds, for people. */
 function inWords({ servers, tokens }: BackupCounts): string {
@@ -51,10 +54,11 @@ export const backup: Command = {
 
 Writes all that a running core has stored into a new file: servers with their data, tokens, what was used of them, and
 the key that tokens are hashed with. Keep it as you keep the data directory. It is read back before it gets its name.
+Passwords of servers are in it encrypted; keep the file credentials.key of the data directory too, and elsewhere.
 
   --offline   of the data directory GSQ_DATA_DIR (--data-dir) while no core runs on it; where that is damaged, of what
               is whole in it: what had to be left out is told, and the exit status is 1
-  --json      one JSON object: {file, servers, tokens, usage, last_uses}
+  --json      one JSON object: {file, servers, credentials, tokens, usage, last_uses}
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
 `,
@@ -93,27 +97,34 @@ async function fromDirectory(
 }
 
 export const restore: Command = {
-  help: `Usage: gsq restore <file> --data-dir <directory> [--json]
+  help: `Usage: gsq restore <file> --data-dir <directory> [--no-credentials] [--json]
 
-Makes a data directory of a backup, while no core runs on it: an empty directory, or one that does not exist. The file is
-checked before anything is written, and every entry compared with it afterwards; where either fails, nothing is left.
+Makes a data directory of a backup, while no core runs on it: a directory that is empty, holds the file credentials.key
+alone, or does not exist. The file is checked before anything is written, and every entry compared with it afterwards; if
+either fails, nothing is left.
 
-  --json   one JSON object: {servers, tokens, usage, last_uses}
+  --no-credentials   leave out what servers are asked with, where credentials.key is lost
+  --json             one JSON object: {servers, credentials, tokens, usage, last_uses}
 `,
   async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const own = { 'no-credentials': { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const read = readArguments(args, own, terminal);
     const [name, ...others] = read.positionals;
     if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
+    const without = read.flag('no-credentials') ? ['--no-credentials'] : [];
     let text = '';
     const env = { ...terminal.env, ...read.given };
-    const status = await runOffline(['restore', resolve(name)], env, terminal, chunk => {
+    const status = await runOffline(['restore', resolve(name), ...without], env, terminal, chunk => {
       text += chunk.toString();
     });
     if (status !== exitStatus.ok) return status;
+    const directory = resolve(read.config.GSQ_DATA_DIR);
+    const counts = JSON.parse(text) as BackupCounts;
     if (read.flag('json')) terminal.out(text);
-    else
+    else terminal.talk(`${directory}: ${inWords(counts)}, each compared with the backup`);
+    if (counts.credentials > 0 && !existsSync(join(directory, KEY_FILE)))
       terminal.talk(
-        `${resolve(read.config.GSQ_DATA_DIR)}: ${inWords(JSON.parse(text) as BackupCounts)}, each compared with the backup`,
+        `put the ${KEY_FILE} of the directory that was backed up into ${directory} before the core starts`,
       );
     return status;
   },

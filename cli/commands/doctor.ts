@@ -104,7 +104,7 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
       findings.push({
         what: 'usage',
         ok: false,
-        message: `${corrupt} stored usages of tokens were damaged and forgotten: check the disk`,
+        message: `${corrupt} stored entries, of tokens' usage or of servers given up, were damaged and forgotten: check the disk`,
       });
   } catch {
     findings.push({

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
 import { scriptArguments } from '../script.ts';
+import { accessOptions } from '../server-access.ts';
 import { TextTable } from '../text-table.ts';
 
 const TIME_LIMIT_MS = 60_000;
@@ -64,20 +65,30 @@ function ask(
 }
 
 export const query: Command = {
-  help: `Usage: gsq query <game> <address> [--json]
+  help: `Usage: gsq query <game> <address> [--secret-file <file>] [--option <name>=<value>]... [--json]
 
 Asks one game server directly; needs no service and stores nothing. Exit status 1 where it does not answer.
 <game> is an id of catalog.json; the address is host:port, [IPv6]:port for IPv6. Any address may be asked,
 on any port that games use.
 
-  --json   one JSON object: {online: true, game_id, server, query_port, payload}, where query_port is the port that
-           answered, or {online: false, game_id, server, outcome, message}, where outcome is one of
-           no_reply, malformed, refused, unresolvable, blocked and prober_fault
+  --secret-file <file>      the password, key or token of the server; the file must be its owner's alone
+  --option <name>=<value>   what else it is asked with, such as query_port=27016; docs/protocols.md tells which game takes which
+  --json                    one JSON object: {online: true, game_id, server, query_port, payload}, where query_port is the
+                            port that answered, or {online: false, game_id, server, outcome, message}, where outcome is
+                            a word of docs/cli.md, such as no_reply
 `,
   async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
-    const { status, text } = await ask(read.positionals, { ...terminal.env, ...read.given }, terminal);
+    const file = read.value('secret-file');
+    // The name of the file and not the secret: whoever lists processes sees their arguments.
+    const access = read.values('option').map(option => `--option=${option}`);
+    if (file !== undefined) access.push(`--secret-file=${file}`);
+    const { status, text } = await ask(
+      [...read.positionals, ...access],
+      { ...terminal.env, ...read.given },
+      terminal,
+    );
     if (text !== '') terminal.out(read.flag('json') ? text : describe(JSON.parse(text) as Answer));
     return status;
   },

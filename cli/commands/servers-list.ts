@@ -1,4 +1,5 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
+import type { ServerAccess__Output as ServerAccess } from '../../proto/generated/gsq/v1/ServerAccess.ts';
 import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, readArguments, UsageError } from '../command.ts';
@@ -18,12 +19,19 @@ function labelOf({ updater }: ServerResult): string {
   return (updater?.firewallLabel ?? '').replace('FIREWALL_LABEL_', '').toLowerCase();
 }
 
-function serverJson(result: ServerResult) {
+/** A tracked server, and what is stored to ask it with. */
+interface Listed {
+  result: ServerResult;
+  access: ServerAccess | undefined;
+}
+
+function serverJson({ result, access }: Listed) {
   const { gameId, server, updater, payload } = result;
   return {
     game_id: gameId,
     server,
     status: statusOf(result),
+    reason: updater?.reason || null,
     name: payload?.name ?? null,
     map: payload?.map ?? null,
     players: payload?.players ?? null,
@@ -33,28 +41,34 @@ function serverJson(result: ServerResult) {
     next_probe_at: isoTime(updater?.nextProbeAt),
     last_probe_at: isoTime(updater?.lastProbeAt),
     last_online_at: isoTime(updater?.lastOnlineAt),
+    secret: access?.hasSecret ?? false,
+    options: access?.options ?? [],
   };
 }
 
-function serverRow(result: ServerResult): string[] {
+function serverRow({ result, access }: Listed): string[] {
+  const askedWith = [...(access?.hasSecret ? ['secret'] : []), ...(access?.options ?? [])];
   const { gameId, server, payload, updater } = result;
   return [
     gameId,
     server,
     statusOf(result),
+    updater?.reason || '-',
     payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
+    askedWith.join(', ') || '-',
     payload?.name ?? '-',
   ];
 }
 
 /** Page after page, so that a million servers never stand in memory at once. */
-async function* pages(call: CallCore, gameId: string): AsyncGenerator<ServerResult[]> {
+async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {
     const request = { gameId, pageSize: PAGE_SIZE, pageToken };
     const page = await call(admin.ListServers, request);
-    yield page.servers;
+    const access = new Map(page.access.map(each => [`${each.gameId} ${each.server}`, each]));
+    yield page.servers.map(result => ({ result, access: access.get(`${result.gameId} ${result.server}`) }));
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }
@@ -62,7 +76,8 @@ async function* pages(call: CallCore, gameId: string): AsyncGenerator<ServerResu
 export const serversList: Command = {
   help: `Usage: gsq servers list [--game <id>] [--json]
 
-Lists the servers the service tracks and what is known of them, in order of game and address.
+Lists the servers the service tracks and what is known of them, in order of game and address. Of what they are asked
+with (gsq servers add --help) it tells what there is, and never a value.
 
   --game <id>   those of one game only
   --json        a JSON array of objects
@@ -77,8 +92,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       if (read.flag('json')) {
         let opening = '[';
         for await (const page of pages(call, game)) {
-          for (const result of page) {
-            terminal.out(`${opening}\n${JSON.stringify(serverJson(result))}`);
+          for (const listed of page) {
+            terminal.out(`${opening}\n${JSON.stringify(serverJson(listed))}`);
             opening = ',';
           }
         }
@@ -86,7 +101,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         return;
       }
       const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'PLAYERS', 'LAST ONLINE', 'NAME']];
+      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'ASKED WITH', 'NAME']];
       for await (const page of pages(call, game)) {
         terminal.out(table.format([...rows, ...page.map(serverRow)]));
         rows = [];

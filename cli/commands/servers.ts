@@ -2,6 +2,7 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Arguments, type Command, readArguments, UsageError } from '../command.ts';
 import { withCore } from '../core-call.ts';
+import { accessChangeOptions, readAccessChange } from '../server-access.ts';
 import { TextTable } from '../text-table.ts';
 
 const admin = gsqV1.AdminService.service;
@@ -20,20 +21,26 @@ function readNamed(read: Arguments): Named {
 }
 
 export const serversAdd: Command = {
-  help: `Usage: gsq servers add <game> <address>... [--json]
+  help: `Usage: gsq servers add <game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Tracks servers, as a fetch that names them would. Those tracked already are left as they are. Exit status 1 where
-one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here; one
+that never answered begins anew and is kept. Exit status 1 if one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
 
-  --json   one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
+  --secret-file <file>      the password, key or token that these servers are asked with; the file must be its owner's
+                            alone. It is stored encrypted and shown by no command
+  --no-secret               forget the secret that is stored
+  --option <name>=<value>   what else these servers are asked with, such as query_port=27016; docs/protocols.md tells
+                            which game takes which. Each replaces the one of its name; <name>= forgets it
+  --json                    one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
   async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+    const read = readArguments(args, { ...accessChangeOptions, json: { type: 'boolean' } }, terminal);
     const { gameId, addresses } = readNamed(read);
+    const access = readAccessChange(read) ?? null;
     const { meta } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.AddServers, { servers: [{ gameId, servers: addresses }] }),
+      call(admin.AddServers, { servers: [{ gameId, servers: addresses }], access }),
     );
     const inserted = meta?.insertedServers ?? [];
     const invalid = meta?.invalidServers ?? [];
@@ -55,7 +62,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       const outcome = (server: string): string => {
         const why = refused.get(server);
         if (why !== undefined) return `refused: ${why}`;
-        return added.has(server) ? 'added' : 'tracked already';
+        const stored = access ? ', what it is asked with is stored' : '';
+        return `${added.has(server) ? 'added' : 'tracked already'}${stored}`;
       };
       terminal.out(new TextTable().format(addresses.map(server => [server, outcome(server)])));
     }

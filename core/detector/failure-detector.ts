@@ -138,7 +138,7 @@ export class FailureDetector {
     line.heard(where.network, server.key, now);
     if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
     const silentHost = this.#silence.host(where.host);
-    const run = isInDoubt(server) ? this.#silence.run(server.key) : undefined;
+    const run = this.#runOf(server);
     const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
     this.#book(line, where, probe, lostBefore, now);
     const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
@@ -172,11 +172,20 @@ export class FailureDetector {
     this.#silence.end(run);
   }
 
+  /** The silence of a server; undefined if it is not silent. */
+  #runOf({ key, lastProbeAt }: ServerRecord): Run | undefined {
+    const run = this.#silence.run(key);
+    if (!run || lastProbeAt !== 0) return run;
+    // The silence of one that was removed: this one was inserted in its place.
+    this.#silence.end(run);
+    return undefined;
+  }
+
   /** Judges a probe without a valid reply. `server`: as it was before. */
   silent(line: Line, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const where = whereOf(server, probe.address);
     const lineHeard = probe.heard || probe.challenged;
-    let run = this.#silence.run(server.key);
+    let run = this.#runOf(server);
     if (lineHeard) line.heard(where.network, server.key, now);
     else if (server.status === 'online' && !run) {
       line.outage.firstLook(where.network, false, now);
@@ -197,7 +206,7 @@ export class FailureDetector {
       verdict: offline ? 'offline' : 'doubt',
       looks,
       challenged,
-      hostAnswers: host.silentSince > run.since,
+      hostAnswers: host.heardAt > run.since,
       witness,
     };
   }
@@ -216,7 +225,7 @@ export class FailureDetector {
       // Something is alive there, and the line works.
       run.challenged++;
       run.silence.clear();
-      run.host.silentSince = Number.POSITIVE_INFINITY;
+      run.host.heard(now);
       this.#add(look, run.behindChallenge, probe.lost, from);
       return '';
     }
@@ -252,7 +261,7 @@ export class FailureDetector {
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
     evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
-    if (evidence === run.silence) run.host.silentSince = Math.min(run.host.silentSince, from);
+    if (evidence === run.silence) run.host.missed(from);
   }
 
   #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {
@@ -296,6 +305,6 @@ function lostIn({ silence, behindChallenge }: Run): number {
 /** A server of the host answers: if all of the host was silent, the others are worth asking too. */
 function revive(host: SilentHost, key: string, now: number): readonly string[] {
   const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;
-  host.silentSince = Number.POSITIVE_INFINITY;
+  host.heard(now);
   return wasMute ? [...host.runs.keys()].filter(other => other !== key) : NOBODY;
 }

@@ -76,7 +76,8 @@ export class OutageDetector {
       this.#mute ||=
         this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
     }
-    const slot = network & (SLOTS - 1);
+    // Fibonacci hashing: the third octet alone is 0 in many a fleet.
+    const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
     this.#votedAt[slot] = now;

@@ -44,6 +44,8 @@ export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
+  /** When something of the host last answered while servers of it were silent, ms; minus infinity before. */
+  heardAt = Number.NEGATIVE_INFINITY;
   /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -65,6 +67,17 @@ export class SilentHost {
       others.nats += nats;
     }
     return others;
+  }
+
+  /** Something of the host answered. */
+  heard(now: number): void {
+    this.heardAt = now;
+    this.silentSince = Number.POSITIVE_INFINITY;
+  }
+
+  /** Nothing answered a packet that was sent at a time, which may be before something last did. */
+  missed(sentAt: number): void {
+    if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
   }
 }
 

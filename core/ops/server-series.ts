@@ -1,7 +1,15 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { payloadMessage } from '../rpc/server-results.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import { viewOf } from '../servers/payload.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+
+/** When figures are read, and from when on those of a server are old. */
+export interface SeriesTime {
+  now: () => number;
+  freshness: FreshnessRules;
+}
 
 export const SERVER_SERIES_PATH = '/metrics/servers';
 
@@ -46,7 +54,11 @@ const SERIES: readonly Series[] = [
  * Answers `/metrics/servers` with figures of each server, `limit` servers at most, those of the games that `?game=<id>`
  * names, any number of times. Apart from `/metrics`, for a series costs whoever keeps it, and a million of them too much.
  */
-export function serverSeries(store: Pick<ServerStore, 'list'>, limit: number): RequestListener {
+export function serverSeries(
+  store: Pick<ServerStore, 'list'>,
+  limit: number,
+  time: SeriesTime,
+): RequestListener {
   return (request, response) => {
     const url = new URL(request.url ?? '', 'http://ops');
     if (url.pathname !== SERVER_SERIES_PATH) {
@@ -58,7 +70,7 @@ export function serverSeries(store: Pick<ServerStore, 'list'>, limit: number): R
         'Figures of single servers are off; GSQ_SERVER_SERIES says how many may be told.',
       );
     } else {
-      exposition(store, limit, url.searchParams.getAll('game')).then(
+      exposition(store, limit, time, url.searchParams.getAll('game')).then(
         text => {
           response.writeHead(200, { 'content-type': CONTENT_TYPE });
           response.end(text);
@@ -72,6 +84,7 @@ export function serverSeries(store: Pick<ServerStore, 'list'>, limit: number): R
 async function exposition(
   store: Pick<ServerStore, 'list'>,
   limit: number,
+  { now, freshness }: SeriesTime,
   games: readonly string[],
 ): Promise<string> {
   const lines = SERIES.map((): string[] => []);
@@ -82,7 +95,7 @@ async function exposition(
     let after = '';
     for (;;) {
       const records = await store.list(prefix, after, Math.min(PAGE, left + 1));
-      for (const record of records.slice(0, left)) add(record, lines);
+      for (const record of records.slice(0, left)) add(shownAt(record, now(), freshness), lines);
       cut ||= records.length > left;
       left -= Math.min(left, records.length);
       if (records.length < PAGE || left === 0) break;
@@ -101,6 +114,13 @@ async function exposition(
     `${cutName} ${Number(cut)}`,
   );
   return `${parts.join('\n')}\n`;
+}
+
+/** The record with the status that an answer shows. */
+function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): ServerRecord {
+  const view = viewOf(record);
+  showAt(view, now, freshness);
+  return { ...record, status: view.status };
 }
 
 function add(record: ServerRecord, lines: string[][]): void {

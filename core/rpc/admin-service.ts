@@ -10,6 +10,7 @@ import type { LastUse } from '../access/last-use.ts';
 import { hasEnded, type Token } from '../access/token.ts';
 import type { TokenOffice } from '../access/token-office.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import {
   countAddresses,
@@ -19,6 +20,8 @@ import {
 } from '../servers/server-fetch.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import type { Unanswered } from '../servers/unanswered.ts';
+import { accessMessage, readAccessChange } from './access-change.ts';
 import type { Handlers } from './handler.ts';
 import { fetchMeta, serverResult, timestamp } from './server-results.ts';
 import type { ServiceStats } from './service-stats.ts';
@@ -36,6 +39,8 @@ export interface AdminServiceParts {
   catalog: Catalog;
   fetch: ServerFetch;
   store: ServerStore;
+  credentials: ServerCredentials;
+  unanswered: Unanswered;
   stats: ServiceStats;
   freshness: FreshnessRules;
   now: () => number;
@@ -71,7 +76,20 @@ function previousUntil({ secrets }: Token, now: number): number {
 
 /** AdminService: tokens, servers and figures, for operators. */
 export function adminService(parts: AdminServiceParts, handlers: Handlers) {
-  const { backup, office, quota, lastUse, catalog, fetch, store, stats, freshness, now } = parts;
+  const {
+    backup,
+    office,
+    quota,
+    lastUse,
+    catalog,
+    fetch,
+    store,
+    credentials,
+    unanswered,
+    stats,
+    freshness,
+    now,
+  } = parts;
 
   /** The id servers of a game are tracked under, also of one that the catalog has lost. */
   const trackedId = async (gameId: string): Promise<string> => {
@@ -133,7 +151,14 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
 
     AddServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);
-      return { meta: fetchMeta(await fetch.fetch(request.servers, 'admin', 0)) };
+      const change = readAccessChange(request, catalog.current());
+      const pairs = await fetch.fetch(request.servers, 'admin', 0);
+      const tracked = pairs.flatMap(({ record }) => record?.key ?? []);
+      if (change) {
+        await credentials.changeAccess(tracked, change);
+        for (const key of tracked) store.hasten(key, now());
+      }
+      return { meta: fetchMeta(pairs) };
     }),
 
     RemoveServers: handlers.unary(async ({ request }) => {
@@ -149,7 +174,8 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
         keys.push(serverKey(await trackedId(gameId), address.canonical));
       }
       const removed = await store.remove(keys);
-      return { removed: refs.filter((_, i) => removed[i]) };
+      const unansweredRemoved = keys.map(key => unanswered.drop(key));
+      return { removed: refs.filter((_, i) => removed[i] || unansweredRemoved[i]) };
     }),
 
     ListServers: handlers.unary(async ({ request }) => {
@@ -161,6 +187,7 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
           serverResult({ gameId: record.gameId, server: record.address }, record, now(), freshness),
         ),
         nextPageToken: records.length === size ? (records.at(-1)?.key ?? '') : '',
+        access: records.flatMap(record => accessMessage(record, credentials.namesOf(record.key)) ?? []),
       };
     }),
 

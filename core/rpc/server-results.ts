@@ -4,8 +4,9 @@ import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.t
 import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
-import { type FreshnessRules, staleness } from '../servers/freshness.ts';
-import { fallbackMessage, intervalMinutes } from '../servers/payload.ts';
+import { fallbackMessages } from '../servers/fallback-message.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import { intervalMinutes, viewOf } from '../servers/payload.ts';
 import type { FetchedPair } from '../servers/server-fetch.ts';
 import type { Label, ServerRecord, Status } from '../servers/server-record.ts';
 
@@ -47,17 +48,19 @@ export function serverResult(
   now: number,
   rules: FreshnessRules,
 ): ServerResult {
-  const stale = staleness(record, now, rules);
+  const view = viewOf(record);
+  const stale = showAt(view, now, rules);
   return {
     gameId: names.gameId,
     server: names.server,
     updater: {
-      status: statusNames[record.status],
+      status: statusNames[view.status],
       firewallIntervalMinutes: intervalMinutes(record.intervalMs),
       firewallLabel: labelNames[record.label],
       nextProbeAt: timestamp(record.nextProbeAt),
       lastProbeAt: timestamp(record.lastProbeAt),
       lastOnlineAt: timestamp(record.lastOnlineAt),
+      reason: view.status === 'online' ? '' : view.reason,
     },
     payload: record.data.length > 0 ? payloadMessage(record.data, record.lastOnlineAt) : null,
     stale: stale
@@ -68,7 +71,7 @@ export function serverResult(
           lastSuccessAt: timestamp(stale.lastSuccessAt),
         }
       : null,
-    message: record.data.length === 0 ? fallbackMessage(record) : '',
+    message: record.data.length === 0 ? fallbackMessages[record.reason] : '',
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ByteWriter } from '../../proto/byte-writer.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import { type FreshnessRules, staleness } from '../servers/freshness.ts';
+import { fallbackMessages } from '../servers/fallback-message.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
-import { fallbackMessage, intervalMinutes, type ServerView } from '../servers/payload.ts';
+import { intervalMinutes, type ServerView } from '../servers/payload.ts';
 import type { FetchSink } from '../servers/server-fetch.ts';
 import type { Label, Status } from '../servers/server-record.ts';
 import { DataScanner, UnexpectedDataError } from './data-scanner.ts';
@@ -36,6 +37,7 @@ export class TypedAnswer implements FetchSink {
 
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
     const out = this.#out;
+    const stale = showAt(server, this.#now, this.#rules);
     const result = out.open(1);
     out.textField(1, gameId);
     out.bytesField(2, text, start, end);
@@ -46,9 +48,9 @@ export class TypedAnswer implements FetchSink {
     writeTimestamp(out, 4, server.nextProbeAt);
     writeTimestamp(out, 5, server.lastProbeAt);
     writeTimestamp(out, 6, server.lastOnlineAt);
+    if (server.status !== 'online') out.textField(7, server.reason);
     out.close(updater);
     if (server.dataEnd > server.dataStart) writePayload(out, server);
-    const stale = staleness(server, this.#now, this.#rules);
     if (stale) {
       const staleStart = out.open(5);
       out.textField(1, stale.reason);
@@ -57,7 +59,7 @@ export class TypedAnswer implements FetchSink {
       writeTimestamp(out, 4, stale.lastSuccessAt);
       out.close(staleStart);
     }
-    if (server.dataEnd === server.dataStart) out.textField(6, fallbackMessage(server));
+    if (server.dataEnd === server.dataStart) out.textField(6, fallbackMessages[server.reason]);
     out.close(result);
   }
 

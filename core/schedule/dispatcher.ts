@@ -9,7 +9,7 @@ import { againAt } from '../servers/probe-interval.ts';
 import { putOff } from '../servers/record-status.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import { DirectoryOwners } from './directory-owner.ts';
-import { planLease } from './lease-plan.ts';
+import { type AccessLookup, planLease } from './lease-plan.ts';
 import { RecentLag } from './recent-lag.ts';
 import type { LeaseReport, ReportRecorder } from './report-recorder.ts';
 
@@ -50,6 +50,8 @@ const EVENT_LOOP: DispatcherTiming = {
 export interface DispatcherParts {
   store: ServerStore;
   catalog: { current(): CatalogSnapshot };
+  /** What servers are asked with beside their address. */
+  credentials?: AccessLookup;
   recorder: ReportRecorder;
   now: () => number;
   timing?: DispatcherTiming;
@@ -288,7 +290,8 @@ export class Dispatcher {
         const game = catalog.find(lease.server.gameId);
         const nextAt = game ? this.#directoryFreeAt(game, seat, now) : againAt(now, probeIntervalMs);
         if (game && nextAt === now) {
-          plans.push(planLease(lease, game, recorder.leaseTerms(lease.server, now)));
+          const terms = recorder.leaseTerms(lease.server, now);
+          plans.push(planLease(lease, game, terms, this.#parts.credentials));
           held.add(lease.id, ++seat.given);
           continue;
         }

@@ -7,7 +7,7 @@ import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
-import type { ProbedServer, Reason, ServerRecord } from '../servers/server-record.ts';
+import { isUnknowable, type ProbedServer, type Reason, type ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { LeaseTerms } from './lease-plan.ts';
 
@@ -70,6 +70,8 @@ export interface ReportRecorderParts {
   unprovenProbes: number;
   /** Told of every report that was recorded, and what became of the server. */
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
+  /** Told of every server that is forgotten without ever having answered, before it is: as it was before its last probe, and after. */
+  onUnanswered?: ((before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
 
 /** Turns reports of probes into records: the detector judges silence, the record keeps what follows. */
@@ -177,7 +179,7 @@ export class ReportRecorder {
     this.#apply(report, server, next, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
-    if (this.#isNeverToAnswer(next, judgement.looks)) this.#forget(next.key);
+    if (this.#isNeverToAnswer(server, next, judgement.looks)) this.#forget(server, next);
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
@@ -192,31 +194,36 @@ export class ReportRecorder {
     if (next.status !== before.status && next.status !== 'pending') this.#changes[next.status]++;
     onRecorded?.(report, before, next);
     changes.publish(next);
-    if (this.#isDead(next, now)) this.#forget(next.key);
+    if (this.#isDead(before, next, now)) this.#forget(before, next);
   }
 
   /** Whether nobody need be told any longer of a server. What the operator added stays until it is removed. */
-  #isDead({ status, lastOnlineAt, lastProbeAt, insertedAt, insertedBy }: ServerRecord, now: number): boolean {
+  #isDead(before: ServerRecord, after: ServerRecord, now: number): boolean {
+    const { status, lastOnlineAt, insertedAt, insertedBy, reason } = after;
     if (insertedBy === OPERATOR || status === 'online') return false;
     if (lastOnlineAt !== 0) return status === 'offline' && now - lastOnlineAt > DEAD_MS;
-    return (
-      status === 'pending' &&
-      lastProbeAt !== 0 &&
-      now - insertedAt > UNKNOWABLE_MS &&
-      this.#parts.unprovenProbes > 0
-    );
+    if (this.#parts.unprovenProbes === 0 || !isUnknowable(reason)) return false;
+    return before.status === 'offline' || now - insertedAt > UNKNOWABLE_MS;
   }
 
-  #isNeverToAnswer({ status, lastOnlineAt, insertedBy }: ServerRecord, looks: number): boolean {
+  #isNeverToAnswer(
+    before: ServerRecord,
+    { status, lastOnlineAt, insertedBy }: ServerRecord,
+    looks: number,
+  ): boolean {
     const { unprovenProbes } = this.#parts;
     if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
-    return unprovenProbes > 0 && looks >= unprovenProbes;
+    // How often one was asked that an earlier core found offline, or that could not be forgotten, is not known any more.
+    return unprovenProbes > 0 && (looks >= unprovenProbes || before.status === 'offline');
   }
 
   /** If the store cannot write, the server stays until its next probe fails. */
-  #forget(key: string): void {
-    this.#detector.forget(key);
-    this.#parts.store.remove([key]).then(
+  #forget(before: ServerRecord, after: ServerRecord): void {
+    const { store, onUnanswered } = this.#parts;
+    this.#detector.forget(after.key);
+    if (!store.writable) return;
+    if (after.lastOnlineAt === 0) onUnanswered?.(before, after);
+    store.remove([after.key]).then(
       () => this.#forgotten++,
       () => {},
     );

@@ -1,8 +1,8 @@
-import type { ServerRecord } from './server-record.ts';
+import { isInDoubt, isUnknowable, type Reason, type Status } from './server-record.ts';
 
 /** Why and by how much a payload is old; CONTRACT, `_stale`. */
 export interface Staleness {
-  reason: 'offline' | 'probe_delayed';
+  reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
   thresholdSeconds: number;
   /** Milliseconds since the Unix epoch. */
@@ -19,20 +19,37 @@ export interface FreshnessRules {
   probeIntervalMs: number;
 }
 
-/** Tells whether the last success is older than the threshold: `staleAfterMs`, or three intervals if longer. */
-export function staleness(
-  server: Pick<ServerRecord, 'status' | 'intervalMs' | 'lastProbeAt' | 'lastOnlineAt'>,
-  now: number,
-  rules: FreshnessRules,
-): Staleness | undefined {
-  if (server.lastOnlineAt === 0) return undefined;
-  const answered = server.status === 'online' && server.lastProbeAt <= server.lastOnlineAt;
-  const interval = answered ? server.intervalMs : rules.probeIntervalMs;
-  const threshold = Math.max(rules.staleAfterMs, 3 * interval);
+/** The part of a view that time alone may change, and what decides whether it does. */
+export interface AgingView {
+  status: Status;
+  reason: Reason;
+  slot: number;
+  intervalMs: number;
+  lastProbeAt: number;
+  lastOnlineAt: number;
+}
+
+/**
+ * Brings a view to the moment at which it is shown: every answer shows a server by this rule. Returns how stale its data
+ * is: undefined up to the threshold, which is `staleAfterMs` or three intervals if longer.
+ *
+ * Beyond the threshold nobody is shown online (CONTRACT, `_updater`). A stored `online` becomes `pending`, for the server
+ * was not asked, or could not be. The view loses its slot then: fragments kept by slot show what is stored.
+ */
+export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const age = now - server.lastOnlineAt;
+  if (age <= rules.staleAfterMs || server.lastOnlineAt === 0) return undefined;
+  const inDoubt = isInDoubt(server);
+  const interval = server.status === 'online' && !inDoubt ? server.intervalMs : rules.probeIntervalMs;
+  const threshold = Math.max(rules.staleAfterMs, 3 * interval);
   if (age <= threshold) return undefined;
+  if (server.status === 'online') {
+    server.status = 'pending';
+    if (!inDoubt || !isUnknowable(server.reason)) server.reason = 'prober_unavailable';
+    server.slot = -1;
+  }
   return {
-    reason: server.status === 'offline' ? 'offline' : 'probe_delayed',
+    reason: server.status === 'offline' ? 'offline' : inDoubt ? 'unknowable' : 'probe_delayed',
     ageSeconds: Math.floor(age / 1000),
     thresholdSeconds: Math.ceil(threshold / 1000),
     lastSuccessAt: server.lastOnlineAt,

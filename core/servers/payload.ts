@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../proto/byte-writer.ts';
 import { PLAYER_NUMBERS, type ReportedPayload } from '../../proto/reported-payload.ts';
+import { fallbackMessages } from './fallback-message.ts';
 import type { Staleness } from './freshness.ts';
 import { writeIsoTime } from './iso-time.ts';
 import {
@@ -19,11 +20,20 @@ import {
   placeLastOnlineAt,
   placeLastProbeAt,
   placeNextProbeAt,
+  placeReason,
   placeSlot,
   placeStatus,
   type RecordPlace,
 } from './record-codec.ts';
-import { type Label, labels, type ServerRecord, type Status, statuses } from './server-record.ts';
+import {
+  type Label,
+  labels,
+  type Reason,
+  reasons,
+  type ServerRecord,
+  type Status,
+  statuses,
+} from './server-record.ts';
 
 /** At least 1: the contract counts the interval in whole minutes. */
 export function intervalMinutes(ms: number): number {
@@ -37,6 +47,7 @@ interface Timing {
   nextProbeAt: number;
   lastProbeAt: number;
   lastOnlineAt: number;
+  reason: Reason;
 }
 
 /** All that an answer shows of a server, its data where it lies. One view may stand for many servers in turn. */
@@ -45,7 +56,7 @@ export interface ServerView extends Timing {
   bytes: Buffer;
   dataStart: number;
   dataEnd: number;
-  /** Stands for the server in the store; -1 where it was not shown by place. */
+  /** Stands for the server in the store; -1 if the view shows something else than what is stored there. */
   slot: number;
 }
 
@@ -58,6 +69,7 @@ export function emptyView(): ServerView {
     nextProbeAt: 0,
     lastProbeAt: 0,
     lastOnlineAt: 0,
+    reason: 'unprobed',
     bytes: Buffer.alloc(0),
     dataStart: 0,
     dataEnd: 0,
@@ -73,15 +85,29 @@ export function showPlace(view: ServerView, place: RecordPlace): void {
   view.nextProbeAt = placeNextProbeAt(place);
   view.lastProbeAt = placeLastProbeAt(place);
   view.lastOnlineAt = placeLastOnlineAt(place);
+  view.reason = placeReason(place);
   view.bytes = place.bytes;
   view.dataStart = placeDataStart(place);
   view.dataEnd = view.dataStart + placeDataLength(place);
   view.slot = placeSlot(place);
 }
 
-/** A record as a view. */
-export function viewOf({ data, ...record }: ServerRecord): ServerView {
-  return { ...record, bytes: data, dataStart: 0, dataEnd: data.length, slot: -1 };
+/** A record as a view. Field by field: with rest and spread it takes 7 µs instead of less than 0.1. */
+export function viewOf(record: ServerRecord): ServerView {
+  const { data } = record;
+  return {
+    status: record.status,
+    label: record.label,
+    intervalMs: record.intervalMs,
+    nextProbeAt: record.nextProbeAt,
+    lastProbeAt: record.lastProbeAt,
+    lastOnlineAt: record.lastOnlineAt,
+    reason: record.reason,
+    bytes: data,
+    dataStart: 0,
+    dataEnd: data.length,
+    slot: -1,
+  };
 }
 
 /** The last second written, and its text: servers are probed thousands a second. */
@@ -182,12 +208,11 @@ export function renderData(payload: ReportedPayload, address: string, probedAt: 
   return data;
 }
 
-const WAITING = 'No data yet: this server is waiting for its first probe.';
-const SILENT = 'No data: this server has not answered any probe so far.';
-
-/** Why there is no payload, for people. */
-export function fallbackMessage(server: Pick<Timing, 'lastProbeAt'>): string {
-  return server.lastProbeAt === 0 ? WAITING : SILENT;
+function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buffer>> {
+  return Object.fromEntries(reasons.map(reason => [reason, Buffer.from(text(reason))])) as Record<
+    Reason,
+    Buffer
+  >;
 }
 
 /** `_updater` up to its times, by what stands there: few of the combinations ever occur. */
@@ -210,21 +235,24 @@ function updaterStart({ status, label, intervalMs }: Timing): Buffer {
 
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
-const WAITING_START = Buffer.from(`{"message":${JSON.stringify(WAITING)},`);
-const SILENT_START = Buffer.from(`{"message":${JSON.stringify(SILENT)},`);
+/** Fallback message objects up to `_updater`, by reason. */
+const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
+/** Ends of `_updater` of servers that are not online, by reason. */
+const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
  * Appends the payload of a server but for its end: its data and `_updater`, or the fallback message object where there
- * is no data (CONTRACT, the six keys of `_updater` always there). Stays the same until the server's next probe.
+ * is no data (CONTRACT, `_updater`: six keys always, `reason` last unless the server is online). Stays the same until the
+ * server's next probe, or until `showAt` changes the view.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.dataEnd > server.dataStart) {
     out.copyRange(server.bytes, server.dataStart, server.dataEnd);
     out.byte(COMMA);
   } else {
-    out.copy(server.lastProbeAt === 0 ? WAITING_START : SILENT_START);
+    out.copy(FALLBACK_STARTS[server.reason]);
   }
   out.copy(updaterStart(server));
   writeIsoTime(out, server.nextProbeAt);
@@ -232,7 +260,8 @@ export function writeStablePart(out: ByteWriter, server: ServerView): void {
   writeIsoTime(out, server.lastProbeAt);
   out.copy(LAST_ONLINE);
   writeIsoTime(out, server.lastOnlineAt);
-  out.byte(CLOSE);
+  if (server.status === 'online') out.byte(CLOSE);
+  else out.copy(REASON_ENDS[server.reason]);
 }
 
 /** Appends the end of a payload, with `_stale` where it is. */

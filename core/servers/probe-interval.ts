@@ -13,7 +13,8 @@ const JITTER = 1 / 4;
 
 /** For so long after it fell silent a server is asked as if it were to return at any moment, ms. */
 const RETURN_MS = 15 * MINUTE_MS;
-const RETURN_INTERVAL_MS = 10_000;
+const LEAST_RETURN_MS = 1_000;
+const MOST_RETURN_MS = 10_000;
 /** After that a share of the time it has been silent, between these multiples of the healthy interval. */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
@@ -77,7 +78,7 @@ export function nextLook(server: Pair, looks: number, now: number): number {
 
 /** The interval of an offline server that has been silent for so long, ms. */
 export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
-  if (silentMs < RETURN_MS) return RETURN_INTERVAL_MS;
+  if (silentMs < RETURN_MS) return clamp(probeIntervalMs, LEAST_RETURN_MS, MOST_RETURN_MS);
   const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }

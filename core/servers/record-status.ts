@@ -102,15 +102,19 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
+  // A directory's next list is an interval away.
+  const doubtAt =
+    reason === 'not_listed' ? nextInPhase(server, now, intervalMs) : nextLook(server, found.looks, now);
   return changed(server, Buffer.from(server.data), {
     status: offline ? 'offline' : server.status,
     label,
     intervalMs,
     lastProbeAt: now,
     lastOnlineAt: server.lastOnlineAt,
-    nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : nextLook(server, found.looks, now),
+    nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    history: { ...server.history, clean: 0 },
+    // One that was gone may be another server when it comes back.
+    history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // A server that is gone may come back behind another of its game's ports.
     queryPort: offline ? 0 : server.queryPort,
   });

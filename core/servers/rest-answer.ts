@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../proto/byte-writer.ts';
 import type { BodyNotes } from '../../proto/fetch-messages.ts';
 import { AnswerTag } from './answer-tag.ts';
-import { type FreshnessRules, staleness } from './freshness.ts';
+import { type FreshnessRules, showAt } from './freshness.ts';
 import type { InvalidPair } from './pair-check.ts';
 import { PartJoiner } from './part-joiner.ts';
 import { renderInvalid, type ServerView, viewOf, writePayloadEnd, writeStablePart } from './payload.ts';
@@ -69,7 +69,7 @@ export class RestAnswer implements FetchSink {
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
     if (this.#joiner) throw new Error('pairs are not written as gzip');
     const out = this.#out;
-    const shown = chosen(pairs);
+    const shown = this.#chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
       const text = Buffer.from(server);
       out.text(`${JSON.stringify(server)}:`);
@@ -99,7 +99,7 @@ export class RestAnswer implements FetchSink {
 
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
-    const stale = staleness(server, this.#now, this.#rules);
+    const stale = showAt(server, this.#now, this.#rules);
     if (this.#joiner) this.#joiner.add(server);
     else writeStablePart(out, server);
     writePayloadEnd(out, stale);
@@ -120,20 +120,23 @@ export class RestAnswer implements FetchSink {
     this.#out.byte(CLOSE);
     this.#tag.text(text);
   }
-}
 
-/** The pair shown under each address key, in order of first mention. */
-function chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
-  const shown = new Map<string, FetchedPair>();
-  for (const pair of pairs) {
-    const other = shown.get(pair.server);
-    if (pair.server !== RESERVED_KEY && (!other || rank(pair) > rank(other))) shown.set(pair.server, pair);
+  /** The pair shown under each address key, in order of first mention. */
+  #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
+    const shown = new Map<string, FetchedPair>();
+    for (const pair of pairs) {
+      if (pair.server === RESERVED_KEY) continue;
+      const other = shown.get(pair.server);
+      if (!other || this.#rank(pair) > this.#rank(other)) shown.set(pair.server, pair);
+    }
+    return shown;
   }
-  return shown;
-}
 
-/** Which of two pairs under one address key is shown: the one that is online, then one that is valid at all. */
-function rank(pair: FetchedPair): number {
-  if (pair.record?.status === 'online') return 2;
-  return pair.record ? 1 : 0;
+  /** Which of two pairs under one address key is shown: the one shown as online, then one that is valid at all. */
+  #rank({ record }: FetchedPair): number {
+    if (!record) return 0;
+    const view = viewOf(record);
+    showAt(view, this.#now, this.#rules);
+    return view.status === 'online' ? 2 : 1;
+  }
 }

@@ -1,29 +1,18 @@
-import { splitCanonical } from '../../proto/address.ts';
 import type { AddressGroup } from '../../proto/fetch-messages.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
-import type { Resolver } from '../../runtime/resolver.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
-import type { InsertGuard } from './insert-guard.ts';
-import {
-  checkAddress,
-  checkName,
-  type InvalidPair,
-  type InvalidReason,
-  insertQuota,
-  noWrites,
-  unknownGame,
-} from './pair-check.ts';
-import { emptyView, type ServerView, showPlace } from './payload.ts';
+import { OPERATOR } from './insert-guard.ts';
+import { type Candidate, Inserter, type InserterParts, isAdopted } from './inserter.ts';
+import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
+import { emptyView, type ServerView, showPlace, viewOf } from './payload.ts';
 import { newPlace } from './record-codec.ts';
-import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
-import type { KeptParts, ServerStore } from './server-store.ts';
+import type { KeptParts } from './server-store.ts';
 
 /** Addresses a request may name, all groups together (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;
-/** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
-export const MAX_WAIT_MS = 5_000;
+/** What JSON writes otherwise than it is. */
+const ESCAPED = /["\\\p{Cc}]/u;
 
 /** Addresses of one game, as a caller wrote them. */
 export interface ServerGroup {
@@ -50,25 +39,17 @@ export interface FetchSink {
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 
-export interface ServerFetchParts {
+export interface ServerFetchParts extends InserterParts {
   catalog: { current(): CatalogSnapshot };
-  store: ServerStore;
-  changes: ServerChanges;
-  policy: TargetPolicy;
-  resolver: Resolver;
-  guard: InsertGuard;
-  /** Once it is aborted no probe is waited for: there will be none. */
-  closing?: AbortSignal;
-  /** Called after an insert, so that the first probe happens at once. */
-  onInserted(): void;
 }
 
-interface Candidate {
-  pair: FetchedPair;
-  gameId: string;
-  address: string;
-  /** A host name that has yet to be looked up. */
-  name?: string;
+/** What is found, while a request is looked through, that is to be done for it. */
+interface Findings {
+  insertedBy: string;
+  /** Pairs to insert. */
+  candidates: Candidate[];
+  /** Pairs that never answered and are to be tried again. */
+  due: ServerRecord[];
 }
 
 /** Number of addresses a request names. */
@@ -95,6 +76,7 @@ export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
 /** The one road to server data: returns what is stored and inserts the valid pairs that are unknown (SPEC, fetch rules). */
 export class ServerFetch {
   readonly #parts: ServerFetchParts;
+  readonly #inserter: Inserter;
   readonly #distinct = new DistinctAddresses();
   readonly #place = newPlace();
   readonly #view = emptyView();
@@ -107,9 +89,12 @@ export class ServerFetch {
   };
   /** Those of the request under way, which is counted once it is known to go the fast road. */
   readonly #invalidNow: InvalidReason[] = [];
+  /** Pairs of the request under way that never answered and are due for another try. */
+  readonly #dueNow: ServerRecord[] = [];
 
   constructor(parts: ServerFetchParts) {
     this.#parts = parts;
+    this.#inserter = new Inserter(parts);
   }
 
   /** Pairs that were answered as invalid so far, by reason. */
@@ -132,6 +117,7 @@ export class ServerFetch {
     const games = catalog.current();
     const view = this.#view;
     this.#invalidNow.length = 0;
+    this.#dueNow.length = 0;
     this.#distinct.begin();
     for (const { gameId, bytes, spans } of groups) {
       const game = games.find(gameId);
@@ -151,11 +137,12 @@ export class ServerFetch {
         if ('reason' in address) {
           this.#invalidNow.push(address.reason);
           sink.invalid(gameId, server, address);
-        } else if (!game || !this.#writeRewritten(game.id, gameId, server, address.canonical, sink))
+        } else if (!game || !this.#writeCanonical(game.id, gameId, server, address.canonical, sink))
           return false;
       }
     }
     for (const reason of this.#invalidNow) this.#invalid[reason]++;
+    if (this.#dueNow.length > 0) this.#inserter.retry([...this.#dueNow]);
     return true;
   }
 
@@ -166,13 +153,22 @@ export class ServerFetch {
     return true;
   }
 
-  /** Hands over a server whose address is not written in canonical form; false where it is not tracked. */
-  #writeRewritten(id: string, gameId: string, server: string, canonical: string, sink: FetchSink): boolean {
+  /**
+   * Hands over a server by its canonical address, if it is tracked but written in another form, or if it never answered
+   * and was given up; false if it is neither.
+   */
+  #writeCanonical(id: string, gameId: string, server: string, canonical: string, sink: FetchSink): boolean {
+    // What would have to be escaped in JSON is rare enough for the slower path.
+    if (ESCAPED.test(server)) return false;
     const key = Buffer.from(canonical);
-    // What would have to be escaped in JSON is rare enough for the slower road.
-    if (/["\\\p{Cc}]/u.test(server) || !this.#find(id, key, 0, key.length)) return false;
+    let view = this.#view;
+    if (!this.#find(id, key, 0, key.length)) {
+      const record = this.#parts.unanswered.find(serverKey(id, canonical), this.#dueNow);
+      if (!record) return false;
+      view = viewOf(record);
+    }
     const text = Buffer.from(server);
-    sink.known(gameId, text, 0, text.length, this.#view);
+    sink.known(gameId, text, 0, text.length, view);
     return true;
   }
 
@@ -182,7 +178,7 @@ export class ServerFetch {
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const pairs: FetchedPair[] = [];
-    const candidates: Candidate[] = [];
+    const findings: Findings = { insertedBy, candidates: [], due: [] };
     const seen = new Set<string>();
     const games = this.#parts.catalog.current();
     for (const group of groups) {
@@ -195,10 +191,12 @@ export class ServerFetch {
         const pair: FetchedPair = { gameId: group.gameId, server, inserted: false };
         pairs.push(pair);
         if (!game) pair.invalid = unknownGame;
-        else this.#look(pair, game.id, candidates);
+        else this.#look(pair, game.id, findings);
       }
     }
-    if (candidates.length > 0) await this.#insert(candidates, insertedBy, waitMs);
+    const { candidates, due } = findings;
+    if (due.length > 0) this.#inserter.retry(due);
+    if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
     // What was known has gone on while the others were looked up and inserted.
@@ -209,10 +207,10 @@ export class ServerFetch {
   }
 
   /** Fills in what is known of a pair, or what is wrong with it, or makes it a candidate for insertion. */
-  #look(pair: FetchedPair, gameId: string, candidates: Candidate[]): void {
+  #look(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
     // Most callers write addresses in canonical form, which is the key; so a hit needs no parsing.
     const known = this.#get(serverKey(gameId, pair.server));
-    if (known) {
+    if (known && !isAdopted(known, insertedBy)) {
       pair.record = known;
       return;
     }
@@ -221,8 +219,10 @@ export class ServerFetch {
       pair.invalid = address;
       return;
     }
-    const record = this.#get(serverKey(gameId, address.canonical));
-    if (record) pair.record = record;
+    const key = serverKey(gameId, address.canonical);
+    const record =
+      this.#get(key) ?? (insertedBy === OPERATOR ? undefined : this.#parts.unanswered.find(key, due));
+    if (record && !isAdopted(record, insertedBy)) pair.record = record;
     else {
       const candidate = { pair, gameId, address: address.canonical };
       candidates.push(address.kind === 'name' ? { ...candidate, name: address.host } : candidate);
@@ -231,84 +231,5 @@ export class ServerFetch {
 
   #get(key: string): ServerRecord | undefined {
     return this.#parts.store.getMany([key])[0];
-  }
-
-  async #insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { policy, resolver, store, guard } = this.#parts;
-    await Promise.all(
-      candidates.map(async ({ pair, name }) => {
-        const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
-        if (invalid) pair.invalid = invalid;
-      }),
-    );
-    const counted = await this.#count(candidates, insertedBy);
-    const valid = candidates.filter(({ pair }) => !pair.invalid);
-    const fresh: string[] = [];
-    try {
-      const outcomes = await store.insertIfAbsent(
-        valid.map(({ gameId, address }) => ({ gameId, address, insertedBy })),
-      );
-      valid.forEach(({ pair, gameId, address }, i) => {
-        if (outcomes[i] === 'full') pair.invalid = insertQuota;
-        if (outcomes[i] === 'refused') pair.invalid = noWrites;
-        if (outcomes[i] !== 'inserted') return;
-        pair.inserted = true;
-        const key = serverKey(gameId, address);
-        counted.delete(key);
-        fresh.push(key);
-      });
-    } finally {
-      for (const key of counted) guard.giveBack(key, insertedBy);
-    }
-    if (fresh.length > 0) {
-      const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
-      this.#parts.onInserted();
-      await probed;
-    }
-    for (const { pair, gameId, address } of valid) {
-      const record = pair.invalid ? undefined : this.#get(serverKey(gameId, address));
-      if (record) pair.record = record;
-    }
-  }
-
-  /** Counts what may be inserted, by key, and marks what may not. */
-  async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
-    const { policy, resolver, guard } = this.#parts;
-    const counted = new Set<string>();
-    for (const { pair, gameId, address, name } of candidates) {
-      if (pair.invalid) continue;
-      const key = serverKey(gameId, address);
-      // Looked up just now, and remembered.
-      const found = name === undefined ? undefined : await resolver.resolve(name);
-      const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
-      const ip = allowed ?? splitCanonical(address).host;
-      const taken = guard.take(key, insertedBy, ip, policy.reach(ip) === 'own');
-      if (taken === true) counted.add(key);
-      else if (taken !== false) pair.invalid = taken;
-    }
-    return counted;
-  }
-
-  /**
-   * Resolves when each of the keys has answered, after `waitMs`, or when the core closes. What fails is waited for to the end: how soon it
-   * failed would tell a closed port from a silent one, and a name that leads inside from one that leads nowhere.
-   */
-  #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
-    const waiting = new Set(keys);
-    const { closing } = this.#parts;
-    if (closing?.aborted) return Promise.resolve();
-    return new Promise(resolve => {
-      const end = (): void => {
-        clearTimeout(timer);
-        closing?.removeEventListener('abort', end);
-        unfollow();
-        resolve();
-      };
-      const unfollow = this.#parts.changes.follow(keys, server => {
-        if (server.status === 'online' && waiting.delete(server.key) && waiting.size === 0) end();
-      });
-      const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));
-      closing?.addEventListener('abort', end);
-    });
   }
 }

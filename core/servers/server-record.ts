@@ -24,6 +24,23 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
+/** Reasons for which the server itself could not be asked: they say nothing about it. */
+const unknowable: ReadonlySet<Reason> = new Set<Reason>([
+  'unresolvable_host',
+  'blocked_address',
+  'needs_credentials',
+  'needs_option',
+  'directory_unavailable',
+  'directory_refused',
+  'paced',
+  'prober_unavailable',
+]);
+
+/** Tells whether a reason says that the server could not be asked, rather than that it was asked in vain. */
+export function isUnknowable(reason: Reason): boolean {
+  return unknowable.has(reason);
+}
+
 /** What earlier probes showed, as far as labels, intervals and the failure detector need it. */
 export interface ProbeHistory {
   /** Answered probes since the core started, 15 at most. */

@@ -10,6 +10,8 @@ export interface NewServer {
   address: string;
   /** Token id, or `admin`. */
   insertedBy: string;
+  /** Its record to begin with, if it was tracked before; else it is pending and due at once. */
+  record?: ServerRecord;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { DayQuota } from '../access/day-quota.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
@@ -21,6 +22,8 @@ const CHUNK = 64 * 1024;
 /** All that a backup holds. */
 export interface BackupParts {
   servers(): AsyncIterable<ServerRecord>;
+  /** What servers are asked with, encrypted. */
+  credentials: Pick<ServerCredentials, 'encryptedOf'>;
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
@@ -78,8 +81,14 @@ export function restoredServer(line: BackupServer): ServerRecord {
   };
 }
 
-async function* contents({ servers, tokens, quota, lastUse }: BackupParts): AsyncGenerator<BackupLine> {
-  for await (const record of servers()) yield { server: backupServer(record) };
+async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
+  const { servers, credentials, tokens, quota, lastUse } = parts;
+  for await (const record of servers()) {
+    yield { server: backupServer(record) };
+    const encrypted = credentials.encryptedOf(record.key)?.toString('base64');
+    if (encrypted === undefined) continue;
+    yield { credentials: { game_id: record.gameId, address: record.address, encrypted } };
+  }
   for (const token of tokens()) yield { token: { ...token } };
   for (const [token, minute, count] of quota.usages()) yield { usage: { token, minute, count } };
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };

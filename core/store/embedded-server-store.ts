@@ -60,6 +60,8 @@ export interface EmbeddedServerStoreOptions {
   maxServers: number;
   /** Told of servers that never answered when they are read at boot, and when they answer or go. */
   unproven?: Pick<Unproven, 'add' | 'drop'>;
+  /** Told the keys of servers that go; returns what has to be written in the same batch. */
+  onRemove?: (keys: readonly string[]) => Operation[];
 }
 
 /**
@@ -157,8 +159,8 @@ export class EmbeddedServerStore implements ServerStore {
       }
       if (!this.writable) return 'refused';
       if (this.#table.size + this.#inserting.size >= this.#options.maxServers) return 'full';
-      const { probeIntervalMs } = this.#options;
-      records.push(newRecord(server.gameId, server.address, server.insertedBy, now, probeIntervalMs));
+      const { gameId, address, insertedBy, record } = server;
+      records.push(record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs));
       this.#inserting.set(key, NOT_YET);
       return 'inserted';
     });
@@ -312,8 +314,10 @@ export class EmbeddedServerStore implements ServerStore {
     });
     if (leased.size > 0) this.#leases.endThose(leased);
     const gone = keys.filter((_, i) => removed[i]);
-    if (gone.length > 0)
-      await this.#level.commit(gone.map(key => ({ type: 'del', key: PREFIX + key, takes: markOf(key) })));
+    if (gone.length === 0) return removed;
+    const others = this.#options.onRemove?.(gone) ?? [];
+    const operations = gone.map((key): Operation => ({ type: 'del', key: PREFIX + key, takes: markOf(key) }));
+    await this.#level.commit([...operations, ...others]);
     return removed;
   }
 

@@ -536,7 +536,7 @@ async function readState(
   );
 }
 
-const NOUNS: Record<Counted, string> = { 's/': 'servers', 't/': 'tokens' };
+const NOUNS: Record<Counted, string> = { 's/': 'servers', 't/': 'tokens', 'c/': 'credentials of servers' };
 
 function difference(prefix: Counted, found: Tally, expected: Tally): string {
   const missing = expected.count - found.count;

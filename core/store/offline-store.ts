@@ -5,6 +5,7 @@ import { storedLastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import { readTokenKey } from '../access/token-key.ts';
 import { storedToken } from '../access/tokens.ts';
+import { storedCredentials } from '../credentials/server-credentials.ts';
 import { CorruptRecordError, checkRecord, upgradeRecord } from '../servers/record-codec.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { BackupParts } from './backup.ts';
@@ -66,11 +67,14 @@ export class OfflineStore {
   async #compare(): Promise<void> {
     const servers = new Tally();
     const tokens = new Tally();
+    const credentials = new Tally();
     try {
       await this.level.each('s/', key => servers.add(markOf(key.slice(2))));
       await this.level.each('t/', (key, value) => tokens.add(storedToken(key, value)?.mark ?? 0));
+      await this.level.each('c/', (key, value) => credentials.add(storedCredentials(key, value)?.mark ?? 0));
       this.level.expect('s/', servers);
       this.level.expect('t/', tokens);
+      this.level.expect('c/', credentials);
     } catch (error) {
       await this.level.close();
       throw error;
@@ -97,6 +101,7 @@ export class OfflineStore {
         table.remove(slot);
       }
     }
+    const encrypted = await this.#credentials();
     const tokens: Token[] = [];
     for await (const [key, value] of level.entries('t/')) {
       const stored = storedToken(key, value);
@@ -117,12 +122,24 @@ export class OfflineStore {
     }
     return {
       servers,
+      credentials: { encryptedOf: key => encrypted.get(key) },
       tokens: () => tokens,
       quota: { usages: () => usages.values() },
       lastUse: { times: () => times.values() },
       tokenKey: () => readTokenKey(this.#dataDirectory),
       now,
     };
+  }
+
+  /** What servers are asked with, encrypted, by server key; what is not whole is named in `faults`. */
+  async #credentials(): Promise<Map<string, Buffer>> {
+    const encrypted = new Map<string, Buffer>();
+    for await (const [key, value] of this.level.entries('c/')) {
+      const stored = storedCredentials(key, value);
+      if (stored) encrypted.set(stored.serverKey, stored.encrypted);
+      else this.faults.push(`the stored credentials of "${key.slice(2)}" cannot be read`);
+    }
+    return encrypted;
   }
 
   async close(): Promise<void> {

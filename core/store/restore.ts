@@ -10,15 +10,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type BackupCounts, BackupError, type BackupLine, readBackup } from '../../proto/backup.ts';
+import {
+  type BackupCounts,
+  type BackupCredentials,
+  BackupError,
+  type BackupLine,
+  readBackup,
+} from '../../proto/backup.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import { usageEntry } from '../access/day-quota.ts';
 import { lastUseEntry } from '../access/last-use.ts';
 import { tokenKeyPath } from '../access/token-key.ts';
 import { tokenEntry } from '../access/tokens.ts';
+import { CREDENTIALS_KEY_FILE, CredentialsKey, isEncrypted } from '../credentials/credentials-key.ts';
+import { checkDecryptable, credentialsEntry } from '../credentials/server-credentials.ts';
+import { serverKey } from '../servers/server-record.ts';
 import { restoredServer } from './backup.ts';
 import { serverEntry } from './embedded-server-store.ts';
 import { Level, type Operation } from './level.ts';
+import { COUNTED, type Counted } from './store-state.ts';
 import { Tally } from './tally.ts';
 
 /** What is restored is made here and moved to its place when it is whole. */
@@ -27,10 +37,36 @@ const GROUP = 1_000;
 
 type Entry = Extract<Operation, { type: 'put' }>;
 
+/** A backup, and what of it is wanted. */
+interface Source {
+  file: string;
+  /** Leaves out what servers are asked with. */
+  withoutCredentials: boolean;
+}
+
+/** Reads the wanted lines; resolves when the backup has proved to be whole. */
+function readLines({ file, withoutCredentials }: Source, take: (line: BackupLine) => void | Promise<void>) {
+  return readBackup(file, line => (withoutCredentials && 'credentials' in line ? undefined : take(line)));
+}
+
+/** What servers are asked with, still encrypted. Throws RangeError if this release would not have encrypted so. */
+function encryptedOf({ encrypted }: BackupCredentials): Buffer {
+  const bytes = Buffer.from(encrypted, 'base64');
+  if (!isEncrypted(bytes)) throw new RangeError('credentials of a server that are cut short');
+  return bytes;
+}
+
 /** The entry that a line is stored as. Throws BackupError where this release has none such. */
 function entryOf(line: BackupLine): Entry {
   try {
     if ('server' in line) return { type: 'put', ...serverEntry(restoredServer(line.server)) };
+    if ('credentials' in line) {
+      const { game_id, address } = line.credentials;
+      return {
+        type: 'put',
+        ...credentialsEntry(serverKey(game_id, address), encryptedOf(line.credentials)),
+      };
+    }
     if ('token' in line) return { type: 'put', ...tokenEntry(line.token) };
     if ('usage' in line) {
       const { token, minute, count } = line.usage;
@@ -45,19 +81,42 @@ function entryOf(line: BackupLine): Entry {
 
 function checkEmpty(directory: string): void {
   mkdirSync(directory, { recursive: true });
-  const [first] = readdirSync(directory).filter(name => name !== UNFINISHED);
+  const [first] = readdirSync(directory).filter(name => name !== UNFINISHED && name !== CREDENTIALS_KEY_FILE);
   if (first === undefined) return;
   throw new ConfigError(
     `GSQ_DATA_DIR: ${directory} is not empty, it holds ${first}; restore into a new directory, then move it where the core looks`,
   );
 }
 
-async function write(file: string, level: Level): Promise<void> {
-  level.expect('s/', new Tally());
-  level.expect('t/', new Tally());
+/**
+ * Reads the whole backup before anything is made of it: each line can be stored, credentials are of the server before
+ * them, and, if their key is in the directory already, can be decrypted by it. Rejects with BackupError or ConfigError.
+ */
+async function examine(source: Source, directory: string) {
+  const encrypted = new Map<string, Buffer>();
+  let server = '';
+  const read = await readLines(source, line => {
+    entryOf(line);
+    if ('server' in line) server = serverKey(line.server.game_id, line.server.address);
+    if (!('credentials' in line)) return;
+    const key = serverKey(line.credentials.game_id, line.credentials.address);
+    if (key !== server)
+      throw new BackupError(`the backup holds credentials of "${key}" behind another server`);
+    encrypted.set(key, encryptedOf(line.credentials));
+    server = '';
+  });
+  const key = CredentialsKey.read(directory);
+  const [wrong] = key ? checkDecryptable(key, encrypted, directory) : [];
+  if (wrong !== undefined)
+    throw new BackupError(`the credentials of "${wrong}" in the backup are not what was written`);
+  return { header: read.header, counts: { ...read.counts, credentials: encrypted.size } };
+}
+
+async function write(source: Source, level: Level): Promise<void> {
+  for (const prefix of COUNTED) level.expect(prefix, new Tally());
   await level.begin();
   let operations: Operation[] = [];
-  await readBackup(file, async line => {
+  await readLines(source, async line => {
     operations.push(entryOf(line));
     if (operations.length < GROUP) return;
     await level.commit(operations);
@@ -67,18 +126,18 @@ async function write(file: string, level: Level): Promise<void> {
 }
 
 /** Reads everything again, from the file and from the store, and compares one with the other. */
-async function compare(file: string, level: Level): Promise<void> {
+async function compare(source: Source, level: Level): Promise<void> {
   const expected = new Map<string, Entry>();
   const servers = level.entries('s/');
-  const tallies = { 's/': new Tally(), 't/': new Tally() };
+  const tallies: Record<Counted, Tally> = { 's/': new Tally(), 't/': new Tally(), 'c/': new Tally() };
   const fault = (key: string): BackupError =>
     new BackupError(
       `${key} is not in the restored store as it is in the backup; check the disk, and try again`,
     );
   let stored = 0;
-  await readBackup(file, async line => {
+  await readLines(source, async line => {
     const entry = entryOf(line);
-    if (entry.adds !== undefined) tallies[entry.key.slice(0, 2) as 's/' | 't/'].add(entry.adds);
+    if (entry.adds !== undefined) tallies[entry.key.slice(0, 2) as Counted].add(entry.adds);
     if (!('server' in line)) {
       expected.set(entry.key, entry);
       return;
@@ -90,7 +149,7 @@ async function compare(file: string, level: Level): Promise<void> {
   });
   const surplus = await servers.next();
   if (!surplus.done) throw fault(surplus.value[0]);
-  for (const prefix of ['t/', 'q/', 'u/']) {
+  for (const prefix of ['c/', 't/', 'q/', 'u/']) {
     for await (const [key, value] of level.entries(prefix)) {
       stored++;
       if (!expected.get(key)?.value.equals(value)) throw fault(key);
@@ -98,8 +157,7 @@ async function compare(file: string, level: Level): Promise<void> {
   }
   if (stored !== expected.size)
     throw new BackupError(`${expected.size - stored} entries of the backup are missing`);
-  level.expect('s/', tallies['s/']);
-  level.expect('t/', tallies['t/']);
+  for (const prefix of COUNTED) level.expect(prefix, tallies[prefix]);
 }
 
 function syncDirectory(directory: string): void {
@@ -112,28 +170,32 @@ function syncDirectory(directory: string): void {
 }
 
 /**
- * Makes a data directory of a backup, in an empty directory or one that is made, and compares every entry with the
- * backup before it is in its place. Rejects with ConfigError or BackupError; the directory is then as it was.
+ * Makes a data directory of a backup, in a directory that is made, is empty or holds the key of credentials alone, and
+ * compares every entry with the backup before it is in its place. Rejects with ConfigError or BackupError; the directory is then as it was.
  */
-export async function restoreBackup(file: string, directory: string): Promise<BackupCounts> {
+export async function restoreBackup(
+  file: string,
+  directory: string,
+  withoutCredentials = false,
+): Promise<BackupCounts> {
+  const source = { file, withoutCredentials };
   checkEmpty(directory);
   if (!existsSync(file)) throw new ConfigError(`there is no file ${file}`);
   const unfinished = join(directory, UNFINISHED);
   rmSync(unfinished, { recursive: true, force: true });
   try {
-    // The whole file first: nothing is made of one that is damaged.
-    const { header, counts } = await readBackup(file, line => void entryOf(line));
+    const { header, counts } = await examine(source, directory);
     const store = join(unfinished, 'leveldb');
     mkdirSync(store, { recursive: true });
     let level = await Level.open(store, () => {});
     try {
-      await write(file, level);
+      await write(source, level);
     } finally {
       await level.close();
     }
     level = await Level.open(store, () => {});
     try {
-      await compare(file, level);
+      await compare(source, level);
     } finally {
       await level.close();
     }

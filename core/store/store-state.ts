@@ -3,11 +3,14 @@ import { Tally } from './tally.ts';
 
 /** The key of the state; no other key begins like it. */
 export const STATE_KEY = 'm/state';
-/** The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason. */
+/**
+ * The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason, and which knew no
+ * credentials of servers.
+ */
 export const SCHEMA = 2;
 
-/** Prefixes of the keys whose entries are counted, each with its letter. */
-export const COUNTED = ['s/', 't/'] as const;
+/** Prefixes of the keys whose entries are counted: servers, tokens, credentials of servers. */
+export const COUNTED = ['s/', 't/', 'c/'] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** What a store says of itself, in every write. */
@@ -20,13 +23,21 @@ export interface StoreState {
 
 /** Of a store in which nothing is yet. */
 export function emptyState(): StoreState {
-  return { schema: SCHEMA, sequence: 0, tallies: { 's/': new Tally(), 't/': new Tally() } };
+  return {
+    schema: SCHEMA,
+    sequence: 0,
+    tallies: { 's/': new Tally(), 't/': new Tally(), 'c/': new Tally() },
+  };
 }
 
-const LENGTH = CONTENT + 28;
+const HEAD_BYTES = 12;
+const TALLY_BYTES = 8;
+const LENGTH = CONTENT + HEAD_BYTES + COUNTED.length * TALLY_BYTES;
+/** Prefixes that schema 1 counted: the first of COUNTED. */
+const COUNTED_BY_FIRST = 2;
 
 /**
- * Sealed: schema u32 · sequence f64 · then of servers and of tokens count u32, sum u32; little endian. `into` is
+ * Sealed: schema u32 · sequence f64 · then of each prefix that is counted count u32, sum u32; little endian. `into` is
  * written where it is given, for a state goes with every write.
  */
 export function encodeState(
@@ -35,11 +46,11 @@ export function encodeState(
 ): Buffer {
   into.writeUInt32LE(schema, CONTENT);
   into.writeDoubleLE(sequence, CONTENT + 4);
-  let at = CONTENT + 12;
+  let at = CONTENT + HEAD_BYTES;
   for (const prefix of COUNTED) {
     into.writeUInt32LE(tallies[prefix].count, at);
     into.writeUInt32LE(tallies[prefix].sum, at + 4);
-    at += 8;
+    at += TALLY_BYTES;
   }
   sealInPlace(STATE_KEY, into);
   return into;
@@ -51,12 +62,13 @@ export function decodeState(value: Buffer): StoreState | undefined {
   if (!content || content.length < 4) return undefined;
   const schema = content.readUInt32LE(0);
   if (schema > SCHEMA) return { ...emptyState(), schema };
-  if (value.length !== LENGTH) return undefined;
+  const counted = schema === SCHEMA ? COUNTED : COUNTED.slice(0, COUNTED_BY_FIRST);
+  if (content.length !== HEAD_BYTES + counted.length * TALLY_BYTES) return undefined;
   const state = { ...emptyState(), schema, sequence: content.readDoubleLE(4) };
-  let at = 12;
-  for (const prefix of COUNTED) {
+  let at = HEAD_BYTES;
+  for (const prefix of counted) {
     state.tallies[prefix] = new Tally(content.readUInt32LE(at), content.readUInt32LE(at + 4));
-    at += 8;
+    at += TALLY_BYTES;
   }
   return state;
 }

@@ -67,7 +67,6 @@ function read(body: Buffer): RawStatus {
     name,
     // The list ends at 100 members.
     players: Math.max(countOf(widget, 'presence_count'), members.length),
-    maxplayers: 0,
     playerList: namedPlayers(members.map(member => field(member, 'username'))),
   };
 }

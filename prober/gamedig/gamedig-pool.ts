@@ -3,6 +3,7 @@ import { AskedThread } from '../threads/asked-thread.ts';
 import type { Answer, Endpoint } from '../transport/answer.ts';
 import { Slots } from '../transport/slots.ts';
 import type { TimerWheel } from '../transport/timer-wheel.ts';
+import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
 /** Beyond this, gamedig hands every datagram to too many queries at once and loses them. */
@@ -33,13 +34,13 @@ export class GamedigPool {
   }
 
   /** `game` is gamedig's name for it. Never rejects. */
-  async ask(game: string, endpoint: Endpoint, timeoutMs: number): Promise<Answer> {
+  async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
     // gamedig's one UDP socket is IPv4, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
-      return await this.#leastBusy().ask({ game, endpoint, timeoutMs }, timeoutMs);
+      return await this.#leastBusy().ask({ game, endpoint, timeoutMs, access }, timeoutMs);
     } finally {
       this.#slots.release();
     }

@@ -10,6 +10,8 @@ declare module 'gamedig' {
     maxRetries: number;
     socketTimeout: number;
     attemptTimeout: number;
+    /** What the game's protocol takes beside these. */
+    [option: string]: unknown;
   }
 
   export class GameDig {

@@ -1,5 +1,6 @@
 import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
 import type { Endpoint } from '../transport/answer.ts';
+import type { GamedigAccess } from './access.ts';
 
 /** What the pool asks its threads. */
 export interface GamedigQuestion {
@@ -7,6 +8,8 @@ export interface GamedigQuestion {
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
+  /** Absent if the game takes neither secret nor options. */
+  access?: GamedigAccess | undefined;
 }
 
 export type GamedigQuery = Posted<GamedigQuestion>;

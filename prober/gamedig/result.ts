@@ -1,8 +1,11 @@
 import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
+import { withoutSecret } from '../redact.ts';
 import type { Answer, Failure } from '../transport/answer.ts';
 import { count, field, list, number, text, truth } from '../untyped.ts';
 
 const MAX_PLAYERS = 255;
+/** Of an error that are looked at and told. */
+const MAX_WORDS = 200;
 
 /**
  * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
@@ -39,17 +42,21 @@ export function readResult(state: unknown, queriedPort: number, game: string): A
   return { kind: 'online', status, ping: count(state, 'ping') ?? 0 };
 }
 
-/** What gamedig's error says about the server, or about us. It has no codes, so its words must do. */
-export function readError(error: unknown): Answer {
+/** Of a URL in an error: where it is, and the query behind it, in which tokens travel. */
+const URLS = /(https?:\/\/[^\s"?]*)\?[^\s"]*/g;
+
+/**
+ * What gamedig's error says about the server, or about us. It has no codes, so its words must do. They may repeat the
+ * secret that it was asked with; the detail does not.
+ */
+export function readError(error: unknown, secret = ''): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The outermost only counts the attempts; the attempt's own is behind `Attempt #1 - Port=… Retry=…:`, which an error that
   // several queries share has several times.
-  const detail = (/Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '').slice(
-    0,
-    200,
-  );
-  const kind = ERRORS.find(([words]) => words.test(detail))?.[1] ?? 'malformed';
-  return { kind, detail };
+  const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
+  const words = line.slice(0, MAX_WORDS);
+  const kind = ERRORS.find(([known]) => known.test(words))?.[1] ?? 'malformed';
+  return { kind, detail: withoutSecret(line.replace(URLS, '$1'), secret).slice(0, MAX_WORDS) };
 }
 
 /** The first whose words are found decides. */

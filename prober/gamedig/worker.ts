@@ -18,12 +18,13 @@ const beingAsked = new Map<string, number>();
 confineConnections((address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`));
 const gamedig = new GameDig();
 
-async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer> {
+async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
   const asked = `${address}:${queriedPort}`;
   beingAsked.set(asked, (beingAsked.get(asked) ?? 0) + 1);
   try {
     const state = await gamedig.query({
+      ...access?.options,
       type: game,
       address,
       host: address,
@@ -36,7 +37,7 @@ async function ask({ game, endpoint, timeoutMs }: GamedigQuery): Promise<Answer>
     });
     return readResult(state, queriedPort, game);
   } catch (error) {
-    return readError(error);
+    return readError(error, access?.secret);
   } finally {
     const others = (beingAsked.get(asked) ?? 1) - 1;
     if (others > 0) beingAsked.set(asked, others);

@@ -29,7 +29,9 @@ export type Step =
   | { kind: 'more' }
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
-  | { kind: 'malformed'; reason: string };
+  | { kind: 'malformed'; reason: string }
+  /** The server wants credentials that nobody gave, or refuses those it was given. */
+  | { kind: 'needs-credentials'; reason: string };
 
 export const MORE: Step = { kind: 'more' };
 
@@ -48,6 +50,10 @@ export interface ExchangeContext {
   challenge?: number | undefined;
   /** The version an earlier exchange found, empty if it found none; absent if there was none lately. */
   knownVersion?: string | undefined;
+  /** A password, key or token of the server; empty or absent if it has none. */
+  secret?: string | undefined;
+  /** What the operator told about the server beside its address. */
+  options?: ReadonlyMap<string, string> | undefined;
 }
 
 /** One conversation over datagrams. Pure: no sockets, no clocks; never throws. */
@@ -98,12 +104,16 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 /** A reply that is not what the protocol says. Thrown by parsers, turned into a step by `strictly`. */
 export class MalformedReply extends Error {}
 
+/** A reply that asks for credentials, or refuses them. Thrown by parsers, turned into a step by `strictly`. */
+export class CredentialsRefused extends Error {}
+
 /** Runs a parser; a reply it refuses becomes a `malformed` step. Anything else it throws is our defect. */
 export function strictly(parse: () => Step): Step {
   try {
     return parse();
   } catch (error) {
     if (error instanceof MalformedReply) return { kind: 'malformed', reason: error.message };
+    if (error instanceof CredentialsRefused) return { kind: 'needs-credentials', reason: error.message };
     throw error;
   }
 }

@@ -2,6 +2,8 @@
 // https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf
 
 import {
+  CredentialsRefused,
+  type ExchangeContext,
   MalformedReply,
   MORE,
   type Protocol,
@@ -33,13 +35,21 @@ const ESCAPED: Record<string, string> = {
   t: '\t',
   v: '\v',
 };
+const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)/;
 
-type Question = 'use' | 'serverinfo' | 'clientlist';
+type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
+
+/** The account every server has. */
+const DEFAULT_USER = 'serveradmin';
+/** `invalid loginname or password`, `insufficient client permissions`. */
+const REFUSALS = new Set([520, 2568]);
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
+  /** The command that logs in; undefined if guests may ask. */
+  readonly #login: string | undefined;
   readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
   /** Questions without an answer yet; answers come in their order. */
@@ -47,8 +57,9 @@ class Teamspeak3Exchange implements StreamExchange {
   #answer = '';
   #status: RawStatus | undefined;
 
-  constructor(voicePort: number) {
-    this.#voicePort = voicePort;
+  constructor({ joinPort, secret, options }: ExchangeContext) {
+    this.#voicePort = joinPort;
+    if (secret) this.#login = `login ${escaped(options?.get('username') ?? DEFAULT_USER)} ${escaped(secret)}`;
   }
 
   /** Nothing: the server speaks first, and another service is not to be sent commands. */
@@ -59,7 +70,8 @@ class Teamspeak3Exchange implements StreamExchange {
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#read(chunk));
     // The status stands on its own; whatever comes instead of the list only costs the list.
-    return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
+    const isFailure = step.kind === 'malformed' || step.kind === 'needs-credentials';
+    return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
   partial(): RawStatus | undefined {
@@ -80,8 +92,13 @@ class Teamspeak3Exchange implements StreamExchange {
     if (!this.#greeted) {
       if (line !== GREETING) throw new MalformedReply('no TS3 greeting');
       this.#greeted = true;
+      const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
       this.#asked = ['use', 'serverinfo'];
-      return { kind: 'send', packets: [Buffer.from(`use port=${this.#voicePort}\nserverinfo\n`)] };
+      if (this.#login !== undefined) {
+        commands.unshift(this.#login);
+        this.#asked.unshift('login');
+      }
+      return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
     }
     const [, id, message = ''] = ERROR_LINE.exec(line) ?? [];
     if (id !== undefined) return this.#readAnswer(id, unescaped(message));
@@ -95,6 +112,7 @@ class Teamspeak3Exchange implements StreamExchange {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = '';
+    if (REFUSALS.has(Number(id))) throw new CredentialsRefused(`${question}: ${message} (${id})`);
     if (Number(id) !== 0) throw new MalformedReply(`${question}: ${message} (${id})`);
     if (question === 'serverinfo') {
       this.#status = readServerInfo(answer);
@@ -148,6 +166,11 @@ function readFields(line: string): Map<string, string> {
   return fields;
 }
 
+/** As a parameter of a command: what would end it, and what begins an escape, behind a backslash. */
+function escaped(text: string): string {
+  return text.replace(/[\\/ |]/g, char => `\\${ESCAPES[char]}`);
+}
+
 /** Backslash and slash stand for themselves behind a backslash. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
@@ -162,5 +185,5 @@ function wholeNumber(text: string | undefined, key: string): number {
 export const teamspeak3: Protocol = {
   transport: 'tcp',
   colours: 'none',
-  open: context => new Teamspeak3Exchange(context.joinPort),
+  open: context => new Teamspeak3Exchange(context),
 };

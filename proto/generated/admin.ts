@@ -31,6 +31,7 @@ import type { SourceCodeInfo as _google_protobuf_SourceCodeInfo, SourceCodeInfo_
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from './google/protobuf/UninterpretedOption.ts';
 import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status__Output } from './google/rpc/Status.ts';
+import type { AccessChange as _gsq_v1_AccessChange, AccessChange__Output as _gsq_v1_AccessChange__Output } from './gsq/v1/AccessChange.ts';
 import type { AddServersRequest as _gsq_v1_AddServersRequest, AddServersRequest__Output as _gsq_v1_AddServersRequest__Output } from './gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse as _gsq_v1_AddServersResponse, AddServersResponse__Output as _gsq_v1_AddServersResponse__Output } from './gsq/v1/AddServersResponse.ts';
 import type { AdminServiceClient as _gsq_v1_AdminServiceClient, AdminServiceDefinition as _gsq_v1_AdminServiceDefinition } from './gsq/v1/AdminService.ts';
@@ -74,7 +75,9 @@ import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenReque
 import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from './gsq/v1/RevokeTokenResponse.ts';
 import type { RotateTokenRequest as _gsq_v1_RotateTokenRequest, RotateTokenRequest__Output as _gsq_v1_RotateTokenRequest__Output } from './gsq/v1/RotateTokenRequest.ts';
 import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenResponse__Output as _gsq_v1_RotateTokenResponse__Output } from './gsq/v1/RotateTokenResponse.ts';
+import type { ServerAccess as _gsq_v1_ServerAccess, ServerAccess__Output as _gsq_v1_ServerAccess__Output } from './gsq/v1/ServerAccess.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
+import type { ServerOption as _gsq_v1_ServerOption, ServerOption__Output as _gsq_v1_ServerOption__Output } from './gsq/v1/ServerOption.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
 import type { ServerResult as _gsq_v1_ServerResult, ServerResult__Output as _gsq_v1_ServerResult__Output } from './gsq/v1/ServerResult.ts';
@@ -132,6 +135,7 @@ export interface ProtoGrpcType {
   }
   gsq: {
     v1: {
+      AccessChange: MessageTypeDefinition<_gsq_v1_AccessChange, _gsq_v1_AccessChange__Output>
       AddServersRequest: MessageTypeDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersRequest__Output>
       AddServersResponse: MessageTypeDefinition<_gsq_v1_AddServersResponse, _gsq_v1_AddServersResponse__Output>
       /**
@@ -179,7 +183,9 @@ export interface ProtoGrpcType {
       RevokeTokenResponse: MessageTypeDefinition<_gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenResponse__Output>
       RotateTokenRequest: MessageTypeDefinition<_gsq_v1_RotateTokenRequest, _gsq_v1_RotateTokenRequest__Output>
       RotateTokenResponse: MessageTypeDefinition<_gsq_v1_RotateTokenResponse, _gsq_v1_RotateTokenResponse__Output>
+      ServerAccess: MessageTypeDefinition<_gsq_v1_ServerAccess, _gsq_v1_ServerAccess__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
+      ServerOption: MessageTypeDefinition<_gsq_v1_ServerOption, _gsq_v1_ServerOption__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>
       ServerResult: MessageTypeDefinition<_gsq_v1_ServerResult, _gsq_v1_ServerResult__Output>

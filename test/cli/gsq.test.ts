@@ -1,19 +1,32 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Fleet, startFleet } from '../../cli/demo/fleet.ts';
 import { demoPlan } from '../../cli/demo/fleet-plan.ts';
 import { runGsq } from '../../cli/dispatch.ts';
+import { GameApi, palworld } from '../system/game-apis.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ServiceProcess } from '../system/stack.ts';
+import { keepSecret } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const tsx = import.meta.resolve('tsx');
 const SECRET = 'a secret of the internal port';
+
+/** The password of a game server. */
+const SERVER_SECRET = 'a-password-of-a-game-server';
+keepSecret(SERVER_SECRET);
+
+/** A file that holds a secret, as an editor leaves it. */
+function secretFile(secret: string): string {
+  const path = join(scratchDirectory(), 'secret');
+  writeFileSync(path, `${secret}\n`, { mode: 0o600 });
+  return path;
+}
 
 interface Result {
   status: number;
@@ -115,6 +128,16 @@ describe('gsq without a service', () => {
     [['top', '--json'], /there is no option --json/],
     [['servers', 'add', 'rust'], /at least one address/],
     [['servers', 'remove'], /at least one address/],
+    [['servers', 'add', 'palworld', '192.0.2.1:8212', '--option', 'guild'], /--option is written name=value/],
+    [['servers', 'add', 'palworld', '192.0.2.1:8212', '--option', '1=2'], /--option is written name=value/],
+    [
+      ['servers', 'add', 'palworld', '192.0.2.1:8212', '--secret-file', '/nowhere'],
+      /there is no file \/nowhere/,
+    ],
+    [
+      ['servers', 'add', 'palworld', '192.0.2.1:8212', '--no-secret', '--secret-file', 'x'],
+      /exclude each other/,
+    ],
     [['query', 'rust'], /a game and one address/],
     [['start', 'now'], /"now" belongs to no option/],
   ];
@@ -205,6 +228,31 @@ describe('gsq query', () => {
       outcome: 'refused',
       message: 'connection refused',
     });
+  });
+
+  test('asks with a secret of a file and with options, and tells where they are missing or wrong', async () => {
+    const api = await GameApi.start(palworld(SERVER_SECRET));
+    try {
+      const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
+      const none = await ask();
+      assert.deepEqual([none.status, api.requests], [1, []]);
+      assert.equal((JSON.parse(none.out) as { outcome: string }).outcome, 'needs_credentials');
+      const found = await ask(
+        '--secret-file',
+        secretFile(SERVER_SECRET),
+        '--option',
+        `query_port=${api.port}`,
+      );
+      assert.equal(found.status, 0, found.out + found.talk);
+      assert.equal((JSON.parse(found.out) as { payload: { name: string } }).payload.name, 'Pal Island');
+      const wrong = await ask('--secret-file', secretFile('another secret'));
+      assert.equal((JSON.parse(wrong.out) as { outcome: string }).outcome, 'needs_credentials');
+      const misuse = await ask('--option', 'guild=123456789012345678');
+      assert.equal(misuse.status, 2);
+      assert.match(misuse.talk, /take no option "guild", only username, query_port/);
+    } finally {
+      api.stop();
+    }
   });
 
   test('a closed UDP port is refused', async () => {
@@ -360,8 +408,8 @@ describe('gsq with a core', () => {
     const human = await gsq(env, 'servers', 'list', '--game', 'csgo');
     const lines = human.out.trimEnd().split('\n');
     assert.equal(lines.length, 902);
-    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +PLAYERS +LAST ONLINE +NAME$/);
-    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +- +never +-$/);
+    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +ASKED WITH +NAME$/);
+    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +-$/);
 
     const removed = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20000', '127.0.0.1:1');
     assert.equal(removed.status, 1);
@@ -370,6 +418,37 @@ describe('gsq with a core', () => {
     assert.equal(json.status, 0);
     assert.deepEqual(JSON.parse(json.out), { removed: [{ game_id: 'csgo', server: '127.0.0.1:20001' }] });
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
+  });
+
+  test('a server gets a secret and options, which are listed by name, replaced and forgotten', async () => {
+    const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
+    const listed = async (): Promise<unknown> => {
+      const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');
+      const [server] = JSON.parse(out) as { secret: boolean; options: string[] }[];
+      return [server?.secret, server?.options];
+    };
+    const file = secretFile(SERVER_SECRET);
+    const first = await add('--secret-file', file, '--option', 'username=ann', '--option', 'query_port=8300');
+    assert.equal(first.status, 0, first.talk);
+    assert.match(first.out, /^127\.0\.0\.1:8212 +added, what it is asked with is stored$/m);
+    const human = await gsq(env, 'servers', 'list', '--game', 'palworld');
+    assert.match(human.out, / never +secret, query_port, username +-$/m);
+    assert.ok(!`${first.out}${human.out}`.includes(SERVER_SECRET) && !human.out.includes('ann'));
+    assert.deepEqual(await listed(), [true, ['query_port', 'username']]);
+    await add('--option', 'username=');
+    assert.deepEqual(await listed(), [true, ['query_port']]);
+    await add();
+    assert.deepEqual(await listed(), [true, ['query_port']], 'what is not named stays');
+    await add('--no-secret', '--option', 'query_port=');
+    assert.deepEqual(await listed(), [false, []]);
+    const none = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:27099', '--secret-file', file);
+    assert.equal(none.status, 2);
+    assert.match(none.talk, /^gsq: csgo: servers of this game take no secret$/m);
+    chmodSync(file, 0o644);
+    const open = await add('--secret-file', file);
+    assert.equal(open.status, 2);
+    assert.match(open.talk, /has mode 0644 and is open to others .* chmod 600/);
+    await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 
   test('a list of nothing is an empty JSON array, and a header for people', async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { clients } from '../../proto/clients.ts';
+import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
+import { Inbox } from '../core/rpc/answer.ts';
 import { until } from '../system/until.ts';
-import { fetchServers, resultFor } from './grpc.ts';
+import { goOffline, nextProbe } from './going-offline.ts';
+import { credentialMetadata, deadline, fetchServers, resultFor } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { fetchOne, type RestServer } from './rest.ts';
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
@@ -36,13 +40,17 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     return becomes('online', ({ _updater }) => _updater.status === 'online');
   };
 
-  it('absent up to 600 s, present after: reason probe_delayed while no probe came back', async () => {
+  it('absent up to 600 s, present after: pending with its last data while no probe came back', async () => {
     await becomesOnline();
     const succeeded = new Date(clock.ms).toISOString();
     // From here on its probes are under way and never end.
     prober.findings.clear();
     clock.advance(600);
-    assert.equal((await rest())._stale, undefined);
+    const fresh = await rest();
+    assert.deepEqual(
+      [fresh._updater.status, fresh._updater.reason, fresh._stale],
+      ['online', undefined, undefined],
+    );
     assert.equal((await grpc()).stale, null);
     clock.advance(1);
     const server = await rest();
@@ -52,14 +60,18 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
       threshold_seconds: 600,
       last_success_at: succeeded,
     });
-    assert.equal(server._updater.status, 'online');
+    assert.deepEqual([server._updater.status, server._updater.reason], ['pending', 'prober_unavailable']);
     assert.equal(server.players, 3);
-    assert.deepEqual((await grpc()).stale, {
+    const typed = await grpc();
+    assert.deepEqual(typed.stale, {
       reason: 'probe_delayed',
       ageSeconds: 601,
       thresholdSeconds: 600,
       lastSuccessAt: { seconds: Date.parse(succeeded) / 1000, nanos: 0 },
     });
+    assert.equal(typed.updater?.status, 'SERVER_STATUS_PENDING');
+    assert.equal(typed.updater?.reason, 'prober_unavailable');
+    assert.equal(typed.payload?.players, 3);
   });
 
   it('a success takes it away', async () => {
@@ -69,24 +81,69 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal((await rest())._stale?.age_seconds, 3600);
     prober.find('csgo', ADDRESS, online(4));
     const fresh = await becomes('fresh data', ({ players }) => players === 4);
-    assert.equal(fresh._stale, undefined);
+    assert.deepEqual(
+      [fresh._updater.status, fresh._updater.reason, fresh._stale],
+      ['online', undefined, undefined],
+    );
   });
 
-  it('reason offline where the server is offline; it goes offline only after two failed probes in a row', async () => {
+  it('online → offline once silence is no longer chance, within 3 intervals, keeping data and updated', async () => {
+    await becomesOnline();
+    // So often that next to nothing is lost on the way is known.
+    prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
+    for (let i = 0; i < 10; i++) await nextProbe(clock, rest);
+    const first = await rest();
+    prober.find('csgo', ADDRESS, noReply);
+    const seen = await goOffline(clock, rest);
+    for (const { _updater } of seen.slice(0, -1)) {
+      assert.deepEqual([_updater.status, _updater.reason], ['online', undefined]);
+    }
+    const offline = seen.at(-1) as RestServer;
+    const { status, reason, last_online_at } = offline._updater;
+    assert.deepEqual(
+      [status, reason, last_online_at],
+      ['offline', 'no_reply', first._updater.last_online_at],
+    );
+    assert.deepEqual([offline.name, offline.updated, offline._stale], [first.name, first.updated, undefined]);
+    const silentMs = clock.ms - Date.parse(seen[0]?._updater.last_probe_at ?? '');
+    assert.ok(silentMs > 45_000 && silentMs < 3 * 60_000, `after ${silentMs} ms`);
+    assert.equal((await grpc()).updater?.reason, 'no_reply');
+  });
+
+  it('WatchServers tells of the change to offline, with the reason', async () => {
+    await becomesOnline();
+    const client = clients.server(service.grpc);
+    const stream = client.watchServers(
+      { servers: [{ gameId: 'csgo', servers: [ADDRESS] }] },
+      credentialMetadata(),
+      deadline(),
+    );
+    const inbox = new Inbox<WatchServersResponse__Output>(stream);
+    await inbox.until(messages => messages.length === 1);
+    prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_REFUSED' });
+    await goOffline(clock, rest);
+    const verdicts = () => inbox.messages.map(({ change }) => change?.updater);
+    await inbox.until(() => verdicts().at(-1)?.status === 'SERVER_STATUS_OFFLINE');
+    assert.equal(verdicts().at(-1)?.reason, 'refused');
+    assert.deepEqual(
+      new Set(
+        verdicts()
+          .slice(1, -1)
+          .map(updater => `${updater?.status} ${updater?.reason}`),
+      ),
+      new Set(['SERVER_STATUS_ONLINE ']),
+    );
+    stream.cancel();
+    await inbox.over;
+    client.close();
+  });
+
+  it('reason offline while the server is offline', async () => {
     const first = await becomesOnline();
     prober.find('csgo', ADDRESS, noReply);
-    clock.advance(120);
-    const once = await becomes(
-      'one failure',
-      ({ _updater }) => _updater.last_probe_at !== first._updater.last_probe_at,
-    );
-    assert.equal(once._updater.status, 'online');
-    clock.advance(30);
-    const offline = await becomes('two failures', ({ _updater }) => _updater.status === 'offline');
-    assert.deepEqual([offline.name, offline.updated], [first.name, first.updated]);
-    assert.equal(offline._updater.last_online_at, first._updater.last_online_at);
-    assert.equal(offline._stale, undefined);
-    clock.advance(451);
+    await goOffline(clock, rest);
+    prober.findings.clear();
+    clock.ms = Date.parse(first._updater.last_online_at ?? '') + 601_000;
     assert.deepEqual((await rest())._stale, {
       reason: 'offline',
       age_seconds: 601,
@@ -96,27 +153,43 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal((await grpc()).stale?.reason, 'offline');
   });
 
-  it('a success between two failures keeps it online', async () => {
-    const first = await becomesOnline();
-    let last = first._updater.last_probe_at;
+  it('a success between failures keeps it online', async () => {
+    await becomesOnline();
     for (const finding of [noReply, online(), noReply, online(), noReply]) {
       prober.find('csgo', ADDRESS, finding);
-      clock.advance(120);
-      const seen = await becomes('the next probe', ({ _updater }) => _updater.last_probe_at !== last);
-      assert.equal(seen._updater.status, 'online');
-      last = seen._updater.last_probe_at;
+      assert.equal((await nextProbe(clock, rest))._updater.status, 'online');
     }
+  });
+
+  it('a server that cannot be asked is never offline: online up to 600 s, then pending with the reason', async () => {
+    const first = await becomesOnline();
+    prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
+    const succeeded = Date.parse(first._updater.last_online_at ?? '');
+    const statuses = new Set<string>();
+    while (clock.ms <= succeeded + 600_000) {
+      const { _updater, _stale } = await nextProbe(clock, rest);
+      if (clock.ms > succeeded + 600_000) break;
+      statuses.add(_updater.status);
+      assert.equal(_stale, undefined);
+    }
+    assert.deepEqual([...statuses], ['online']);
+    const { _updater, _stale, players } = await rest();
+    assert.deepEqual(
+      [_updater.status, _updater.reason, _stale?.reason, players],
+      ['pending', 'directory_unavailable', 'unknowable', 3],
+    );
   });
 
   it('fallback message object of a server that never answered: pending, then offline, never stale', async () => {
     prober.find('csgo', ADDRESS, noReply);
-    await rest();
-    const once = await becomes('one failure', ({ _updater }) => _updater.last_probe_at !== null);
-    assert.equal(once._updater.status, 'pending');
-    clock.advance(30);
-    const offline = await becomes('two failures', ({ _updater }) => _updater.status === 'offline');
+    const seen = [await rest(), ...(await goOffline(clock, rest))];
+    assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);
+    for (const { _updater } of seen.slice(1, -1)) {
+      assert.deepEqual([_updater.status, _updater.reason], ['pending', 'no_reply']);
+    }
+    const offline = seen.at(-1) as RestServer;
     assert.deepEqual(Object.keys(offline), ['message', '_updater']);
-    assert.equal(offline._updater.last_online_at, null);
+    assert.deepEqual([offline._updater.reason, offline._updater.last_online_at], ['no_reply', null]);
     clock.advance(86_400);
     assert.equal((await rest())._stale, undefined);
     const result = await grpc();

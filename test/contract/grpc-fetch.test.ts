@@ -71,6 +71,7 @@ describe('GameService and ServerService', () => {
       firewallLabel: 'FIREWALL_LABEL_NONE',
       lastProbeAt: null,
       lastOnlineAt: null,
+      reason: 'unprobed',
     });
   });
 
@@ -86,7 +87,9 @@ describe('GameService and ServerService', () => {
       name: 'A server of the tests',
       map: 'de_dust2',
       players: 2,
+      _players: 'players',
       maxplayers: 16,
+      _maxplayers: 'maxplayers',
       numbots: 0,
       password: true,
       version: '1.38.8.1',
@@ -161,6 +164,7 @@ describe('GameService and ServerService', () => {
         nextProbeAt: null,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: '',
       });
       assert.equal(result.message, answer.meta?.invalidServers[at]?.message);
     }

@@ -110,13 +110,31 @@ describe('compressed answers of servers that change', () => {
     }
   });
 
-  test('so does its age, which changes with no report', async () => {
+  test('so does its age and the status that comes of it, which change with no report', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {
       clock.advance(seconds === 601 ? 601 : 1);
-      assert.equal((await asked())[CHANGING]?._stale?.age_seconds, seconds);
+      const shown = (await asked())[CHANGING];
+      assert.equal(shown?._stale?.age_seconds, seconds);
+      assert.deepEqual([shown?._updater.status, shown?._updater.reason], ['pending', 'prober_unavailable']);
     }
+    prober.find('csgo', CHANGING, online(9));
+    await becomes(CHANGING, server => server.players === 9);
+    const shown = (await asked())[CHANGING];
+    assert.deepEqual([shown?._updater.status, shown?._stale], ['online', undefined]);
+  });
+
+  test('an entity tag that was good for a server that was online is not for the same one pending', async () => {
+    prober.findings.clear();
+    const { etag = '' } = (await postFetch(service.http, groups)).headers;
+    const again = () => postFetch(service.http, groups, { 'If-None-Match': String(etag) });
+    clock.advance(600);
+    assert.equal((await again()).status, 304);
+    clock.advance(1);
+    const answer = await again();
+    assert.equal(answer.status, 200);
+    assert.notEqual(answer.headers.etag, etag);
   });
 
   test('so does its removal, whoever is tracked in its place', async () => {

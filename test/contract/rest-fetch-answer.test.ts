@@ -81,6 +81,7 @@ describe('POST /v1/post/fetch: the answer', () => {
       firewall_label: 'none',
       last_probe_at: null,
       last_online_at: null,
+      reason: 'unprobed',
     });
     assert.match(String(next_probe_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });

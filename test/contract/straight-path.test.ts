@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { fallbackMessages } from '../../core/servers/fallback-message.ts';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
 import { renderData } from '../../core/servers/payload.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import {
   labels,
   noHistory,
+  reasons,
   type ServerRecord,
   serverKey,
   statuses,
@@ -104,7 +106,7 @@ function randomServer(gameId: string, address: string): Known {
       lastProbeAt,
       lastOnlineAt,
       nextProbeAt: clock.ms + below(500),
-      failures: below(5),
+      reason: lastProbeAt === 0 ? 'unprobed' : pick(reasons),
       history: noHistory,
       queryPort: below(65_536),
       version: 1 + below(1000),
@@ -145,19 +147,36 @@ const invalid = [
 
 const iso = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-const fallback = (record: ServerRecord): string =>
-  record.lastProbeAt === 0
-    ? 'No data yet: this server is waiting for its first probe.'
-    : 'No data: this server has not answered any probe so far.';
+const fallback = ({ reason }: ServerRecord): string => fallbackMessages[reason];
+
+const notAskable = [
+  'unresolvable_host',
+  'blocked_address',
+  'needs_credentials',
+  'needs_option',
+  'directory_unavailable',
+  'directory_refused',
+  'paced',
+];
+
+/** Status and reason as they are shown now; a server that is online has no reason. */
+function verdictOn(record: ServerRecord): { status: string; reason: string } {
+  const { status, reason } = record;
+  if (status !== 'online') return { status, reason };
+  if (!staleOf(record)) return { status, reason: '' };
+  const asked = record.lastProbeAt <= record.lastOnlineAt || !notAskable.includes(reason);
+  return { status: 'pending', reason: asked ? 'prober_unavailable' : reason };
+}
 
 function staleOf(record: ServerRecord) {
   if (record.lastOnlineAt === 0) return undefined;
-  const answered = record.status === 'online' && record.lastProbeAt <= record.lastOnlineAt;
+  const inDoubt = record.lastProbeAt > record.lastOnlineAt;
+  const answered = record.status === 'online' && !inDoubt;
   const threshold = Math.max(600_000, 3 * (answered ? record.intervalMs : MINUTE));
   const age = clock.ms - record.lastOnlineAt;
   if (age <= threshold) return undefined;
   return {
-    reason: record.status === 'offline' ? 'offline' : 'probe_delayed',
+    reason: record.status === 'offline' ? 'offline' : inDoubt ? 'unknowable' : 'probe_delayed',
     age_seconds: Math.floor(age / 1000),
     threshold_seconds: threshold / 1000,
     last_success_at: iso(record.lastOnlineAt),
@@ -165,13 +184,15 @@ function staleOf(record: ServerRecord) {
 }
 
 function restServer({ record, payload }: Known) {
+  const { status, reason } = verdictOn(record);
   const _updater = {
-    status: record.status,
+    status,
     firewall_interval_minutes: Math.max(1, Math.ceil(record.intervalMs / MINUTE)),
     firewall_label: record.label,
     next_probe_at: iso(record.nextProbeAt),
     last_probe_at: iso(record.lastProbeAt),
     last_online_at: iso(record.lastOnlineAt),
+    ...(reason && { reason }),
   };
   if (!payload) return { message: fallback(record), _updater };
   const _stale = staleOf(record);
@@ -243,6 +264,7 @@ function pendingServer(gameId: string, address: string): Known {
     record: {
       ...record,
       status: 'pending',
+      reason: 'unprobed',
       label: 'none',
       intervalMs: MINUTE,
       lastProbeAt: 0,
@@ -253,7 +275,7 @@ function pendingServer(gameId: string, address: string): Known {
   };
 }
 
-const rank = ({ known }: Pair): number => (known?.record.status === 'online' ? 2 : known ? 1 : 0);
+const rank = ({ known }: Pair): number => (known ? (verdictOn(known.record).status === 'online' ? 2 : 1) : 0);
 const ref = ({ game_id, server }: Pair) => ({ game_id, server });
 
 function restText(pairs: readonly Pair[]): string {
@@ -293,6 +315,7 @@ function typed(pairs: readonly Pair[]) {
         nextProbeAt: null,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: '',
       };
       return { ...names, updater, payload: null, stale: null, message: invalid?.message };
     }
@@ -301,12 +324,13 @@ function typed(pairs: readonly Pair[]) {
     return {
       ...names,
       updater: {
-        status: `SERVER_STATUS_${record.status.toUpperCase()}`,
+        status: `SERVER_STATUS_${verdictOn(record).status.toUpperCase()}`,
         firewallIntervalMinutes: Math.max(1, Math.ceil(record.intervalMs / MINUTE)),
         firewallLabel: `FIREWALL_LABEL_${record.label.toUpperCase()}`,
         nextProbeAt: stamp(record.nextProbeAt),
         lastProbeAt: stamp(record.lastProbeAt),
         lastOnlineAt: stamp(record.lastOnlineAt),
+        reason: verdictOn(record).reason,
       },
       payload: payload ? { ...payload, updated: stamp(record.lastOnlineAt) } : null,
       stale: stale

@@ -1,8 +1,14 @@
 import { Catalog } from '../../core/catalog/catalog.ts';
 
-/** A catalog of a2s games; each also answers to `old` and its id. */
+/** A catalog of games, of a2s but for palworld, which has its own; each also answers to `old` and its id. */
 export function catalogOf(now: () => number, ...ids: string[]): Promise<Catalog> {
-  const games = ids.map(id => ({ id, name: `Game ${id}`, protocol: 'a2s', aliases: [`old${id}`] }));
+  const protocolOf = (id: string): string => (id === 'palworld' ? id : 'a2s');
+  const games = ids.map(id => ({
+    id,
+    name: `Game ${id}`,
+    protocol: protocolOf(id),
+    aliases: [`old${id}`],
+  }));
   const read = async () => ({ text: JSON.stringify(games), modifiedAt: 0 });
   return Catalog.load({
     source: { name: 'catalog of a test', read },

@@ -2,10 +2,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { status } from '@grpc/grpc-js';
+import { reasons as statusReasons } from '../../core/servers/server-record.ts';
 import { reasons } from '../../proto/reasons.ts';
 
+const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+
+/** The first cells of the table under a heading, without its own. */
+function wordsUnder(heading: string): string[] {
+  const [, section = ''] = page.split(`## ${heading}\n`);
+  const [table = ''] = section.split('\n## ');
+  return [...table.matchAll(/^\| ([a-z_]+) \| (?=\S)/gm)].map(([, word = '']) => word);
+}
+
+test('docs/errors.md says of every reason of a status what it means and what to do, and of no other', () => {
+  assert.deepEqual(wordsUnder('Why a server is not online'), [...statusReasons]);
+});
+
 test('docs/errors.md lists every error code as the code has it, and no other', () => {
-  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   const listed = [...page.matchAll(/^\| ([A-Z]+_\d) \| (.*) \|$/gm)].map(
     match => `${match[1]} | ${match[2]}`,
   );

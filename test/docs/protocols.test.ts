@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { directories, directoryOf } from '../../prober/directories/registry.ts';
 import { protocols } from '../../prober/protocols/registry.ts';
 import { parseCatalog } from '../../proto/catalog.ts';
+import { accessRule } from '../../proto/game-access.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/protocols.md');
@@ -29,6 +30,24 @@ test('docs/protocols.md names the protocols left to gamedig, and how many games 
   assert.deepEqual(list.split(/,\s+/), names);
 });
 
+test('docs/protocols.md tells of each protocol which secret and options it needs or takes', () => {
+  const [, section = ''] = /## Passwords and options\n(.*?)\n## /s.exec(page) ?? [];
+  const rows = [...section.matchAll(/^\| `(\w+)` \|(?: (needed|taken))?[^|]*\| (.*)\|$/gm)];
+  const told = rows.map(([, protocol, secret, options = '']) => {
+    const names = options.split(' · ').flatMap(each => {
+      const [, name, needed] = /^`(\w+)[^`]*`(, needed)?/.exec(each.trim()) ?? [];
+      return name === undefined ? [] : [[name, needed ? 'needed' : 'taken']];
+    });
+    return [protocol, { ...(secret !== undefined && { secret }), options: Object.fromEntries(names) }];
+  });
+  const all = [...new Set(games.map(({ protocol }) => protocol))].sort();
+  const rules = all.map(protocol => [protocol, accessRule(protocol)] as const);
+  assert.deepEqual(
+    told,
+    rules.filter(([, { secret, options }]) => secret !== undefined || Object.keys(options).length > 0),
+  );
+});
+
 test('docs/protocols.md lists every directory with its games and its budget, and has a section on it', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
   const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
@@ -48,4 +67,17 @@ test('docs/protocols.md lists every directory with its games and its budget, and
   }
   const [, count] = /servers of (\d+) games are looked up/.exec(page) ?? [];
   assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
+});
+
+test('docs/protocols.md has a table of all games: what each speaks, who asks it, and what that needs', () => {
+  const row = /^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|directory|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm;
+  const rows = [...page.matchAll(row)].map(found => found.slice(1));
+  const expected = games.map(({ id, name, protocol, needs }) => {
+    const directory = directoryOf(protocol)?.name;
+    const byOthers = directory === undefined ? ['gamedig', 'gamedig'] : ['directory', directory];
+    const asked = protocols.has(protocol) ? ['own', protocol] : byOthers;
+    return [id, name, protocol, ...asked, needs.join(', ')];
+  });
+  assert.deepEqual(rows, expected);
+  assert.ok(rows.length >= 400, `${rows.length} games`);
 });

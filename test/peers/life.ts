@@ -30,27 +30,41 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Follows a settled server through REST and gRPC: pending while there is no prober, then online as the other
- * program sees it, then, when its process is ended, offline with its last data kept.
+ * How long a server may take to be called offline once its process has ended: a run of silence as long as a map change
+ * convicts nobody, and what is proven after that takes some looks more.
  */
-export async function followLife(peer: Peer): Promise<void> {
+const OFFLINE_MS = 240_000;
+
+/**
+ * Follows settled servers through REST and gRPC: pending while there is no prober, then online as the other
+ * program sees each, then, when their processes are ended, offline with their last data kept.
+ */
+export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });
   let prober: ServiceProcess | undefined;
   try {
-    await seePending(stack, peer);
+    for (const peer of peers) await seePending(stack, peer);
     prober = await ServiceProcess.start('prober', {
       GSQ_INTERNAL_ADDR: stack.internal,
       GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
       GSQ_PROBER_OPS_ADDR: '127.0.0.1:0',
     });
-    await seeTheRest(stack, peer);
+    const known: Sighting[] = [];
+    for (const peer of peers) known.push(await seeOnline(stack, peer));
+    await Promise.all(peers.map(({ child }) => child.stop('SIGKILL')));
+    for (const [i, peer] of peers.entries()) await seeOffline(stack, peer, known[i]?.facts);
   } catch (error) {
-    const reports = [error, peer.child.report, stack.report, prober?.child.report];
+    const reports = [error, ...peers.map(peer => peer.child.report), stack.report, prober?.child.report];
     throw new Error(reports.join('\n'), { cause: error });
   } finally {
     await prober?.child.stop();
     await stack.stop();
   }
+}
+
+/** The same of one server alone. */
+export function followLife(peer: Peer): Promise<void> {
+  return followLives([peer]);
 }
 
 async function seePending(stack: Stack, peer: Peer): Promise<void> {
@@ -60,20 +74,27 @@ async function seePending(stack: Stack, peer: Peer): Promise<void> {
   assert.deepEqual(await see(stack, peer), [unknown, unknown]);
 }
 
-async function seeTheRest(stack: Stack, peer: Peer): Promise<void> {
-  const bothShow = (status: string) =>
-    until(
-      `${addressOf(peer)} ${status} by REST and gRPC`,
-      () => see(stack, peer),
-      sightings => sightings.every(sighting => sighting.status === status),
-    );
-  const online = await bothShow('online');
+/** Waits until it is online, as the other program sees it. */
+async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
+  const online = await bothShow(stack, peer, 'online');
   const known: Sighting = { status: 'online', facts: await peer.ask() };
   assert.deepEqual(online, [known, known]);
+  return known;
+}
 
-  await peer.child.stop('SIGKILL');
-  const last: Sighting = { ...known, status: 'offline' };
-  assert.deepEqual(await bothShow('offline'), [last, last]);
+/** Waits until it is offline, with what was last known of it. */
+async function seeOffline(stack: Stack, peer: Peer, facts: Facts | undefined): Promise<void> {
+  const last: Sighting = { status: 'offline', facts };
+  assert.deepEqual(await bothShow(stack, peer, 'offline', OFFLINE_MS), [last, last]);
+}
+
+function bothShow(stack: Stack, peer: Peer, status: string, deadlineMs?: number): Promise<Sighting[]> {
+  return until(
+    `${addressOf(peer)} ${status} by REST and gRPC`,
+    () => see(stack, peer),
+    sightings => sightings.every(sighting => sighting.status === status),
+    deadlineMs,
+  );
 }
 
 function addressOf({ port }: Peer): string {

@@ -205,7 +205,7 @@ test('what has no module here goes to gamedig', async () => {
   const { outcome, signals } = await asking.probe(bas);
   assert.equal(outcome, 'PROBE_OUTCOME_REFUSED');
   const { packetsSent, packetsLost, packetsRejected } = signals;
-  assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 3, 3]);
+  assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 1, 1]);
 });
 
 test('our own trouble says nothing about the server', async () => {
@@ -256,4 +256,20 @@ test('what is held back says when to come again, and is not asked', async () => 
   assert.deepEqual([held.signals.packetsSent, servers.at(-1)?.askers.length], [0, 0]);
   await asking.close();
   await Promise.all(asked);
+});
+
+test('a server that repeats the secret it was asked with gets it into no report', async () => {
+  const secret = 'a-secret-of-this-test';
+  const echo = createServer(socket => {
+    socket.on('error', () => {}).write('TS3\n\rWelcome.\n\r');
+    socket.once('data', line => socket.write(`error id=1 msg=no:${line.toString().split(' ')[2] ?? ''}`));
+  });
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  cleanups.push(() => echo.close());
+  const bound = echo.address();
+  assert.ok(bound && typeof bound === 'object');
+  const result = await (await probes()).probe(target([bound.port], { protocol: 'teamspeak3', secret }));
+  assert.ok(result.outcome === 'PROBE_OUTCOME_MALFORMED', JSON.stringify(result));
+  assert.match(result.detail, /^login: no:\(hidden\)/);
 });

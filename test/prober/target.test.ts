@@ -55,6 +55,26 @@ test('a literal is taken as it is, without a question', async t => {
   assert.deepEqual(asked, []);
 });
 
+test('a query port of the operator takes the place of all others, and of an SRV record', async t => {
+  const record: Service = { target: 'elsewhere.test', port: 25599, priority: 0, weight: 0 };
+  const { resolve, asked } = await resolving(t, {
+    'play.test': { a: ['1.2.3.4'] },
+    '_minecraft._tcp.play.test': { srv: [record] },
+  });
+  const options = new Map([['query_port', '28015']]);
+  const secret = 'a secret of this test';
+  const literal = await resolve({ options, secret });
+  assert.ok(!('outcome' in literal));
+  assert.deepEqual([literal.ports, literal.joinPort, literal.options], [[28015], 27015, options]);
+  assert.equal(literal.secret, secret);
+  const minecraft = await resolve({ host: 'play.test', port: 25565, protocol: 'minecraft', options });
+  assert.ok(!('outcome' in minecraft));
+  assert.deepEqual([minecraft.address, minecraft.ports], ['1.2.3.4', [28015]]);
+  assert.ok(!asked.some(question => question.startsWith('SRV')));
+  const refused = await resolve({ options: new Map([['query_port', '22']]) });
+  assert.ok('outcome' in refused && refused.outcome === 'PROBE_OUTCOME_BLOCKED');
+});
+
 test('a literal that may not be probed is blocked, unless the core opened its range', async t => {
   const { outcomeOf } = await resolving(t);
   for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1']) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { hasData, RestClient, RestError } from '../../proto/rest-client.ts';
+import { reasons } from '../../core/servers/server-record.ts';
+import { hasData, RestClient, RestError, type RestUpdater } from '../../proto/rest-client.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { withGateway } from '../gateway/running-gateway.ts';
 import { meta, refusing, renderedFetch } from '../gateway/scripted-core.ts';
@@ -14,6 +15,25 @@ async function failureOf(call: Promise<unknown>): Promise<RestError> {
   assert.ok(outcome instanceof RestError);
   return outcome;
 }
+
+test('the client knows every reason of a status, and no other', () => {
+  const known = {
+    unprobed: true,
+    no_reply: true,
+    refused: true,
+    malformed: true,
+    unresolvable_host: true,
+    blocked_address: true,
+    needs_credentials: true,
+    needs_option: true,
+    directory_unavailable: true,
+    directory_refused: true,
+    not_listed: true,
+    paced: true,
+    prober_unavailable: true,
+  } satisfies Record<NonNullable<RestUpdater['reason']>, true>;
+  assert.deepEqual(Object.keys(known), reasons);
+});
 
 describe('REST client', () => {
   const { core, gateway } = withGateway();

@@ -23,7 +23,7 @@ describe('npm run catalog', () => {
   it('--check passes: catalog.json is what gamedig and the overrides give', () => {
     assert.deepEqual(build('--check'), {
       status: 0,
-      stdout: `${join(root, 'catalog.json')}: up to date, 363 games\n`,
+      stdout: `${join(root, 'catalog.json')}: up to date, 421 games\n`,
       stderr: '',
     });
   });
@@ -55,7 +55,19 @@ describe('npm run catalog', () => {
     assert.equal(readFileSync(file, 'utf8'), other);
 
     const write = build('--file', file);
-    assert.deepEqual([write.status, write.stdout], [0, `${report}${file}: written, 363 games\n`]);
+    assert.deepEqual([write.status, write.stdout], [0, `${report}${file}: written, 421 games\n`]);
     assert.equal(readFileSync(file, 'utf8'), catalog);
+  });
+
+  it('refuses an added game whose source is missing or names no page', () => {
+    const overrides = JSON.parse(readFileSync(join(root, 'scripts', 'catalog-overrides.json'), 'utf8'));
+    for (const source of [undefined, '', 'heard of it', 'https://', 'http://example.org/page']) {
+      const path = join(directory, 'overrides.json');
+      const added = { ...overrides.added, bzflag: { ...overrides.added.bzflag, source } };
+      writeFileSync(path, JSON.stringify({ ...overrides, added }));
+      const { status, stderr } = build('--check', '--overrides', path);
+      assert.equal(status, 1);
+      assert.match(stderr, /added\.bzflag\.source: name the page/);
+    }
   });
 });

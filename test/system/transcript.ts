@@ -9,7 +9,7 @@ const directory = process.env.TEST_TRANSCRIPTS;
 const SECRETS = ['GSQ_INTERNAL_SECRET', 'GSQ_BOOTSTRAP_TOKEN'];
 const SECRET_FILES = ['GSQ_INTERNAL_SECRET_FILE', 'GSQ_BOOTSTRAP_TOKEN_FILE', 'GSQ_INTERNAL_TLS_KEY'];
 /** What a core makes in its data directory. */
-const MADE = ['internal.secret', 'token.key'];
+const MADE = ['internal.secret', 'token.key', 'credentials.key'];
 
 let transcripts = 0;
 
@@ -28,6 +28,15 @@ export function hearTold(what: string, text: string): void {
     appendFileSync(`${path}.command`, what);
   }
   appendFileSync(`${path}.said`, `${text}\n`);
+}
+
+/** Keeps a secret that a test gave a process otherwise than by a setting, for whoever looks for it. */
+export function keepSecret(secret: string): void {
+  if (directory === undefined) return;
+  appendFileSync(
+    join(directory, `${process.pid}-given.secrets`),
+    `${Buffer.from(secret).toString('base64')}\n`,
+  );
 }
 
 /** What one process says, and the secrets it has, for whoever looks whether it told one of them. */

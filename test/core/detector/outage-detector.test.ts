@@ -88,6 +88,21 @@ describe('the circuit', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
+  test('opens though all networks have the same octets but one', () => {
+    for (const shift of [8, 16]) {
+      const outage = new OutageDetector();
+      let now = start;
+      for (let i = 0; i < 1_200; i++) {
+        now += 100;
+        // One of twenty answers, so that it is not told by silence alone.
+        const answered = i < 600 || i % 20 === 0;
+        if (answered) outage.heard(now);
+        outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
+      }
+      assert.equal(outage.isOpen, true, `${shift}`);
+    }
+  });
+
   test('some failures are usual, many at once are not', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);

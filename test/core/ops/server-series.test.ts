@@ -43,15 +43,18 @@ async function opened(t: TestContext, limit: number, others = 0) {
   }
   await track('rust', '[2001:db8::1]:1');
   for (let i = 0; i < others; i++) await track('cs', `5.5.5.5:${1000 + i}`);
-  const server = createServer(serverSeries(store, limit)).listen(0, '127.0.0.1');
+  const freshness = { staleAfterMs: 600_000, probeIntervalMs: INTERVAL_MS };
+  const series = serverSeries(store, limit, { now: clock.now, freshness });
+  const server = createServer(series).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await new Promise(resolve => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  return (query = '') => fetch(`http://127.0.0.1:${port}/metrics/servers${query}`);
+  const get = (query = '') => fetch(`http://127.0.0.1:${port}/metrics/servers${query}`);
+  return { get, clock };
 }
 
 test('figures of each server: players of those online only, no verdict on those that are pending', async t => {
-  const get = await opened(t, 10);
+  const { get } = await opened(t, 10);
   const answer = await get();
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   const { samples } = readExposition(await answer.text());
@@ -71,8 +74,21 @@ test('figures of each server: players of those online only, no verdict on those 
   assert.equal(samples[0]?.labels.get('game_id'), 'csgo');
 });
 
+test('a server that could not be asked for ten minutes has no figures of now', async t => {
+  const { get, clock } = await opened(t, 10);
+  const online = async () => {
+    const { samples } = readExposition(await (await get()).text());
+    const figures = samples.filter(({ name }) => !/timestamp|cut/.test(name));
+    return figures.map(({ name, labels, value }) => `${name} ${labels.get('server')} ${value}`);
+  };
+  const before = await online();
+  assert.ok(before.includes('gsq_server_online 1.2.3.4:1 1'));
+  clock.at += 600_000;
+  assert.deepEqual(await online(), ['gsq_server_online 1.2.3.4:2 0']);
+});
+
 test('games can be picked, and there are never more servers than were allowed', async t => {
-  const get = await opened(t, 300, 500);
+  const { get } = await opened(t, 300, 500);
   const serversOf = async (query: string) => {
     const { samples } = readExposition(await (await get(query)).text());
     const cut = samples.find(({ name }) => name === 'gsq_server_series_cut')?.value;
@@ -87,7 +103,7 @@ test('games can be picked, and there are never more servers than were allowed', 
 });
 
 test('they are off unless asked for', async t => {
-  const get = await opened(t, 0);
+  const { get } = await opened(t, 0);
   const answer = await get();
   assert.equal(answer.status, 404);
   assert.match(await answer.text(), /GSQ_SERVER_SERIES/);

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
+import type { AddServersRequest } from '../../../proto/generated/gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse__Output } from '../../../proto/generated/gsq/v1/AddServersResponse.ts';
 import type { CreateTokenRequest } from '../../../proto/generated/gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import type { ListServersRequest } from '../../../proto/generated/gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse__Output } from '../../../proto/generated/gsq/v1/ListServersResponse.ts';
 import type { ListTokensResponse__Output } from '../../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { RevokeTokenResponse__Output } from '../../../proto/generated/gsq/v1/RevokeTokenResponse.ts';
 import { packageVersion } from '../../../runtime/version.ts';
+import { keepSecret } from '../../system/transcript.ts';
 import { failure, unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
@@ -18,7 +21,7 @@ const wish: CreateTokenRequest = { tier: 'PRO', email: 'Bob@example.com' };
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 
 async function opened(t: TestContext) {
-  const core = await runningCore(t);
+  const core = await runningCore(t, { games: ['csgo', 'css', 'palworld'] });
   const { admin } = core.client;
   return {
     ...core,
@@ -29,7 +32,7 @@ async function opened(t: TestContext) {
     stats: () => unary<GetStatsResponse__Output>(done => admin.getStats({}, done)),
     list: (request: ListServersRequest) =>
       unary<ListServersResponse__Output>(done => admin.listServers(request, done)),
-    add: (request: ReturnType<typeof csgo>) =>
+    add: (request: AddServersRequest) =>
       unary<AddServersResponse__Output>(done => admin.addServers(request, done)),
     remove: (request: ReturnType<typeof csgo>) =>
       unary<RemoveServersResponse__Output>(done => admin.removeServers(request, done)),
@@ -242,4 +245,82 @@ test('stats count fetches, probes, labels and games, and tell of lag, store and 
       games: [{ gameId: 'csgo', servers: 2 }],
     },
   );
+});
+
+const palworld = (access: AddServersRequest['access'], ...servers: string[]): AddServersRequest => ({
+  servers: [{ gameId: 'palworld', servers }],
+  access: access ?? null,
+});
+
+test('servers are added with what they are asked with, which no answer tells', async t => {
+  const { add, list, credentials, dispatcher, store } = await opened(t);
+  const leases: Lease[] = [];
+  dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
+  const access = { secret: 'a secret of this test', options: [{ name: 'username', value: 'ann' }] };
+  const added = await add(palworld(access, '1.2.3.4:8212', '10.0.0.1:8212'));
+  assert.deepEqual([added.meta?.autoInserted, credentials.size], [1, 1]);
+  while (leases.length === 0) await new Promise(setImmediate);
+  const [{ secret, options } = {}] = leases;
+  assert.deepEqual({ secret, options }, access, 'the first lease has them');
+  await add(csgo('1.2.3.4:27015'));
+  const answer = await list({});
+  assert.deepEqual(answer.access, [
+    { gameId: 'palworld', server: '1.2.3.4:8212', hasSecret: true, options: ['username'] },
+  ]);
+  assert.ok(!/a secret of this test|"ann"/.test(JSON.stringify([added, answer])));
+  await store.remove(['palworld 1.2.3.4:8212']);
+  assert.deepEqual([credentials.size, (await list({})).access], [0, []]);
+});
+
+test('a tracked server that gets a secret is asked with it at once', async t => {
+  const { add, dispatcher, clock, joinProber, store } = await opened(t);
+  await add(palworld(null, '1.2.3.4:8212'));
+  const leave = joinProber();
+  while (store.stats().online === 0) await new Promise(setImmediate);
+  leave();
+  clock.at += 1_000;
+  const leases: Lease[] = [];
+  dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
+  await add(palworld({ secret: 'a secret of this test' }, '1.2.3.4:8212'));
+  while (leases.length === 0) await new Promise(setImmediate);
+  assert.equal(leases[0]?.secret, 'a secret of this test');
+});
+
+test('what a tracked server is asked with is replaced one by one, and taken away', async t => {
+  const { add, credentials } = await opened(t);
+  const stored = () => credentials.get('palworld 1.2.3.4:8212');
+  const change = (access: AddServersRequest['access']) => add(palworld(access, '1.2.3.4:8212'));
+  await change(null);
+  assert.equal(stored(), undefined);
+  await change({ secret: 'one' });
+  await change({ options: [{ name: 'query_port', value: '8300' }] });
+  await change({});
+  assert.deepEqual(stored(), { secret: 'one', options: new Map([['query_port', '8300']]) });
+  await change({ secret: 'two', options: [{ name: 'query_port', value: '' }] });
+  assert.deepEqual(stored(), { secret: 'two', options: new Map() });
+  await change({ clearSecret: true });
+  assert.equal(stored(), undefined);
+});
+
+test('what a game takes no such of is ADMIN_1, and nothing is added or told of it', async t => {
+  const { admin, credentials, store } = await opened(t);
+  const secret = 'a secret of this test';
+  keepSecret(secret);
+  const many = Array.from({ length: 17 }, () => ({ name: 'username', value: 'ann' }));
+  const refused: [AddServersRequest, RegExp][] = [
+    [{ ...csgo('1.2.3.4:27015'), access: { secret } }, /csgo: servers of this game take no secret/],
+    [palworld({ secret: `${secret}\n` }, '1.2.3.4:8212'), /palworld: the secret has line ends/],
+    [palworld({ secret: secret.repeat(200) }, '1.2.3.4:8212'), /more than 4096 bytes/],
+    [palworld({ secret, clearSecret: true }, '1.2.3.4:8212'), /set and forgotten at once/],
+    [palworld({ options: [{ name: 'guild', value: '1' }] }, '1.2.3.4:8212'), /no option "guild"/],
+    [palworld({ options: [{ name: 'query_port', value: '22' }] }, '1.2.3.4:8212'), /query_port must be/],
+    [palworld({ options: many }, '1.2.3.4:8212'), /17 options; at most 16/],
+  ];
+  for (const [request, message] of refused) {
+    const { ours, details } = await failure(done => admin.addServers(request, done));
+    assert.equal(ours?.code, 'ADMIN_1');
+    assert.match(details, message);
+    assert.ok(!details.includes(secret));
+  }
+  assert.deepEqual([store.stats().tracked, credentials.size], [0, 0]);
 });

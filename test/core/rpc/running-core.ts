@@ -7,6 +7,7 @@ import { isLive } from '../../../core/access/token.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
@@ -36,6 +37,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { freeInserts } from '../servers/free-inserts.ts';
+import { unansweredOf } from '../servers/unanswered-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -48,12 +50,14 @@ export interface RunningCoreOptions {
   /** Requests one token may make in a second. */
   burstLimit?: number;
   secret?: string;
+  /** Of the catalog. */
+  games?: readonly string[];
 }
 
 /** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
 export async function runningCore(
   t: TestContext,
-  { trusted = true, secret, burstLimit = 100_000 }: RunningCoreOptions = {},
+  { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
@@ -63,11 +67,13 @@ export async function runningCore(
   const directory = scratchDirectory();
   const level = await Level.open(directory, () => {});
   closers.push(() => level.close());
+  const credentials = await ServerCredentials.load(level, directory);
   const store = await EmbeddedServerStore.load(level, {
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
     leaseMs: LEASE_MS,
     maxServers: 10_000,
+    onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock.now);
@@ -75,8 +81,9 @@ export async function runningCore(
   const lastUse = await LastUse.load(level, clock.now);
   closers.push(() => lastUse.close());
   const office = new TokenOffice(tokens, clock.now);
-  const catalog = await catalogOf(clock.now, 'csgo', 'css');
+  const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
+  const unanswered = await unansweredOf(level, clock.now);
   const recorder = new ReportRecorder({
     store,
     changes,
@@ -87,6 +94,7 @@ export async function runningCore(
   const dispatcher = new Dispatcher({
     store,
     catalog,
+    credentials,
     recorder,
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
@@ -98,6 +106,7 @@ export async function runningCore(
     guard: freeInserts(),
     catalog,
     store,
+    unanswered,
     changes,
     policy,
     resolver: new Resolver([], clock.now),
@@ -147,6 +156,7 @@ export async function runningCore(
         backup: () =>
           backupChunks({
             servers: () => store.records(),
+            credentials,
             tokens: () => office.list(),
             quota,
             lastUse,
@@ -159,6 +169,8 @@ export async function runningCore(
         catalog,
         fetch,
         store,
+        unanswered,
+        credentials,
         stats,
         freshness,
         now: clock.now,
@@ -179,7 +191,10 @@ export async function runningCore(
   return {
     clock,
     level,
+    directory,
     store,
+    unanswered,
+    credentials,
     quota,
     office,
     dispatcher,

@@ -61,6 +61,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
         nextProbeAt: seconds(record.nextProbeAt),
         lastProbeAt: at,
         lastOnlineAt: at,
+        reason: '',
       },
       payload: {
         name: 'One',
@@ -88,6 +89,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
         nextProbeAt: null,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: '',
       },
       payload: null,
       stale: null,
@@ -102,6 +104,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
         nextProbeAt: at,
         lastProbeAt: null,
         lastOnlineAt: null,
+        reason: 'unprobed',
       },
       payload: null,
       stale: null,
@@ -120,7 +123,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
   assert.match(String(initial?.get('ratelimit')[0]), /^"day";r=1439;t=86400$/);
 });
 
-test('FetchServers marks what is stale', async t => {
+test('FetchServers shows as pending who could not be asked for long, and marks the data as stale', async t => {
   const { client, token, track, joinProber, store, clock } = await runningCore(t);
   const { metadata } = await token();
   await track('1.2.3.4:27015');
@@ -132,6 +135,9 @@ test('FetchServers marks what is stale', async t => {
   const { results } = await unary<FetchServersResponse__Output>(done =>
     client.server.fetchServers(csgo('1.2.3.4:27015'), metadata, done),
   );
+  const { status: shown, reason } = results[0]?.updater ?? {};
+  assert.deepEqual([shown, reason], ['SERVER_STATUS_PENDING', 'prober_unavailable']);
+  assert.equal(results[0]?.payload?.name, 'One');
   assert.deepEqual(results[0]?.stale, {
     reason: 'probe_delayed',
     ageSeconds: 700,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Dispatcher, type LeaseReport, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { OPERATOR } from '../../../core/servers/insert-guard.ts';
+import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
+import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
-import { until } from '../../system/until.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -55,7 +54,7 @@ const online = (leaseId: number): LeaseReport => ({
   queryPort: 27016,
 });
 
-async function opened(t: TestContext, servers: number, gameId = 'csgo') {
+async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
@@ -68,14 +67,15 @@ async function opened(t: TestContext, servers: number, gameId = 'csgo') {
   );
   const changes = new ServerChanges();
   const catalog = await catalogOf(clock.now, 'csgo');
-  const dispatcher = new Dispatcher({
+  const recorder = new ReportRecorder({
     store,
     changes,
-    catalog,
-    now: clock.now,
     probeIntervalMs: 60_000,
+    holdMs: 600_000,
     unprovenProbes: 3,
   });
+  const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
+  const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);
   t.after(() => dispatcher.close());
   return { clock, store, changes, dispatcher };
 }
@@ -123,6 +123,8 @@ test('a lease says what to ask', async t => {
     gamedigId: 'csgo',
     queryPorts: [2000],
     confirm: false,
+    timeoutMs: 0,
+    urgent: false,
   });
 });
 
@@ -137,9 +139,21 @@ test('after a failure the next lease asks to confirm, and the port that answered
   assert.deepEqual([prober.leases[1]?.queryPorts, prober.leases[1]?.confirm], [[27016], false]);
   const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
   dispatcher.report(prober, [{ leaseId: prober.ids[1] ?? 0, ...silent }]);
-  clock.at += 15_000;
+  clock.at += 1_250;
   await prober.until(3);
   assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
+});
+
+test('a lease says how long to wait for a reply, as soon as the round trip of the host is known', async t => {
+  const { dispatcher, store } = await opened(t, 1);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(1);
+  dispatcher.report(prober, [{ ...online(prober.ids[0] ?? 0), payload: payloadOf({ ping: 300 }) }]);
+  await store.insertIfAbsent([{ gameId: 'csgo', address: '1.2.3.4:3000', insertedBy: 'tok_1' }]);
+  dispatcher.wake();
+  await prober.until(2);
+  assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
 test('a prober never holds more than it can, and reports make room', async t => {
@@ -296,80 +310,66 @@ test('a server whose game the catalog has lost is put off, and no prober hears o
   dispatcher.join(prober);
   await turn();
   const after = store.getMany(['gone 1.2.3.4:2000'])[0];
-  assert.deepEqual([after?.status, after?.failures, store.stats().leased], ['pending', 0, 0]);
+  assert.deepEqual([after?.status, after?.lastProbeAt, store.stats().leased], ['pending', 0, 0]);
   assert.equal(after?.nextProbeAt, (before?.nextProbeAt ?? 0) + 15_000);
   assert.deepEqual(prober.leases, []);
 });
 
-/** Fails every probe until no lease comes before a time; the number of probes. */
-async function failUntil(
-  { clock, dispatcher, prober }: { clock: { at: number }; dispatcher: Dispatcher; prober: Prober },
-  end: number,
-): Promise<number> {
-  let reported = 0;
-  while (clock.at < end) {
-    await turn();
-    for (const id of prober.ids.slice(reported)) {
-      reported++;
-      dispatcher.report(prober, [
-        { leaseId: id, outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 },
-      ]);
-    }
-    clock.at += 5_000;
-    dispatcher.wake();
+test('reports are counted by outcome, those without a lease apart', async t => {
+  const { dispatcher } = await opened(t, 2);
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await prober.until(2);
+  const [first = 0, second = 0] = prober.ids;
+  const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
+  dispatcher.report(prober, [
+    online(first),
+    { leaseId: second, ...silent },
+    online(first),
+    online(second + 1),
+  ]);
+  assert.deepEqual(Object.fromEntries(dispatcher.reports), {
+    PROBE_OUTCOME_ONLINE: 1,
+    PROBE_OUTCOME_NO_REPLY: 1,
+  });
+  assert.equal(dispatcher.unleased, 2);
+});
+
+/** A timing that a test drives by hand. */
+class HandTiming implements DispatcherTiming {
+  tick = (): void => {};
+  stopped = false;
+  calls: (() => void)[] = [];
+
+  every(_ms: number, tick: () => void): () => void {
+    this.tick = tick;
+    return () => {
+      this.stopped = true;
+    };
   }
-  return reported;
+
+  soon(call: () => void): void {
+    this.calls.push(call);
+  }
 }
 
-const HOUR_MS = 3_600_000;
-
-test('a server that never answers is asked three times, further and further apart, and then forgotten', async t => {
-  const { clock, dispatcher, store } = await opened(t, 1);
+test('a simulation drives it by its own timing: nothing happens but in its calls', async t => {
+  const timing = new HandTiming();
+  const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);
   dispatcher.join(prober);
-  const probes = await failUntil({ clock, dispatcher, prober }, clock.at + HOUR_MS);
-  assert.equal(probes, 3);
-  await until(
-    'it to be forgotten',
-    () => dispatcher.forgotten,
-    forgotten => forgotten > 0,
-  );
-  assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
-});
-
-test('a server that answered once is kept for a month of silence', async t => {
-  const { clock, dispatcher, store } = await opened(t, 1);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(1);
+  dispatcher.wake();
+  await turn();
+  assert.deepEqual([prober.leases.length, timing.calls.length], [0, 1]);
+  timing.calls.pop()?.();
+  assert.equal(prober.leases.length, 1);
   dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  prober.batches.length = 0;
-  const probes = await failUntil({ clock, dispatcher, prober }, clock.at + 24 * HOUR_MS);
-  assert.ok(probes > 20, `${probes} probes`);
-  assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
-  clock.at += 29 * 24 * HOUR_MS;
-  await failUntil({ clock, dispatcher, prober: rejoined(dispatcher, prober) }, clock.at + 2 * HOUR_MS);
-  await until(
-    'it to be forgotten',
-    () => dispatcher.forgotten,
-    forgotten => forgotten > 0,
-  );
-  assert.deepEqual([store.stats().tracked, dispatcher.forgotten], [0, 1]);
+  timing.calls.length = 0;
+  clock.at = store.getMany(['csgo 1.2.3.4:2000'])[0]?.nextProbeAt ?? 0;
+  await turn();
+  assert.equal(prober.leases.length, 1);
+  timing.tick();
+  assert.equal(prober.leases.length, 2);
+  dispatcher.close();
+  assert.equal(timing.stopped, true);
 });
-
-test('what the operator added is kept, though it never answers', async t => {
-  const { clock, dispatcher, store } = await opened(t, 0);
-  await store.insertIfAbsent([{ gameId: 'csgo', address: '1.2.3.4:2000', insertedBy: OPERATOR }]);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await failUntil({ clock, dispatcher, prober }, clock.at + 2 * HOUR_MS);
-  assert.deepEqual([store.stats().offline, dispatcher.forgotten], [1, 0]);
-});
-
-/** A new session, with no leases of before. */
-function rejoined(dispatcher: Dispatcher, old: Prober): Prober {
-  dispatcher.leave(old);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  return prober;
-}

@@ -16,6 +16,7 @@ import { clockAt } from '../clock.ts';
 import { onlineRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 import { leaseRecords } from '../store/lease-records.ts';
+import { unansweredOf } from './unanswered-of.ts';
 
 const VICTIM = '8.9.10.11';
 
@@ -38,11 +39,13 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     maxServers: 1_000_000,
     unproven,
   };
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  const level = await scratchLevel(t);
+  const store = await EmbeddedServerStore.load(level, options);
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
   const guard = new InsertGuard(new InsertRates(limits, clock.now), unproven);
   const fetch = new ServerFetch({
+    unanswered: await unansweredOf(level, clock.now),
     guard,
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,

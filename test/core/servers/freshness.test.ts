@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { staleness } from '../../../core/servers/freshness.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { payloadOf } from '../payload-of.ts';
+import { showAt } from '../../../core/servers/freshness.ts';
+import { viewOf } from '../../../core/servers/payload.ts';
+import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
+import { reasons, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const MINUTE = 60_000;
 const at = Date.UTC(2026, 0, 1);
 const rules = { staleAfterMs: 600_000, probeIntervalMs: MINUTE };
-const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, MINUTE);
+const online = onlineRecord(pending, at);
+const offline = offlineRecord(online, at + MINUTE);
 
-function onlineWith(probeIntervalMs: number): ServerRecord {
-  const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27015 } as const;
-  return recordStatus(pending, finding, at, probeIntervalMs);
+/** What is shown of a record that lies in slot 7, and how stale it is. */
+function shownAt(record: ServerRecord, now: number) {
+  const view = { ...viewOf(record), slot: 7 };
+  const stale = showAt(view, now, rules);
+  const { status, reason, slot } = view;
+  return { status, reason, slot, stale };
 }
-const online = onlineWith(MINUTE);
-const offline = [1, 2, 3, 4].reduce(record => recordStatus(record, silent, at + MINUTE, MINUTE), online);
+const staleAt = (record: ServerRecord, now: number) => shownAt(record, now).stale;
 
 test('a payload is stale once its last success is older than 600 s, and not before', () => {
-  assert.equal(staleness(online, at + 600_000, rules), undefined);
-  assert.deepEqual(staleness(online, at + 600_001, rules), {
+  assert.equal(staleAt(online, at + 600_000), undefined);
+  assert.deepEqual(staleAt(online, at + 600_001), {
     reason: 'probe_delayed',
     ageSeconds: 600,
     thresholdSeconds: 600,
@@ -28,16 +32,16 @@ test('a payload is stale once its last success is older than 600 s, and not befo
   });
 });
 
-test('three intervals are the threshold where they are longer', () => {
-  const rare = onlineWith(5 * MINUTE);
-  assert.equal(staleness(rare, at + 15 * MINUTE, rules), undefined);
-  assert.equal(staleness(rare, at + 15 * MINUTE + 1, rules)?.thresholdSeconds, 900);
+test('three intervals are the threshold if they are longer', () => {
+  const rare = onlineRecord(pending, at, {}, 5 * MINUTE);
+  assert.equal(staleAt(rare, at + 15 * MINUTE), undefined);
+  assert.equal(staleAt(rare, at + 15 * MINUTE + 1)?.thresholdSeconds, 900);
 });
 
 test('the backoff of an offline server hides nothing', () => {
-  assert.equal(offline.intervalMs, 20 * MINUTE);
-  assert.equal(staleness(offline, at + 600_000, rules), undefined);
-  assert.deepEqual(staleness(offline, at + 601_999, rules), {
+  const longOffline = { ...offline, intervalMs: 20 * MINUTE };
+  assert.equal(staleAt(longOffline, at + 600_000), undefined);
+  assert.deepEqual(staleAt(longOffline, at + 601_999), {
     reason: 'offline',
     ageSeconds: 601,
     thresholdSeconds: 600,
@@ -45,21 +49,63 @@ test('the backoff of an offline server hides nothing', () => {
   });
 });
 
-test('nor does the rare asking of one that is online and does not answer', () => {
-  const filtered = {
-    ...online,
-    label: 'filtered',
-    intervalMs: 15 * MINUTE,
-    lastProbeAt: at + MINUTE,
-  } as const;
-  assert.equal(staleness(filtered, at + 600_000, rules), undefined);
-  assert.equal(staleness(filtered, at + 600_001, rules)?.reason, 'probe_delayed');
-  assert.equal(staleness({ ...filtered, lastProbeAt: at }, at + 45 * MINUTE, rules), undefined);
+test('nor does the rare asking of one that does not answer', () => {
+  const rare = { ...online, label: 'rate_limited', intervalMs: 15 * MINUTE } as const;
+  const silent = silentRecord(rare, at + MINUTE);
+  assert.equal(staleAt(silent, at + 600_000), undefined);
+  assert.equal(staleAt(silent, at + 600_001)?.reason, 'unknowable');
+  assert.equal(staleAt(rare, at + 45 * MINUTE), undefined);
 });
 
-test('a server that never answered has nothing to be stale', () => {
-  assert.equal(staleness(pending, at + 100 * MINUTE, rules), undefined);
-  const gone = recordStatus(recordStatus(pending, silent, at, MINUTE), silent, at, MINUTE);
-  assert.equal(gone.status, 'offline');
-  assert.equal(staleness(gone, at + 100 * MINUTE, rules), undefined);
+test('a server that never answered has nothing to be stale, and is shown as it is stored', () => {
+  for (const record of [pending, offlineRecord(pending, at)]) {
+    const { status, reason, slot, stale } = shownAt(record, at + 100 * MINUTE);
+    assert.deepEqual([status, reason, slot, stale], [record.status, record.reason, 7, undefined]);
+  }
+});
+
+test('a server that was not asked for longer than the threshold is pending for want of a prober', () => {
+  const fresh = shownAt(online, at + 600_000);
+  assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
+  const { status, reason, stale, slot } = shownAt(online, at + 600_001);
+  assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'probe_delayed']);
+  assert.equal(slot, -1, 'what is kept of the stored status is not for it');
+});
+
+test('a server that could not be asked is pending for that reason', () => {
+  const shown = reasons.flatMap(reason => {
+    const {
+      status,
+      reason: told,
+      stale,
+    } = shownAt(recordUnknowable(online, reason, 0, at + MINUTE, MINUTE), at + 600_001);
+    assert.deepEqual([status, stale?.reason], ['pending', 'unknowable']);
+    return told === reason ? [reason] : [];
+  });
+  assert.deepEqual(shown, [
+    'unresolvable_host',
+    'blocked_address',
+    'needs_credentials',
+    'needs_option',
+    'directory_unavailable',
+    'directory_refused',
+    'paced',
+    'prober_unavailable',
+  ]);
+});
+
+test('silence without a verdict is no reason: our own line was in the way', () => {
+  const { status, reason, stale } = shownAt(silentRecord(online, at + MINUTE), at + 600_001);
+  assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'unknowable']);
+});
+
+test('the reason of an earlier silence is forgotten once the server answered', () => {
+  const again = onlineRecord(recordUnknowable(online, 'paced', 0, at + 1, MINUTE), at + 2);
+  assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
+});
+
+test('an offline server stays offline with its reason, whatever its age', () => {
+  const refused = offlineRecord(online, at + MINUTE, { reason: 'refused' });
+  const { status, reason, slot } = shownAt(refused, at + 1e9);
+  assert.deepEqual([status, reason, slot], ['offline', 'refused', 7]);
 });

@@ -3,19 +3,19 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { PartJoiner } from '../../../core/servers/part-joiner.ts';
 import { type ServerView, viewOf, writeStablePart } from '../../../core/servers/payload.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
 import type { KeptParts } from '../../../core/servers/server-store.ts';
 import { SlotCache } from '../../../core/store/slot-cache.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
+import { onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
 /** A server that answered, in a slot. */
 function serverIn(slot: number, name = `server ${slot}`): ServerView {
   const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
-  const finding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf({ name }), queryPort: 1 } as const;
-  return { ...viewOf(recordStatus(record, finding, at, 60_000)), slot };
+  return { ...viewOf(onlineRecord(record, at, { payload: payloadOf({ name }) })), slot };
 }
 
 /** A server that waits for its first probe, whose part is short. */

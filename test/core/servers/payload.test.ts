@@ -8,15 +8,15 @@ import {
   writePayloadEnd,
   writeStablePart,
 } from '../../../core/servers/payload.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { reasons, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
 import { payloadFields, payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 67);
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, 60_000);
-const answered = (payload = payloadOf()) =>
-  recordStatus(pending, { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort: 27015 }, at, 60_000);
+const answered = (payload = payloadOf()) => onlineRecord(pending, at, { payload });
 
 function shown(record: ServerRecord): string {
   const out = new ByteWriter();
@@ -121,8 +121,35 @@ test('without data there is a message and _updater, and nothing else', () => {
       next_probe_at: '2026-01-02T03:04:05.067Z',
       last_probe_at: null,
       last_online_at: null,
+      reason: 'unprobed',
     },
   });
+});
+
+test('the last key of _updater says why a server is not online', () => {
+  const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
+  const online = answered();
+  const inDoubt = silentRecord(online, at + 1);
+  const offline = offlineRecord(online, at + 1, { reason: 'refused' });
+  assert.deepEqual(
+    [online, inDoubt, offline].map(record => [updaterOf(record).status, updaterOf(record).reason]),
+    [
+      ['online', undefined],
+      ['online', undefined],
+      ['offline', 'refused'],
+    ],
+  );
+  assert.equal(Object.keys(updaterOf(online)).length, 6);
+  assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
+});
+
+test('each reason has words of its own in place of data', () => {
+  const messages = reasons.map(reason => {
+    const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
+    assert.equal(_updater.reason, reason);
+    return message;
+  });
+  assert.equal(new Set(messages).size, reasons.length);
 });
 
 test('the fallback of an invalid pair has all six keys too', () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { backoffMs, confirmAt, nextInPhase, nextOutOfPhase } from '../../../core/servers/probe-interval.ts';
+import { describe, test } from 'node:test';
+import {
+  againAt,
+  mayReturnSoon,
+  nextInPhase,
+  nextLook,
+  nextOutOfPhase,
+  offlineIntervalMs,
+} from '../../../core/servers/probe-interval.ts';
+import type { Label } from '../../../core/servers/server-record.ts';
 
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
@@ -48,13 +56,77 @@ test('out of phase: half an interval to one and a half away, elsewhere each time
   assert.ok(Math.abs(sum / 1000 - MINUTE) < MINUTE / 20, `${sum / 1000} on average`);
 });
 
-test('a second look comes after 15 s, sooner where the interval is shorter', () => {
-  assert.deepEqual([confirmAt(start, MINUTE), confirmAt(start, 2_000)], [start + 15_000, start + 2_000]);
+test('ports in a row at one address are spread over the interval', () => {
+  const phases = Array.from({ length: 50 }, (_, i) => {
+    const server = { gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` };
+    return (nextInPhase(server, start, MINUTE) % MINUTE) / MINUTE;
+  }).sort((a, b) => a - b);
+  const gaps = phases.map((phase, i) => (phases[i + 1] ?? (phases[0] ?? 0) + 1) - phase);
+  assert.ok(Math.max(...gaps) < 0.2, `a gap of ${Math.max(...gaps)} intervals`);
+  for (let tenth = 0; tenth < 10; tenth++) {
+    const within = phases.filter(phase => Math.floor(phase * 10) === tenth).length;
+    assert.ok(within >= 1 && within <= 12, `${within} in tenth ${tenth}`);
+  }
 });
 
-test('the backoff grows to 60 intervals and stays there', () => {
-  assert.deepEqual(
-    [0, 1, 2, 3, 4, 5, 100].map(further => backoffMs(further, 1)),
-    [5, 10, 20, 30, 60, 60, 60],
-  );
+test('a server that could not be asked is asked again after 15 s, sooner if the interval is shorter', () => {
+  assert.deepEqual([againAt(start, MINUTE), againAt(start, 2_000)], [start + 15_000, start + 2_000]);
+});
+
+describe('looks at a silent server', () => {
+  const pauses = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
+
+  test('come after seconds, ever wider to five, each up to a quarter later', () => {
+    for (let i = 0; i < 100; i++) {
+      const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
+      for (const [looked, seconds] of pauses.entries()) {
+        const pause = nextLook(server, looked + 1, start) - start;
+        assert.ok(pause >= seconds * 1000 && pause <= seconds * 1250, `${pause} ms after look ${looked + 1}`);
+      }
+      assert.ok(nextLook(server, 1_000, start) - start <= 6_250);
+    }
+  });
+
+  test('at servers that fell silent together are not made together', () => {
+    const times = Array.from({ length: 50 }, (_, i) =>
+      nextLook({ gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` }, 16, start),
+    );
+    assert.ok(new Set(times.map(time => Math.floor(time / 100))).size > 8);
+  });
+});
+
+describe('the interval of an offline server', () => {
+  const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
+    offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
+
+  test('is ten seconds for the first quarter of an hour of its silence', () => {
+    for (const label of ['none', 'filtered'] as const)
+      for (const probeIntervalMs of [5_000, MINUTE, 600_000])
+        for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), 10);
+  });
+
+  test('is a third of its silence after that, from 5 to 60 healthy ones', () => {
+    assert.deepEqual(
+      [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
+      [300, 600, 1_200, 2_400, 3_600],
+    );
+    assert.equal(seconds(900, 'none', 10_000), 300);
+    assert.equal(seconds(86_400, 'none', 10_000), 600);
+  });
+
+  test('is from 15 to 30 healthy ones if it is filtered', () => {
+    assert.deepEqual(
+      [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
+      [900, 1_200, 1_800],
+    );
+  });
+
+  test('is whole', () => {
+    for (let silent = 0; silent < 2_000_000; silent += 997)
+      assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
+  });
+
+  test('is that of one that may return at any moment for a quarter of an hour', () => {
+    assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
+  });
 });

@@ -5,8 +5,7 @@ import {
   checkRecord,
   decodeRecord,
   encodeRecord,
-  HEADER,
-  IN_MEMORY,
+  forgetLoss,
   placeDataLength,
   placeDataStart,
   placeIntervalMs,
@@ -14,41 +13,85 @@ import {
   placeLastOnlineAt,
   placeLastProbeAt,
   placeNextProbeAt,
+  placeQueryPort,
+  placeReason,
   placeStatus,
-  type RecordPlace,
 } from '../../../core/servers/record-codec.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
-import { labels, noHistory, readings, type ServerRecord } from '../../../core/servers/server-record.ts';
-import { payloadOf } from '../payload-of.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import {
+  labels,
+  noHistory,
+  type ProbeHistory,
+  reasons,
+  type ServerRecord,
+  statuses,
+} from '../../../core/servers/server-record.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+import { inMemory } from './stored-record.ts';
 
 const now = Date.UTC(2026, 0, 1);
-const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
-const answered = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 65_535 } as const;
 
 const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
-const online = recordStatus(pending, answered, now + 0.5, 60_000);
-const failed = recordStatus(online, silent, now + 60_000, 60_000);
-const offline = recordStatus(failed, silent, now + 120_000, 60_000);
-
-/** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
-function inMemory(address: string, stored: Buffer): RecordPlace {
-  const at = 24;
-  const memory = new ArrayBuffer(at + stored.length + address.length + 8);
-  const bytes = Buffer.from(memory);
-  bytes.fill(0xff);
-  stored.copy(bytes, at, 0, HEADER);
-  bytes.writeUInt16LE(address.length, at + IN_MEMORY);
-  bytes.fill(0xff, at + IN_MEMORY + 2, at + HEADER);
-  bytes.write(address, at + HEADER);
-  stored.copy(bytes, at + HEADER + address.length, HEADER);
-  return { bytes, view: new DataView(memory), at };
-}
+const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
+const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
+const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
 /** What becomes of a record that is stored and read again. */
 function again(record: ServerRecord): ServerRecord {
   const stored = encodeRecord(record);
   checkRecord(record.key, stored);
   return decodeRecord(record.gameId, inMemory(record.address, stored));
+}
+
+/** The most that every field of a history holds. */
+const full: ProbeHistory = {
+  answers: 15,
+  lossShare: 1,
+  limitEvidence: 25.5,
+  clean: 7,
+  emptyTicks: 7,
+  sameTicks: 31,
+};
+
+/** Histories in which one field is full, or empty, or as little as it can be, and the others are not. */
+function histories(): ProbeHistory[] {
+  const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };
+  const fields = Object.keys(full) as (keyof ProbeHistory)[];
+  const each = fields.flatMap(field => [
+    { ...noHistory, [field]: full[field] },
+    { ...full, [field]: 0 },
+    { ...noHistory, [field]: least[field] },
+  ]);
+  return [noHistory, full, least, ...each];
+}
+
+function randomRecord(below: (most: number) => number): ServerRecord {
+  const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  const address = below(2)
+    ? `1.2.${below(256)}.4:${below(65_536)}`
+    : `${'a'.repeat(1 + below(60))}.example:1`;
+  return {
+    ...newRecord('csgo', address, `tok_${'x'.repeat(below(40))}`, below(2 ** 31) * 1000, 60_000),
+    status: one(statuses),
+    label: one(labels),
+    reason: one(reasons),
+    intervalMs: below(2 ** 32),
+    lastProbeAt: below(2 ** 31) * 1000,
+    lastOnlineAt: below(2 ** 31) * 1000,
+    nextProbeAt: below(2 ** 31) * 1000,
+    history: {
+      answers: below(16),
+      lossShare: below(256) / 255,
+      limitEvidence: below(256) / 10,
+      clean: below(8),
+      emptyTicks: below(8),
+      sameTicks: below(32),
+    },
+    queryPort: below(65_536),
+    version: below(2 ** 32),
+    data: Buffer.from('☃'.repeat(below(300))),
+  };
 }
 
 describe('record codec', () => {
@@ -61,6 +104,8 @@ describe('record codec', () => {
       const place = inMemory(record.address, encodeRecord(record));
       assert.equal(placeStatus(place), record.status);
       assert.equal(placeLabel(place), record.label);
+      assert.equal(placeReason(place), record.reason);
+      assert.equal(placeQueryPort(place), record.queryPort);
       assert.equal(placeIntervalMs(place), record.intervalMs);
       assert.equal(placeLastProbeAt(place), record.lastProbeAt);
       assert.equal(placeLastOnlineAt(place), record.lastOnlineAt);
@@ -79,73 +124,78 @@ describe('record codec', () => {
 
   test('every label comes back', () => {
     for (const label of labels) {
-      const record = recordStatus({ ...online, label }, answered, now, 60_000);
+      const record = { ...online, label };
       assert.deepEqual(again(record), record);
-      assert.equal(again(record).label, label);
     }
   });
 
-  test('what is stored has not changed since the first release', () => {
-    const record: ServerRecord = {
-      ...pending,
-      status: 'offline',
-      label: 'filtered',
-      intervalMs: 300_000,
-      lastProbeAt: now + 120_000,
-      lastOnlineAt: now + 0.5,
-      nextProbeAt: now + 420_000,
-      failures: 2,
-      history: noHistory,
-      queryPort: 27_016,
-      version: 70_000,
-      data: Buffer.from('{"name":"☃"'),
-    };
-    const fields = '01020310 acaa292f e0930400 0200 8869 70110100 0d000000';
-    const times = '000080aa6db77942 0000ccc76db77942 000880aa6db77942 00000a116eb77942 0000000000000000';
-    const rest = '746f6b5f303132333435363738396162 7b226e616d65223a22e2988322';
-    assert.equal(encodeRecord(record).toString('hex'), `${fields}${times}${rest}`.replaceAll(' ', ''));
+  test('every reason comes back, and there is room for a few more', () => {
+    assert.ok(reasons.length <= 16);
+    for (const reason of reasons) {
+      const record = { ...offline, reason };
+      assert.deepEqual(again(record), record);
+      assert.equal(placeReason(inMemory(record.address, encodeRecord(record))), reason);
+    }
   });
 
-  test('the history comes back bit by bit, and touches neither status nor label', () => {
-    const full = {
-      losses: 255,
-      clean: 7,
-      reading: 'witnessed',
-      streak: 7,
-      emptyTicks: 7,
-      sameTicks: 31,
-    } as const;
-    const one = {
-      losses: 1,
-      clean: 1,
-      reading: 'challenged',
-      streak: 1,
-      emptyTicks: 1,
-      sameTicks: 1,
-    } as const;
-    const each = Object.keys(full).flatMap(field => [
-      { ...noHistory, [field]: full[field as keyof typeof full] },
-      { ...full, [field]: noHistory[field as keyof typeof full] },
-      { ...noHistory, [field]: one[field as keyof typeof full] },
-    ]);
-    for (const history of [full, one, ...each, ...readings.map(reading => ({ ...noHistory, reading }))]) {
+  test('every field comes back as it was, whatever the others are', () => {
+    const below = randomNumbers(20_261);
+    for (let i = 0; i < 5_000; i++) {
+      const record = randomRecord(below);
+      assert.deepEqual(again(record), record);
+      const place = inMemory(record.address, encodeRecord(record));
+      assert.deepEqual(
+        [placeStatus(place), placeLabel(place), placeReason(place), placeDataLength(place)],
+        [record.status, record.label, record.reason, record.data.length],
+      );
+    }
+  });
+
+  test('the history comes back bit by bit, and touches nothing beside it', () => {
+    for (const history of histories()) {
       for (const server of [pending, online, failed, offline]) {
-        for (const label of labels) {
-          const record = { ...server, label, history };
-          assert.deepEqual(again(record), record);
-          const place = inMemory(record.address, encodeRecord(record));
-          assert.deepEqual([placeStatus(place), placeLabel(place)], [server.status, label]);
-        }
+        const record = { ...server, history };
+        assert.deepEqual(again(record), record);
       }
     }
   });
 
   test('figures beyond their field are kept at its limit', () => {
-    const history = { ...noHistory, clean: 8, streak: 9, emptyTicks: 10, sameTicks: 70 };
-    const found = again({ ...offline, failures: 70_000, intervalMs: 60 * 86_400_000, history });
-    assert.deepEqual([found.failures, found.intervalMs], [7, 0xffffffff]);
-    assert.deepEqual(found.history, { ...noHistory, clean: 7, streak: 7, emptyTicks: 7, sameTicks: 31 });
-    assert.deepEqual([found.status, found.label, found.queryPort], ['offline', 'none', offline.queryPort]);
+    const history = {
+      answers: 16,
+      lossShare: 1,
+      limitEvidence: 1e9,
+      clean: 8,
+      emptyTicks: 10,
+      sameTicks: 70,
+    };
+    const found = again({ ...offline, intervalMs: 60 * 86_400_000, history });
+    assert.equal(found.intervalMs, 0xffffffff);
+    assert.deepEqual(found.history, full);
+    assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
+  });
+
+  test('a share of loss is kept to 1 in 255, evidence to a tenth of a nat', () => {
+    const { lossShare, limitEvidence } = again({
+      ...online,
+      history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
+    }).history;
+    assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
+  });
+
+  test('the loss of a server is forgotten, and nothing else', () => {
+    for (const record of [
+      pending,
+      online,
+      { ...offline, history: full, reason: reasons.at(-1) ?? 'paced' },
+    ]) {
+      const place = inMemory(record.address, encodeRecord(record));
+      forgetLoss(place);
+      assert.deepEqual(decodeRecord(record.gameId, place), {
+        ...record,
+        history: { ...record.history, answers: 0 },
+      });
+    }
   });
 
   test('no part of a record passes for one', () => {
@@ -178,11 +228,16 @@ describe('record codec', () => {
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {
         name: 'CorruptRecordError',
-        message: `the stored record of "${key}" is not in format 1`,
+        message: `the stored record of "${key}" is in no format up to 2`,
       });
     }
     const later = Buffer.from(bytes);
-    later[0] = 2;
-    assert.throws(() => checkRecord(online.key, later), /"csgo \[2001:db8::1\]:27015" is not in format 1$/);
+    for (const format of [0, 3]) {
+      later[0] = format;
+      assert.throws(
+        () => checkRecord(online.key, later),
+        /"csgo \[2001:db8::1\]:27015" is in no format up to 2$/,
+      );
+    }
   });
 });

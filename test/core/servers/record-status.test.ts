@@ -1,154 +1,160 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { newRecord, type ProbeFinding, putOff, recordStatus } from '../../../core/servers/record-status.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { describe, test } from 'node:test';
+import { newRecord, putOff, recordUnknowable } from '../../../core/servers/record-status.ts';
+import { isInDoubt, noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
-const answered: ProbeFinding = { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf(), queryPort: 27016 };
-const silent: ProbeFinding = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 };
-const fault: ProbeFinding = { outcome: 'PROBE_OUTCOME_PROBER_FAULT', payload: null, queryPort: 0 };
-
-/** Probes when it is due, with these findings one after the other. */
-function probed(server: ServerRecord, ...findings: readonly ProbeFinding[]): ServerRecord {
-  return findings.reduce(
-    (record, finding) => recordStatus(record, finding, record.nextProbeAt, MINUTE),
-    server,
-  );
-}
-
 const fresh = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
-const online = probed(fresh, answered);
+const online = onlineRecord(fresh, start, { queryPort: 27016 });
+const inDoubt = silentRecord(online, start + MINUTE);
+const offline = offlineRecord(inDoubt, start + 2 * MINUTE);
 const data = (server: ServerRecord): Record<string, unknown> => JSON.parse(`${server.data}}`);
 
-test('a new server is pending, due now and without data', () => {
-  assert.deepEqual(
-    [
-      fresh.status,
-      fresh.nextProbeAt,
-      fresh.lastProbeAt,
-      fresh.lastOnlineAt,
-      fresh.failures,
-      fresh.data.length,
-    ],
-    ['pending', start, 0, 0, 0, 0],
-  );
-  assert.equal(fresh.key, 'csgo 1.2.3.4:27015');
-});
-
-test('an answer makes it online, with the data and the port that answered', () => {
-  assert.deepEqual(
-    [
-      online.status,
-      online.failures,
-      online.lastProbeAt,
-      online.lastOnlineAt,
-      online.queryPort,
-      online.intervalMs,
-    ],
-    ['online', 0, start, start, 27016, MINUTE],
-  );
-  assert.equal(data(online).players, 3);
-  assert.equal(online.version, fresh.version + 1);
-});
-
-test('pending stays pending after one failed probe, and is offline after two', () => {
-  const once = probed(fresh, silent);
-  assert.deepEqual([once.status, once.failures, once.lastProbeAt], ['pending', 1, start]);
-  const twice = probed(once, silent);
-  assert.deepEqual([twice.status, twice.failures, twice.data.length], ['offline', 2, 0]);
-});
-
-test('online stays online after one failed probe, and is offline after two', () => {
-  const once = probed(online, silent);
-  assert.deepEqual([once.status, once.lastOnlineAt], ['online', online.lastOnlineAt]);
-  assert.equal(probed(once, silent).status, 'offline');
-});
-
-test('failures count only in a row', () => {
-  const server = probed(online, silent, answered, silent);
-  assert.deepEqual([server.status, server.failures], ['online', 1]);
-});
-
-for (const outcome of [
-  'PROBE_OUTCOME_NO_REPLY',
-  'PROBE_OUTCOME_MALFORMED',
-  'PROBE_OUTCOME_REFUSED',
-  'PROBE_OUTCOME_UNRESOLVABLE',
-  'PROBE_OUTCOME_BLOCKED',
-] as const) {
-  test(`${outcome} is a failed probe`, () => {
-    assert.equal(probed(online, { ...silent, outcome }, { ...silent, outcome }).status, 'offline');
-  });
+/** What of two records differs. */
+function difference(before: ServerRecord, after: ServerRecord): string[] {
+  const fields = Object.keys(before) as (keyof ServerRecord)[];
+  return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])).sort();
 }
 
-test('online without a payload, or no outcome at all, says nothing about the server', () => {
-  for (const nonsense of [
-    { ...answered, payload: null },
-    { ...silent, outcome: 'PROBE_OUTCOME_UNSPECIFIED' as const },
-  ]) {
-    const { failures, status, lastProbeAt } = probed(fresh, nonsense, nonsense, nonsense);
-    assert.deepEqual([failures, status, lastProbeAt], [0, 'pending', 0]);
-  }
+test('a new server is pending, due now and without data', () => {
+  const { insertedAt: _, ...record } = fresh;
+  assert.deepEqual(record, {
+    key: 'csgo 1.2.3.4:27015',
+    gameId: 'csgo',
+    address: '1.2.3.4:27015',
+    insertedBy: 'tok_1',
+    status: 'pending',
+    label: 'none',
+    intervalMs: MINUTE,
+    lastProbeAt: 0,
+    lastOnlineAt: 0,
+    nextProbeAt: start,
+    reason: 'unprobed',
+    history: noHistory,
+    queryPort: 0,
+    version: 1,
+    data: Buffer.alloc(0),
+  });
+  assert.equal(isInDoubt(fresh), false);
 });
 
-test('an offline server keeps its data and the time it was last online', () => {
-  const offline = probed(online, silent, silent, silent);
-  assert.deepEqual(offline.data, online.data);
-  assert.equal(offline.lastOnlineAt, online.lastOnlineAt);
-  assert.ok(offline.lastProbeAt > online.lastProbeAt);
-});
-
-test('the second look at a server that failed comes after 15 s, sooner where the interval is shorter', () => {
-  assert.equal(probed(online, silent).nextProbeAt, online.nextProbeAt + 15_000);
-  assert.equal(recordStatus(online, silent, start, 2_000).nextProbeAt, start + 2_000);
-});
-
-test('an offline server is asked ever more rarely: after 5, 10, 20, 30, 60 and then always 60 intervals', () => {
-  const steps: number[] = [];
-  let server = probed(online, silent);
-  for (let i = 0; i < 7; i++) {
-    server = probed(server, silent);
-    steps.push(server.intervalMs / MINUTE);
-    const wait = server.nextProbeAt - server.lastProbeAt;
-    assert.ok(
-      wait >= server.intervalMs / 2 && wait <= server.intervalMs * 1.5,
-      `${wait} of ${server.intervalMs}`,
+describe('an answer', () => {
+  test('makes a server online, with the data and the port that answered', () => {
+    assert.deepEqual(
+      [online.status, online.lastProbeAt, online.lastOnlineAt, online.queryPort, online.intervalMs],
+      ['online', start, start, 27016, MINUTE],
     );
-  }
-  assert.deepEqual(steps, [5, 10, 20, 30, 60, 60, 60]);
+    assert.equal(data(online).players, 3);
+    assert.equal(online.version, fresh.version + 1);
+    const wait = online.nextProbeAt - start;
+    assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
+  });
+
+  test('brings an offline server back, at the healthy interval', () => {
+    const back = onlineRecord(offline, start + 3 * MINUTE, { payload: payloadOf({ players: 9 }) });
+    assert.deepEqual([back.status, back.intervalMs, isInDoubt(back)], ['online', MINUTE, false]);
+    assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
+  });
+
+  test('keeps a limited server to no phase, so that others come before it now and then', () => {
+    const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
+    const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
+    assert.equal(new Set(phases).size, 3);
+    const healthy = [1, 2, 3].map(i => onlineRecord(online, start + i).nextProbeAt % MINUTE);
+    assert.equal(new Set(healthy).size, 1);
+  });
 });
 
-test('an offline server that answers is online again, at the healthy interval', () => {
-  const back = probed(online, silent, silent, silent, { ...answered, payload: payloadOf({ players: 9 }) });
-  assert.deepEqual([back.status, back.failures, back.intervalMs], ['online', 0, MINUTE]);
-  assert.equal(back.lastOnlineAt, back.lastProbeAt);
-  assert.equal(data(back).players, 9);
+describe('silence', () => {
+  test('leaves a status as it is while it is doubted, and is looked into within seconds', () => {
+    for (const server of [fresh, online]) {
+      const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
+      assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
+      assert.deepEqual([record.lastProbeAt, record.lastOnlineAt], [start + MINUTE, server.lastOnlineAt]);
+      assert.deepEqual([record.intervalMs, record.queryPort], [server.intervalMs, server.queryPort]);
+      assert.ok(record.nextProbeAt - record.lastProbeAt <= 1_250);
+    }
+  });
+
+  test('that convicts makes a server offline, with the reason, its last data and no port', () => {
+    assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
+    assert.deepEqual(offline.data, online.data);
+    assert.equal(offline.lastOnlineAt, start);
+    assert.equal(offline.intervalMs, 10_000);
+    const wait = offline.nextProbeAt - offline.lastProbeAt;
+    assert.ok(wait >= 5_000 && wait <= 15_000, `${wait} ms`);
+    assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
+  });
+
+  test('of an offline server is asked about ever more rarely, up to an hour', () => {
+    const steps: number[] = [];
+    let server = offline;
+    for (let i = 0; i < 300; i++) {
+      const before = server;
+      server = offlineRecord(server, server.nextProbeAt);
+      const wait = server.nextProbeAt - server.lastProbeAt;
+      assert.ok(wait >= server.intervalMs / 2 && wait <= server.intervalMs * 1.5);
+      assert.ok(server.intervalMs >= before.intervalMs);
+      if (server.intervalMs !== before.intervalMs) steps.push(server.intervalMs / MINUTE);
+    }
+    assert.deepEqual([server.intervalMs, server.data], [60 * MINUTE, online.data]);
+    assert.ok(steps.length > 5);
+  });
+
+  test('of a server that never answered is counted from when it was inserted', () => {
+    assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
+  });
+
+  test('breaks a row of clean probes, and forgets nothing else of a server that is not offline', () => {
+    const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
+    assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
+  });
 });
 
-test("a prober's own fault changes nothing but the next probe", () => {
-  for (const server of [fresh, online, probed(online, silent), probed(online, silent, silent)]) {
-    const { nextProbeAt, version, ...rest } = recordStatus(server, fault, start + 1000, MINUTE);
-    const { nextProbeAt: _, version: before, ...same } = server;
-    assert.deepEqual(rest, same);
-    assert.equal(nextProbeAt, start + 16_000);
-    assert.equal(version, before + 1);
-  }
-});
+describe('a probe that could not ask', () => {
+  test('says why, and leaves a server what it was', () => {
+    for (const server of [fresh, online, inDoubt, offline]) {
+      const record = recordUnknowable(server, 'needs_credentials', 0, start + 3 * MINUTE, MINUTE);
+      const changes = difference(server, record).filter(field => field !== 'intervalMs');
+      assert.deepEqual(changes, ['lastProbeAt', 'nextProbeAt', 'reason', 'version']);
+      assert.deepEqual([record.reason, record.lastProbeAt], ['needs_credentials', start + 3 * MINUTE]);
+    }
+  });
 
-test('the port that answered is remembered over one failure and forgotten once offline', () => {
-  const once = probed(online, silent);
-  assert.equal(once.queryPort, 27016);
-  assert.equal(probed(once, silent).queryPort, 0);
+  test('is repeated at the pace of a server that is online, and ever more rarely of one that is not', () => {
+    const later = start + 60 * MINUTE;
+    const interval = (server: ServerRecord, now: number) =>
+      recordUnknowable(server, 'directory_unavailable', 0, now, MINUTE).intervalMs / MINUTE;
+    assert.deepEqual([interval(online, start + MINUTE), interval(online, later)], [1, 1]);
+    assert.deepEqual([interval(fresh, start + MINUTE), interval(fresh, later)], [1, 20]);
+    assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
+  });
+
+  test('is not repeated before whoever was asked wants to be asked again', () => {
+    const now = start + MINUTE;
+    const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
+    assert.equal(record.nextProbeAt, now + 3_600_000);
+    assert.ok(recordUnknowable(online, 'paced', 1_000, now, MINUTE).nextProbeAt >= now + MINUTE / 2);
+  });
 });
 
 test('what is put off is due at another time, and nothing else is changed', () => {
-  const { nextProbeAt, version, ...rest } = putOff(online, start + 5);
-  const { nextProbeAt: _, version: before, ...same } = online;
-  assert.deepEqual([rest, nextProbeAt, version], [same, start + 5, before + 1]);
+  const later = putOff(online, start + 5);
+  assert.deepEqual(difference(online, later), ['nextProbeAt', 'version']);
+  assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('failures are counted up to 7', () => {
-  assert.equal(probed(online, ...Array<ProbeFinding>(9).fill(silent)).failures, 7);
+test('a record keeps its data when the memory it was read from changes', () => {
+  const memory = Buffer.from(online.data);
+  const server = { ...online, data: memory };
+  const records = [
+    silentRecord(server, start),
+    putOff(server, start),
+    recordUnknowable(server, 'paced', 0, start, MINUTE),
+  ];
+  memory.fill(0);
+  for (const record of records) assert.deepEqual(record.data, online.data);
 });

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { unknownGame } from '../../../core/servers/pair-check.ts';
 import { viewOf } from '../../../core/servers/payload.ts';
-import { newRecord, recordStatus } from '../../../core/servers/record-status.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
 import { RestAnswer } from '../../../core/servers/rest-answer.ts';
 import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { SlotCache } from '../../../core/store/slot-cache.ts';
 import { ByteWriter } from '../../../proto/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 const rules = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
@@ -17,12 +18,7 @@ const ADDRESS = '1.2.3.4:27015';
 
 const pendingOf = (gameId: string): ServerRecord => newRecord(gameId, ADDRESS, 'tok_1', at, 60_000);
 const onlineOf = (gameId: string): ServerRecord =>
-  recordStatus(
-    pendingOf(gameId),
-    { outcome: 'PROBE_OUTCOME_ONLINE', payload: payloadOf({ name: gameId }), queryPort: 27015 },
-    at,
-    60_000,
-  );
+  onlineRecord(pendingOf(gameId), at, { payload: payloadOf({ name: gameId }) });
 const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): FetchedPair => ({
   gameId,
   server,
@@ -55,8 +51,10 @@ function textOf(pairs: FetchedPair[], now: number): string {
   return out.take().toString('utf8', 'before'.length);
 }
 
-function answerTo(...pairs: FetchedPair[]): { servers: Shown[]; meta: Record<string, unknown[]> } {
-  const text = textOf(pairs, at);
+const answerTo = (...pairs: FetchedPair[]) => answerAt(at, pairs);
+
+function answerAt(now: number, pairs: FetchedPair[]): { servers: Shown[]; meta: Record<string, unknown[]> } {
+  const text = textOf(pairs, now);
   const { _meta: meta, ...servers } = JSON.parse(text);
   assert.equal(Object.keys(JSON.parse(text)).at(-1), '_meta');
   return {
@@ -135,6 +133,15 @@ test('one address under two games: the earlier one on a tie', () => {
   ]);
 });
 
+test('one address under two games: who was online long ago does not come before others', () => {
+  const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
+  const online = pairOf('css', onlineOf('css'));
+  const shownAt = (now: number) =>
+    answerAt(now, [offline, online]).servers.map(({ payload }) => payload.name);
+  assert.deepEqual(shownAt(at + 600_000), ['css']);
+  assert.deepEqual(shownAt(at + 600_001), ['csgo']);
+});
+
 test('an address that is valid under one of its games is shown by that one, and is no duplicate', () => {
   const valid = pairOf('csgo', pendingOf('csgo'));
   for (const pairs of [
@@ -190,12 +197,16 @@ test('a stale payload says so', () => {
 test('joined of parts it is gzip of the same, with the same tag; where too many are missing it is nothing', () => {
   const parts = new SlotCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
-  const known = (answer: RestAnswer): void => {
-    for (const [slot, name] of names.entries()) {
-      const text = Buffer.from(name);
-      answer.known('csgo', text, 0, text.length, { ...viewOf(onlineOf('csgo')), slot });
-    }
-  };
+  const knownOf =
+    (count: number) =>
+    (answer: RestAnswer): void => {
+      for (const [slot, name] of names.slice(0, count).entries()) {
+        const text = Buffer.from(name);
+        answer.known('csgo', text, 0, text.length, { ...viewOf(onlineOf('csgo')), slot });
+      }
+    };
+  const known = knownOf(names.length);
+  const some = knownOf(8);
   const written = (now: number, kept: SlotCache | undefined, write: (answer: RestAnswer) => void) => {
     const out = new ByteWriter();
     const answer = new RestAnswer(out, now, rules, kept);
@@ -214,9 +225,11 @@ test('joined of parts it is gzip of the same, with the same tag; where too many 
     [at, known],
     [at, mixed],
     [at, empty],
-    // The part of a stale server is the same, and what tells its age is not in it.
-    [at + 700_000, known],
-    [at + 701_000, known],
+    [at, some],
+    // What is kept is of no use once a server is shown otherwise than it is stored, nor is that kept.
+    [at + 700_000, some],
+    [at + 701_000, some],
+    [at + 600_000, known],
   ] as const) {
     const plain = written(now, undefined, write);
     const joined = written(now, parts, write);
@@ -226,5 +239,6 @@ test('joined of parts it is gzip of the same, with the same tag; where too many 
     assert.deepEqual(joined.tag, plain.tag);
     tags.add(plain.tag.toString('hex'));
   }
-  assert.equal(tags.size, 5);
+  assert.equal(tags.size, 6, 'at 600 s the answer is still the first');
+  assert.equal(written(at + 700_000, parts, known), undefined, 'so many parts are not made for one answer');
 });

@@ -13,13 +13,15 @@ import { onlineRecord, silentRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-level.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { freeInserts } from './free-inserts.ts';
+import { unansweredOf } from './unanswered-of.ts';
 
 const LONG_MS = 5_000;
 
 async function opened(t: TestContext, names: Record<string, Records> = {}, maxServers = 1000) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  const level = await scratchLevel(t);
+  const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
@@ -27,6 +29,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
+    unanswered: await unansweredOf(level, clock.now),
     guard: freeInserts(),
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,

@@ -1,6 +1,7 @@
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
 
@@ -8,6 +9,7 @@ import { Level } from '../../../core/store/level.ts';
 export interface Booted {
   level: Level;
   store: EmbeddedServerStore;
+  credentials: ServerCredentials;
   tokens: Tokens;
   quota: DayQuota;
   lastUse: LastUse;
@@ -28,7 +30,9 @@ export async function boot(
 ): Promise<Booted> {
   const level = await Level.open(directory, onFailure);
   try {
-    const options = { now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 1_000_000 };
+    const credentials = await ServerCredentials.load(level, keyDirectory);
+    const onRemove = (keys: readonly string[]) => credentials.dropAccess(keys);
+    const options = { now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 1_000_000, onRemove };
     const store = await EmbeddedServerStore.load(level, options);
     const tokens = await Tokens.load(level, keyDirectory);
     const corrupt: string[] = [];
@@ -41,7 +45,7 @@ export async function boot(
       await store.close();
       await level.close();
     };
-    return { level, store, tokens, quota, lastUse, corrupt, close };
+    return { level, store, credentials, tokens, quota, lastUse, corrupt, close };
   } catch (error) {
     await level.close();
     throw error;

@@ -9,7 +9,7 @@ import { newRecord } from '../../../core/servers/record-status.ts';
 import type { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Level } from '../../../core/store/level.ts';
 import { seal } from '../../../core/store/sealed.ts';
-import { encodeState, SCHEMA, STATE_KEY } from '../../../core/store/store-state.ts';
+import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../core/store/store-state.ts';
 import { markOf } from '../../../core/store/tally.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -46,10 +46,11 @@ const settledCopyOf = (directory: string): string => {
 };
 
 /** All that is in it, as text. */
-async function contents({ store, tokens, quota, lastUse }: Booted): Promise<string> {
+async function contents({ store, credentials, tokens, quota, lastUse }: Booted): Promise<string> {
   const servers = await store.list('', '', 1_000_000);
   const used = tokens.list().map(token => [token, quota.used(token.id), lastUse.at(token.id)]);
-  return JSON.stringify([servers, used]);
+  const access = servers.map(({ key }) => [credentials.get(key)?.secret, credentials.namesOf(key)]);
+  return JSON.stringify([servers, access, used]);
 }
 
 async function insert(store: EmbeddedServerStore, from: number, to: number): Promise<void> {
@@ -65,11 +66,13 @@ before(async () => {
   const directory = scratchDirectory();
   for (let round = 0; round < 3; round++) {
     const booted = await boot(directory, now);
-    const { store, tokens, quota, lastUse } = booted;
+    const { store, credentials, tokens, quota, lastUse } = booted;
     await insert(store, (round * SERVERS) / 4, ((round + 1) * SERVERS) / 4);
     const { token } = await new TokenOffice(tokens, now).create(wish);
     quota.charge(token.id);
     lastUse.note(token.id);
+    const servers = Array.from({ length: 20 }, (_, i) => `csgo ${address((round * SERVERS) / 4 + 2 * i)}`);
+    await credentials.changeAccess(servers, { secret: `secret ${round}`, options: new Map() });
     await booted.close();
   }
   const last = await boot(directory, now);
@@ -280,8 +283,7 @@ test('data of a later release is refused before anything is changed, by its mark
     if (by === 'mark') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
     else {
       const level = await Level.open(copy, error => assert.fail(error));
-      const tallies = { 's/': { count: 0, sum: 0 }, 't/': { count: 0, sum: 0 } };
-      const value = encodeState({ schema: SCHEMA + 1, sequence: 1, tallies } as never);
+      const value = encodeState({ ...emptyState(), schema: SCHEMA + 1, sequence: 1 });
       await level.commit([{ type: 'put', key: STATE_KEY, value }]);
       await level.close();
     }

@@ -58,11 +58,13 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
   };
 }
 
-async function backupOf({ store, tokens, quota, lastUse }: Booted, directory: string, now: () => number) {
+async function backupOf(booted: Booted, directory: string, now: () => number) {
+  const { store, credentials, tokens, quota, lastUse } = booted;
   let text = '';
   const tokenKey = () => readTokenKey(directory);
   const parts = {
     servers: () => store.records(),
+    credentials,
     tokens: () => tokens.list(),
     quota,
     lastUse,
@@ -144,8 +146,12 @@ test('a backup that the first release made is restored, its servers with a histo
     },
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
-  const counts = { servers: lines.length, tokens: 0, usage: 0, last_uses: 0 };
-  const footer = footerOf(counts, createHash('sha256').update(text).digest('hex'));
+  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  // That release knew no credentials, and so counted none.
+  const footer = {
+    ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
+    credentials: undefined,
+  };
   const file = join(scratchDirectory(), 'backup.ndjson');
   writeFileSync(file, `${text}${JSON.stringify(footer)}\n`);
   const restored = join(scratchDirectory(), 'restored');

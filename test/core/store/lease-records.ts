@@ -13,8 +13,16 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);
     assert.ok(server);
-    const { gameId, address, nextProbeAt, queryPort } = server;
-    assert.deepEqual(probed, { gameId, address, nextProbeAt, queryPort, inDoubt: isInDoubt(server) });
+    const { gameId, address, nextProbeAt, queryPort, status, lastOnlineAt } = server;
+    const onlineAt = status === 'online' ? lastOnlineAt : 0;
+    assert.deepEqual(probed, {
+      gameId,
+      address,
+      nextProbeAt,
+      queryPort,
+      inDoubt: isInDoubt(server),
+      onlineAt,
+    });
     return { id, server: { ...server, data: Buffer.from(server.data) } };
   });
 }

@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TokenOffice } from '../../../core/access/token-office.ts';
+import { credentialsEntry } from '../../../core/credentials/server-credentials.ts';
 import { StoreKeeper } from '../../../core/store/store-keeper.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -25,14 +26,18 @@ async function kept() {
     failures.push(error);
     keeper?.failed(error);
   });
-  const { level, store, tokens } = booted;
+  const { level, store, credentials, tokens } = booted;
   const disk = { free: 100 * MIB };
   const lost: Error[] = [];
   keeper = new StoreKeeper({
     level,
     directory,
     minFreeBytes: 64 * MIB,
-    compare: async () => [...(await store.compare()), ...(await tokens.compare())],
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
     writeOwed: () => store.writeOwed(),
     log: createLogger('core', 'silent'),
     onLost: error => lost.push(error),
@@ -119,6 +124,30 @@ test('after a write failed nothing is acknowledged until the store was opened an
     ],
   );
   assert.ok(again.tokens.get(token.id));
+  await again.close();
+});
+
+test('after a write failed credentials are those that were acknowledged, and no others', async () => {
+  const kit = await kept();
+  const { store, credentials, level, keeper, failWrites, mendWrites, directory } = kit;
+  const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
+  await store.insertIfAbsent([server(1), server(2)]);
+  await credentials.changeAccess([keyOf(1)], secret('older'));
+  const older = credentials.encryptedOf(keyOf(1));
+  await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
+  assert.ok(older);
+  // As if writes that failed had come to the disk: one of a server that has none, and one over what was acknowledged.
+  await level.commit([1, 2].map(n => ({ type: 'put', ...credentialsEntry(keyOf(n), older) })));
+  await failWrites();
+  await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
+  mendWrites();
+  await keeper.look();
+  kit.quota.close();
+  kit.lastUse.close();
+  await level.close();
+  const again = await boot(directory, now);
+  assert.equal(again.credentials.get(keyOf(1))?.secret, 'acknowledged');
+  assert.equal(again.credentials.size, 1);
   await again.close();
 });
 

@@ -152,7 +152,7 @@ export const games: readonly GameOfDirectory[] = [
     hosts: ['discord.com'],
     answers: () =>
       json({ id: '1', name: 'First', presence_count: 150, members: [{ id: '0', username: 'Ann' }] }),
-    expected: { name: 'First', players: 150, maxplayers: 0, playerList: ann },
+    expected: { name: 'First', players: 150, playerList: ann },
     optionsOf: i => new Map([['guild', String(GUILD + BigInt(i))]]),
   },
   eosGame(

@@ -22,10 +22,10 @@ export function openDatagrams(protocol: Protocol): DatagramExchange {
   return protocol.open(CONTEXT);
 }
 
-export function openStream(protocol: Protocol): StreamExchange {
+export function openStream(protocol: Protocol, context: Partial<ExchangeContext> = {}): StreamExchange {
   assert.equal(protocol.transport, 'tcp');
   if (protocol.transport !== 'tcp') throw new TypeError('not a stream protocol');
-  return protocol.open(CONTEXT);
+  return protocol.open({ ...CONTEXT, ...context });
 }
 
 /** The status of a step that has to be the last. */

@@ -32,14 +32,16 @@ import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenRes
  */
 export interface AdminServiceClient extends grpc.Client {
   /**
-   * Inserts servers as a fetch would, without a token.
+   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
+   * is done, if a game takes no such secret or option.
    */
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Inserts servers as a fetch would, without a token.
+   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
+   * is done, if a game takes no such secret or option.
    */
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
@@ -63,13 +65,15 @@ export interface AdminServiceClient extends grpc.Client {
   
   /**
    * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with.
+   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
+   * its key is not among the lines.
    */
   Backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   Backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   /**
    * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with.
+   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
+   * its key is not among the lines.
    */
   backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
@@ -204,7 +208,8 @@ export interface AdminServiceClient extends grpc.Client {
  */
 export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Inserts servers as a fetch would, without a token.
+   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
+   * is done, if a game takes no such secret or option.
    */
   AddServers: grpc.handleUnaryCall<_gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse>;
   
@@ -215,7 +220,8 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
   
   /**
    * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with.
+   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
+   * its key is not among the lines.
    */
   Backup: grpc.handleServerStreamingCall<_gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse>;
   

@@ -1,0 +1,40 @@
+import { readOption } from '../proto/game-access.ts';
+import type { AccessChange } from '../proto/generated/gsq/v1/AccessChange.ts';
+import { readSecretText, SecretFileError } from '../runtime/secret-file.ts';
+import { type Arguments, UsageError } from './command.ts';
+
+/** Options of commands that say what servers are asked with. */
+export const accessOptions = {
+  'secret-file': { type: 'string' },
+  option: { type: 'string', multiple: true },
+} as const;
+
+/** The same of commands that store it. */
+export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
+
+/** Reads a secret from a file. Throws UsageError if that cannot be read, or others may read it. */
+function readSecret(path: string): string {
+  try {
+    const secret = readSecretText(path);
+    if (secret === '') throw new UsageError(`--secret-file: ${path} is empty`);
+    return secret;
+  } catch (error) {
+    throw error instanceof SecretFileError ? new UsageError(`--secret-file: ${error.message}`) : error;
+  }
+}
+
+/** What a command line changes of what servers are asked with; undefined if nothing. Throws UsageError. */
+export function readAccessChange(read: Arguments): AccessChange | undefined {
+  const file = read.value('secret-file');
+  const clearSecret = read.flag('no-secret');
+  if (file !== undefined && clearSecret)
+    throw new UsageError('--secret-file and --no-secret exclude each other');
+  const options = read.values('option').map(text => {
+    const [name, value] = readOption(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError('--option is written name=value, such as query_port=27016');
+    return { name, value };
+  });
+  if (file === undefined && !clearSecret && options.length === 0) return undefined;
+  return { secret: file === undefined ? '' : readSecret(file), clearSecret, options };
+}

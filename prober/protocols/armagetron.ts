@@ -1,0 +1,89 @@
+// Armagetron Advanced's server info: `nServerInfo::GetBigServerInfo` in src/network/nServerInfo.cpp and `nMessage` in
+// src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
+
+import { ByteReader, decodeText } from './byte-reader.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+
+/** Messages: their kind, their number, how many words follow, those words, and who sends it. */
+const BIG_SERVER_INFO = 51;
+const QUESTION = Buffer.from('0035000000000011', 'hex');
+/** A server that nobody has visited yet leaves the question unanswered until it has heard this one, for less. */
+const WAKE_UP = Buffer.from('0034000000000011', 'hex');
+const HEADER_BYTES = 6;
+const SENDER_BYTES = 2;
+const MAX_PLAYERS = 255;
+
+const COLOUR = /0x(?:[\da-f]{6}|resett)/gi;
+
+class ArmagetronExchange implements DatagramExchange {
+  request(): Buffer[] {
+    return [WAKE_UP, QUESTION];
+  }
+
+  receive(datagram: Buffer): Step {
+    return strictly(() => read(datagram));
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+}
+
+function read(datagram: Buffer): Step {
+  const header = new ByteReader(datagram);
+  const kind = header.u16be();
+  header.skip(2);
+  const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
+  if (length !== datagram.length)
+    throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
+  // The short answer, or what is said to those who play.
+  if (kind !== BIG_SERVER_INFO) return MORE;
+  const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
+  return { kind: 'done', status: parseInfo(body) };
+}
+
+function parseInfo(body: ByteReader): RawStatus {
+  const port = number(body);
+  text(body); // the name to connect to, if it has one
+  const name = text(body);
+  const players = number(body);
+  if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
+  body.skip(2 * 4); // the versions of the protocol it speaks
+  const version = text(body);
+  const maxplayers = number(body);
+  const names = text(body).split('\n').slice(0, -1);
+  const status: RawStatus = { name, players, maxplayers, version };
+  // What else is told is for people, or of the rules.
+  if (port > 0 && port <= 0xffff) status.connectPort = port;
+  status.playerList = names.slice(0, MAX_PLAYERS).map(listed => ({ name: listed }));
+  return status;
+}
+
+/** The low word first. */
+function number(body: ByteReader): number {
+  const low = body.u16be();
+  return low + body.u16be() * 0x10000;
+}
+
+/** In words of two characters, the second one first; counted with the zero at its end. */
+function text(body: ByteReader): string {
+  const length = body.u16be();
+  const bytes = Buffer.from(body.bytes(length + (length & 1))).swap16();
+  const end = bytes.indexOf(0);
+  return decodeText(end < 0 ? bytes : bytes.subarray(0, end)).replace(COLOUR, '');
+}
+
+/** Armagetron Advanced. */
+export const armagetron: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: () => new ArmagetronExchange(),
+};

@@ -1,0 +1,52 @@
+// AssaultCube's server info, at the port above the one players join at: `serverms` in source/src/serverms.cpp and
+// `extping_namelist` in source/src/server.cpp of https://github.com/assaultcube/AC
+
+import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
+import { PingExchange } from './ping-exchange.ts';
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+} from './protocol.ts';
+
+/** Behind the number: the players' names too, please. */
+const NAME_LIST = 1;
+const PASSWORD_FLAG = 1;
+
+function read(datagram: Buffer, question: Buffer): Step {
+  if (!repeats(datagram, question)) return MORE;
+  return { kind: 'done', status: parseInfo(new CubeReader(datagram, question.length)) };
+}
+
+function parseInfo(reader: CubeReader): RawStatus {
+  reader.int(); // protocol
+  reader.int(); // mode
+  const players = reader.count('players');
+  reader.int(); // minutes left
+  const map = reader.text();
+  const name = reader.text();
+  const maxplayers = reader.count('places');
+  const flags = reader.int();
+  if (reader.int() !== NAME_LIST) throw new MalformedReply('no names');
+  const playerList: RawPlayer[] = [];
+  for (let listed = reader.text(); listed !== ''; listed = reader.text()) {
+    // Those who are still connecting are counted, and not listed.
+    if (playerList.length === players) throw new MalformedReply(`more names than ${players} players`);
+    playerList.push({ name: listed });
+  }
+  reader.end();
+  return { name, map, players, maxplayers, password: (flags & PASSWORD_FLAG) !== 0, playerList };
+}
+
+/** AssaultCube since version 1.0. */
+export const assaultcube: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: ({ nonce }) => {
+    const question = Buffer.concat([cubeNumber(nonce), Buffer.from([NAME_LIST])]);
+    return new PingExchange(question, datagram => read(datagram, question));
+  },
+};

@@ -1,0 +1,139 @@
+// What BZFlag servers tell visitors: `MsgQueryGame` and `MsgQueryPlayers` in include/Protocol.h and src/bzfs/bzfs.cxx of
+// https://github.com/BZFlag-Dev/bzflag, asked for as in misc/bzfquery.pl
+
+import { AwaitedBytes } from './awaited-bytes.ts';
+import { ByteReader, decodeText } from './byte-reader.ts';
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+
+const GREETING = Buffer.from('BZFLAG\r\n\r\n');
+/** What a server of version 2.4 says first; a byte follows: the number of the connection, or 255 where there is no room. */
+const HELLO = 'BZFS0221';
+const HELLO_BYTES = HELLO.length + 1;
+const REJECTED = 255;
+
+/** Messages are their length, their name in two letters, and a body. */
+const HEADER_BYTES = 4;
+const QUERY_GAME = 'qg';
+const QUERY_PLAYERS = 'qp';
+const ADD_PLAYER = 'ap';
+const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
+
+/** Four colours, those without one, and those who watch. */
+const TEAMS = 6;
+const NAME_BYTES = 32;
+const MOTTO_BYTES = 128;
+/** The engine's most. */
+const MAX_PLAYERS = 255;
+/** All there can be to say, and some messages nobody asked for. */
+const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
+
+class BzflagExchange implements StreamExchange {
+  readonly #bytes = new AwaitedBytes();
+  #greeted = false;
+  #messages = 0;
+  #status: RawStatus | undefined;
+  /** How many players the server is about to list, once that is known. */
+  #announced: number | undefined;
+  readonly #players: RawPlayer[] = [];
+
+  request(): Buffer[] {
+    return [GREETING];
+  }
+
+  receive(chunk: Buffer): Step {
+    const bytes = this.#bytes.add(chunk);
+    if (!bytes) return MORE;
+    const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
+    // The status stands on its own; what is wrong with the list only costs the list.
+    if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
+    return step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#status;
+  }
+
+  #readHello(bytes: Buffer): Step {
+    const start = bytes.toString('latin1', 0, HELLO.length);
+    if (!HELLO.startsWith(start)) throw new MalformedReply(`${JSON.stringify(start)} in place of ${HELLO}`);
+    if (bytes.length < HELLO_BYTES) {
+      this.#bytes.await(bytes, HELLO_BYTES);
+      return MORE;
+    }
+    if (bytes[HELLO.length] === REJECTED) throw new MalformedReply('the server takes no more connections');
+    this.#greeted = true;
+    this.#bytes.await(bytes.subarray(HELLO_BYTES), HEADER_BYTES);
+    return { kind: 'send', packets: [QUESTIONS] };
+  }
+
+  #readMessages(bytes: Buffer): Step {
+    let at = 0;
+    let end = HEADER_BYTES;
+    while (bytes.length >= end) {
+      end = at + HEADER_BYTES + bytes.readUInt16BE(at);
+      if (bytes.length < end) break;
+      const name = bytes.toString('latin1', at + 2, at + HEADER_BYTES);
+      this.#take(name, new ByteReader(bytes.subarray(at + HEADER_BYTES, end)));
+      if (this.#status && this.#players.length === this.#announced)
+        return { kind: 'done', status: { ...this.#status, playerList: this.#players } };
+      at = end;
+      end += HEADER_BYTES;
+    }
+    this.#bytes.await(bytes.subarray(at), end - at);
+    return MORE;
+  }
+
+  /** Passes over what a server tells everyone who is connected, such as the time. */
+  #take(name: string, body: ByteReader): void {
+    if (++this.#messages > MAX_MESSAGES) throw new MalformedReply(`more than ${MAX_MESSAGES} messages`);
+    if (name === QUERY_GAME) this.#status = parseGame(body);
+    else if (name === QUERY_PLAYERS) this.#announced = parseAnnouncement(body);
+    else if (name === ADD_PLAYER) this.#players.push(parsePlayer(body));
+  }
+}
+
+function parseGame(body: ByteReader): RawStatus {
+  body.skip(2 + 2); // style, options
+  const maxplayers = body.u16be();
+  body.skip(2); // shots
+  let players = 0;
+  for (let team = 0; team < TEAMS; team++) players += body.u16be();
+  body.skip(TEAMS * 2); // the most of each team
+  body.skip(2 + 2); // how flags are shaken off
+  body.skip(2 + 2 + 2 + 2); // scores and time to play to, time played
+  body.end();
+  if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
+  return { name: '', players, maxplayers };
+}
+
+function parseAnnouncement(body: ByteReader): number {
+  body.skip(2); // teams
+  const players = body.u16be();
+  body.end();
+  if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
+  return players;
+}
+
+function parsePlayer(body: ByteReader): RawPlayer {
+  body.skip(1 + 2 + 2); // number, kind, team
+  const won = body.u16be();
+  const lost = body.u16be();
+  body.skip(2); // of their own team
+  const name = body.bytes(NAME_BYTES);
+  body.skip(MOTTO_BYTES);
+  body.end();
+  const end = name.indexOf(0);
+  return { name: decodeText(end < 0 ? name : name.subarray(0, end)), score: won - lost };
+}
+
+/** BZFlag 2.4. A server tells its name to the list of servers alone. */
+export const bzflag: Protocol = { transport: 'tcp', colours: 'none', open: () => new BzflagExchange() };

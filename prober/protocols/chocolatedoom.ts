@@ -1,0 +1,35 @@
+// Chocolate Doom's query: src/net_query.c and `NET_ReadQueryData` in src/net_structrw.c of
+// https://github.com/chocolate-doom/chocolate-doom
+
+import { ByteReader } from './byte-reader.ts';
+import { PingExchange } from './ping-exchange.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
+
+const QUERY = 13;
+const QUERY_RESPONSE = 14;
+const QUESTION = Buffer.from([0, QUERY]);
+
+function read(datagram: Buffer): Step {
+  const reader = new ByteReader(datagram);
+  const type = reader.u16be();
+  // A message that goes with a game, of which there are not many kinds.
+  if (type !== QUERY_RESPONSE && type < 0x100) return MORE;
+  if (type !== QUERY_RESPONSE) throw new MalformedReply(`packet ${type}`);
+  const version = reader.cstring();
+  reader.skip(1); // whether the game has begun
+  const players = reader.u8();
+  const maxplayers = reader.u8();
+  reader.skip(2); // which game it is
+  const name = reader.cstring();
+  // Since version 3: what protocols it speaks.
+  for (let left = reader.remaining > 0 ? reader.u8() : 0; left > 0; left--) reader.skipCstring();
+  reader.end();
+  return { kind: 'done', status: { name, players, maxplayers, version } };
+}
+
+/** Chocolate Doom, and what was made of it: Crispy Doom, Woof! and others. */
+export const chocolatedoom: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: () => new PingExchange(QUESTION, read),
+};

@@ -1,0 +1,130 @@
+// Cube 2's server info, at the port above the one players join at: `serverinforeply` in fpsgame/server.cpp and
+// `extserverinforeply` in fpsgame/extinfo.h of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
+
+import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
+import {
+  type DatagramExchange,
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+  strictly,
+} from './protocol.ts';
+
+/** Behind the zero that stands for an extended question: the players, all of them. */
+const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
+const ACKNOWLEDGED = -1;
+const EXTENDED_VERSION = 105;
+const NO_ERROR = 0;
+const IDS_FOLLOW = -10;
+const STATS_FOLLOW = -11;
+
+/** Of the attributes: protocol, mode, seconds left, places, master mode. Two more where the game is paused. */
+const AT_PLACES = 3;
+const AT_MASTER_MODE = 4;
+const LEAST_ATTRIBUTES = 5;
+const MOST_ATTRIBUTES = 64;
+const MASTER_MODE_PASSWORD = 4;
+/** Ids of bots start here; the info does not count them. */
+const FIRST_BOT = 128;
+
+class SauerbratenExchange implements DatagramExchange {
+  readonly #question: Buffer;
+  readonly #listQuestion: Buffer;
+  #status: RawStatus | undefined;
+  /** The players there are, once that is known. */
+  #ids: number[] | undefined;
+  /** By id. No more than a byte's worth. */
+  readonly #players = new Map<number, RawPlayer>();
+
+  constructor(nonce: bigint) {
+    this.#question = cubeNumber(nonce);
+    // Servers repeat what is behind a question too.
+    this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
+  }
+
+  request(): Buffer[] {
+    return [this.#question];
+  }
+
+  receive(datagram: Buffer): Step {
+    const status = this.#status;
+    if (!status) return strictly(() => this.#readInfo(datagram));
+    const step = strictly(() => this.#readList(datagram, status));
+    // The status stands on its own; what is wrong with the list only costs the list.
+    return step.kind === 'malformed' ? { kind: 'done', status } : step;
+  }
+
+  partial(): RawStatus | undefined {
+    return this.#status;
+  }
+
+  #readInfo(datagram: Buffer): Step {
+    if (!repeats(datagram, this.#question)) return MORE;
+    const status = parseInfo(new CubeReader(datagram, this.#question.length));
+    if (status.players === 0) return { kind: 'done', status };
+    this.#status = status;
+    return { kind: 'send', packets: [this.#listQuestion] };
+  }
+
+  /** The ids of all come first, then each player in a packet of its own. */
+  #readList(datagram: Buffer, status: RawStatus): Step {
+    // A second copy of the info, or another's reply.
+    if (!datagram.subarray(0, this.#listQuestion.length).equals(this.#listQuestion)) return MORE;
+    const reader = new CubeReader(datagram, this.#listQuestion.length);
+    for (const expected of [ACKNOWLEDGED, EXTENDED_VERSION, NO_ERROR]) {
+      if (reader.int() !== expected) throw new MalformedReply('no list of players');
+    }
+    const kind = reader.int();
+    if (kind === IDS_FOLLOW) this.#ids = readIds(reader);
+    else if (kind === STATS_FOLLOW) this.#readPlayer(reader);
+    else throw new MalformedReply(`${kind} in place of players`);
+    const playerList = this.#ids?.map(id => this.#players.get(id));
+    if (!playerList?.every(player => player !== undefined)) return MORE;
+    return { kind: 'done', status: { ...status, playerList } };
+  }
+
+  #readPlayer(reader: CubeReader): void {
+    const id = reader.int();
+    reader.int(); // ping
+    const name = reader.text();
+    reader.text(); // team
+    const score = reader.int();
+    if (isPlayer(id)) this.#players.set(id, { name, score });
+  }
+}
+
+function parseInfo(reader: CubeReader): RawStatus {
+  const players = reader.count('players');
+  const count = reader.count('attributes');
+  if (count < LEAST_ATTRIBUTES || count > MOST_ATTRIBUTES) throw new MalformedReply(`${count} attributes`);
+  const attributes = Array.from({ length: count }, () => reader.int());
+  const maxplayers = attributes[AT_PLACES] ?? 0;
+  if (maxplayers < 0) throw new MalformedReply(`${maxplayers} places`);
+  const map = reader.text();
+  const name = reader.text();
+  reader.end();
+  return { name, map, players, maxplayers, password: attributes[AT_MASTER_MODE] === MASTER_MODE_PASSWORD };
+}
+
+function readIds(reader: CubeReader): number[] {
+  const ids = new Set<number>();
+  while (reader.remaining > 0) {
+    const id = reader.int();
+    if (isPlayer(id)) ids.add(id);
+  }
+  return [...ids];
+}
+
+function isPlayer(id: number): boolean {
+  return id >= 0 && id < FIRST_BOT;
+}
+
+/** Sauerbraten, and servers made of it. */
+export const sauerbraten: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: context => new SauerbratenExchange(context.nonce),
+};

@@ -1,0 +1,92 @@
+// The status protocol of Open Tibia servers: src/protocolstatus.cpp of https://github.com/otland/forgottenserver
+
+import { decodeText } from './byte-reader.ts';
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawStatus,
+  type Step,
+  type StreamExchange,
+  strictly,
+} from './protocol.ts';
+
+/** Length, the status protocol, and what is wanted: a document of everything. */
+const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');
+const END = '</tsqp>';
+const MAX_BYTES = 64 * 1024;
+const COUNT = /^\d{1,9}$/;
+const ATTRIBUTE = /([a-z]+)="([^"]*)"/g;
+const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+class TibiaExchange implements StreamExchange {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  /** The last bytes so far, as many as may be the first of the end. */
+  #tail = '';
+
+  request(): Buffer[] {
+    return [QUESTION];
+  }
+
+  receive(chunk: Buffer): Step {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    const seen = this.#tail + chunk.toString('latin1');
+    this.#tail = seen.slice(1 - END.length);
+    return strictly(() => {
+      if (this.#length > MAX_BYTES) throw new MalformedReply(`more than ${MAX_BYTES} bytes`);
+      if (!seen.includes(END)) return MORE;
+      return { kind: 'done', status: parse(decodeText(Buffer.concat(this.#chunks))) };
+    });
+  }
+
+  partial(): RawStatus | undefined {
+    return undefined;
+  }
+}
+
+function parse(document: string): RawStatus {
+  const server = attributes(document, 'serverinfo');
+  const players = attributes(document, 'players');
+  const map = attributes(document, 'map');
+  const name = server.get('servername');
+  if (name === undefined) throw new MalformedReply('no servername');
+  const status: RawStatus = {
+    name,
+    map: map.get('name') ?? '',
+    players: count(players.get('online'), 'online'),
+  };
+  const maxplayers = count(players.get('max'), 'max');
+  // Without a limit.
+  if (maxplayers > 0) status.maxplayers = maxplayers;
+  const version = server.get('version');
+  if (version !== undefined) status.version = version;
+  return status;
+}
+
+/** Of the first element of this name. Throws MalformedReply where there is none. */
+function attributes(document: string, element: string): Map<string, string> {
+  const start = document.indexOf(`<${element} `);
+  const end = document.indexOf('>', start);
+  if (start < 0 || end < 0) throw new MalformedReply(`no ${element}`);
+  const found = document.slice(start, end).matchAll(ATTRIBUTE);
+  return new Map(Array.from(found, ([, name = '', value = '']) => [name, unescaped(value)]));
+}
+
+function unescaped(text: string): string {
+  return text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function count(value: string | undefined, what: string): number {
+  if (value === undefined || !COUNT.test(value)) throw new MalformedReply(`${what} is no number of players`);
+  return Number(value);
+}
+
+/** Open Tibia servers: The Forgotten Server and its kin. */
+export const tibia: Protocol = { transport: 'tcp', colours: 'none', open: () => new TibiaExchange() };

@@ -1,0 +1,103 @@
+// Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol
+
+import { ByteReader } from './byte-reader.ts';
+import { PingExchange } from './ping-exchange.ts';
+import {
+  MalformedReply,
+  MORE,
+  type Protocol,
+  type RawPlayer,
+  type RawStatus,
+  type Step,
+} from './protocol.ts';
+import { decode, encode } from './zandronum-huffman.ts';
+
+const LAUNCHER_CHALLENGE = 199;
+const ACCEPTED = 5_660_023;
+const REFUSALS = new Map([
+  [5_660_024, 'the server was asked a moment ago and takes no more questions yet'],
+  [5_660_025, 'the server bans us'],
+]);
+
+/** What is asked for, in the order of the answers. */
+const NAME = 0x1;
+const MAP = 0x8;
+const MAX_CLIENTS = 0x10;
+const GAME_TYPE = 0x80;
+const PASSWORD = 0x400;
+const PLAYER_COUNT = 0x80000;
+const PLAYERS = 0x100000;
+const NEEDED = NAME | MAX_CLIENTS | GAME_TYPE | PLAYER_COUNT;
+const WANTED = NEEDED | MAP | PASSWORD | PLAYERS;
+
+/** Modes with teams, where each player has one: team deathmatch, team last man standing, … domination. */
+const TEAM_MODES = new Set([4, 8, 10, 11, 12, 13, 14, 15]);
+
+/** A colour by its letter or its name, as typed or as the engine keeps it. */
+const COLOUR = new RegExp(`(?:${String.fromCharCode(0x1c)}|\\\\c)(?:\\[[^\\]]{0,32}\\]|.)?`, 'gs');
+
+function read(datagram: Buffer, number: number): Step {
+  const reader = new ByteReader(decode(datagram));
+  const response = reader.u32();
+  const refusal = REFUSALS.get(response);
+  if (refusal !== undefined) throw new MalformedReply(refusal);
+  if (response !== ACCEPTED) throw new MalformedReply(`${response} in place of an answer`);
+  // Not an answer to this question: an earlier one's, or a stranger's guess.
+  if (reader.u32() !== number) return MORE;
+  const version = reader.cstring();
+  const told = reader.u32();
+  // What was not asked for cannot be read; what a server leaves out it says.
+  if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
+    throw new MalformedReply(`0x${told.toString(16)} is told`);
+  return { kind: 'done', status: { ...parseFacts(reader, told), version } };
+}
+
+function parseFacts(reader: ByteReader, told: number): RawStatus {
+  const name = text(reader);
+  const map = (told & MAP) === 0 ? '' : text(reader);
+  const maxplayers = reader.u8();
+  const mode = reader.u8();
+  reader.skip(2); // instagib, buckshot
+  const password = (told & PASSWORD) !== 0 && reader.u8() !== 0;
+  const players = reader.u8();
+  const status: RawStatus = { name, map, players, maxplayers, password };
+  if ((told & PLAYERS) !== 0) Object.assign(status, parsePlayers(reader, players, TEAM_MODES.has(mode)));
+  reader.end();
+  return status;
+}
+
+function parsePlayers(
+  reader: ByteReader,
+  players: number,
+  haveTeams: boolean,
+): Pick<RawStatus, 'playerList' | 'numbots'> {
+  const playerList: RawPlayer[] = [];
+  let numbots = 0;
+  for (let left = players; left > 0; left--) {
+    const name = text(reader);
+    const score = (reader.u16() << 16) >> 16;
+    reader.skip(2 + 1); // ping, whether it watches
+    if (reader.u8() !== 0) numbots++;
+    if (haveTeams) reader.skip(1);
+    playerList.push({ name, score, time: reader.u8() * 60 });
+  }
+  return { playerList, numbots };
+}
+
+function text(reader: ByteReader): string {
+  return reader.cstring().replace(COLOUR, '');
+}
+
+/** Zandronum, and Skulltag before it. */
+export const zandronum: Protocol = {
+  transport: 'udp',
+  colours: 'none',
+  open: ({ nonce }) => {
+    const number = Number(nonce & 0xffff_ffffn);
+    const question = Buffer.alloc(12);
+    question.writeUInt32LE(LAUNCHER_CHALLENGE, 0);
+    question.writeUInt32LE(WANTED, 4);
+    question.writeUInt32LE(number, 8);
+    return new PingExchange(encode(question), datagram => read(datagram, number));
+  },
+};

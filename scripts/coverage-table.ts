@@ -1,0 +1,97 @@
+/**
+ * Writes into docs/protocols.md what follows from the catalog and the prober's registry: the table of all games, how many
+ * games speak each protocol and are in each directory, and which protocols are left to gamedig.
+ *
+ *   npm run coverage                      write docs/protocols.md
+ *   npm run coverage -- --check           write nothing; exit 1 unless the page is what would be written
+ *   npm run coverage -- --file <path>     another file than docs/protocols.md
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { directoryOf } from '../prober/directories/registry.ts';
+import { protocols } from '../prober/protocols/registry.ts';
+import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
+
+const START = '<!-- coverage: written by npm run coverage -->';
+const END = '<!-- coverage: end -->';
+/** As the page is wrapped. */
+const LINE_LENGTH = 120;
+
+const { values: flags } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, file: { type: 'string' } },
+});
+const pathOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const file = flags.file ?? pathOf('docs/protocols.md');
+const games = parseCatalog(readFileSync(pathOf('catalog.json'), 'utf8'), 'catalog.json');
+
+const present = readFileSync(file, 'utf8');
+const text = [fillCounts, fillRest, fillTable].reduce((page, fill) => fill(page, games), present);
+if (present === text) {
+  console.log(`${file}: up to date, ${games.length} games`);
+} else if (flags.check) {
+  console.error(`${file}: not what the script would write; run npm run coverage and review the difference`);
+  process.exitCode = 1;
+} else {
+  writeFileSync(file, text);
+  console.log(`${file}: written, ${games.length} games`);
+}
+
+/** How many games there are in the tables of protocols and of directories, and in directories at all. */
+function fillCounts(page: string, games: readonly CatalogGame[]): string {
+  const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
+  return page
+    .replace(/^(\| `(\w+)` \| (?:UDP|TCP) \| .* \| )\d+( \|)$/gm, (_, row, name, end) => {
+      return row + count(({ protocol }) => protocol === name) + end;
+    })
+    .replace(/^(\| `(\w+)` \| [\w, ]+ \| )\d+( \| [\w, -]+ \| \d+ \|)$/gm, (_, row, name, end) => {
+      return row + count(({ directory }) => directory === name) + end;
+    })
+    .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
+}
+
+/** How many games gamedig is left with, and the list of their protocols. */
+function fillRest(page: string, games: readonly CatalogGame[]): string {
+  const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
+  const names = [...new Set(left.map(game => game.protocol))].sort();
+  const numbers = page.replace(
+    /other \d+(\s+)games, of (\d+)/,
+    `other ${left.length}$1games, of ${names.length}`,
+  );
+  const list = wrap(`[gamedig](https://github.com/gamedig/node-gamedig) asks for ${names.join(', ')}.`);
+  return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) asks for [^.]*\./m, list);
+}
+
+/** The table of all games, between its marks. */
+function fillTable(page: string, games: readonly CatalogGame[]): string {
+  const rows = games.map(({ id, name, protocol, needs }) => {
+    return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;
+  });
+  const table = ['| id | game | protocol | asked by | needs |', '|---|---|---|---|---|', ...rows];
+  const marked = new RegExp(`${START}[^]*${END}`);
+  return replaceOnce(page, marked, [START, ...table, END].join('\n'));
+}
+
+/** Who asks, with the section that tells how. */
+function askerOf(protocol: string): string {
+  if (protocols.has(protocol)) return `[own](#${protocol})`;
+  const directory = directoryOf(protocol);
+  return directory ? `[directory](#${directory.name})` : '[gamedig](#gamedig)';
+}
+
+function replaceOnce(page: string, what: RegExp, by: string): string {
+  if (!what.test(page)) throw new Error(`${file}: nothing matches ${what}`);
+  return page.replace(what, () => by);
+}
+
+function wrap(words: string): string {
+  let line = '';
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > LINE_LENGTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}

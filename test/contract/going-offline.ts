@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { until } from '../system/until.ts';
+import type { Clock } from './in-process.ts';
+import type { RestServer } from './rest.ts';
+
+/** More looks than any verdict takes. */
+const MOST_LOOKS = 60;
+
+/** Moves the clock to the next probe of a server and waits for what it found. `look` asks the service for the server. */
+export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
+  const { next_probe_at, last_probe_at } = (await look())._updater;
+  clock.ms = Math.max(clock.ms, Date.parse(next_probe_at ?? ''));
+  return until('the next probe', look, ({ _updater }) => _updater.last_probe_at !== last_probe_at);
+}
+
+/**
+ * Lets a server be probed, each time when it is due, until it is offline: the failure detector wants silence for some
+ * time. Returns what callers saw after each probe, the last one offline.
+ */
+export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
+  const seen: RestServer[] = [];
+  do seen.push(await nextProbe(clock, look));
+  while (seen.at(-1)?._updater.status !== 'offline' && seen.length < MOST_LOOKS);
+  assert.equal(seen.at(-1)?._updater.status, 'offline', `not offline after ${seen.length} probes`);
+  return seen;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
+import { credentialsEntry, ServerCredentials } from '../../../core/credentials/server-credentials.ts';
+import type { Level } from '../../../core/store/level.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { openLevel } from '../scratch-level.ts';
+import { boot } from '../store/booted.ts';
+
+const KEY = 'palworld 203.0.113.1:8212';
+const OTHER = 'palworld 203.0.113.2:8212';
+const SECRET = 'a secret of this test';
+const options = (...entries: [string, string][]) => new Map(entries);
+
+/** A data directory without anything in it. */
+async function opened(t: TestContext) {
+  const directory = scratchDirectory();
+  const level = await openLevel(t, join(directory, 'leveldb'));
+  return { directory, level, credentials: await ServerCredentials.load(level, directory) };
+}
+
+async function stored(level: Level): Promise<Map<string, Buffer>> {
+  const all = new Map<string, Buffer>();
+  for await (const [key, value] of level.entries('c/')) all.set(key, value);
+  return all;
+}
+
+test('a secret and options are kept, changed one by one and taken away', async t => {
+  const { directory, level, credentials } = await opened(t);
+  assert.deepEqual(
+    [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
+    [0, undefined, undefined],
+  );
+  await credentials.changeAccess([KEY, OTHER, KEY], {
+    secret: SECRET,
+    options: options(['username', 'ann']),
+  });
+  assert.deepEqual(credentials.get(KEY), { secret: SECRET, options: options(['username', 'ann']) });
+  assert.deepEqual(credentials.namesOf(KEY), { secret: true, options: ['username'] });
+  await credentials.changeAccess([KEY], { options: options(['query_port', '8300']) });
+  await credentials.changeAccess([KEY], { secret: 'another', options: options(['username', '']) });
+  assert.deepEqual(credentials.get(KEY), { secret: 'another', options: options(['query_port', '8300']) });
+  const again = await ServerCredentials.load(level, directory);
+  assert.deepEqual(again.get(KEY), credentials.get(KEY));
+  assert.deepEqual(again.get(OTHER), { secret: SECRET, options: options(['username', 'ann']) });
+  await again.changeAccess([KEY], { secret: '', options: options(['query_port', '']) });
+  assert.deepEqual(
+    [again.get(KEY), again.size, [...(await stored(level)).keys()]],
+    [undefined, 1, [`c/${OTHER}`]],
+  );
+});
+
+test('nothing of it is in the store in clear, and no key is made before there is a need', async t => {
+  const { directory, level, credentials } = await opened(t);
+  await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
+  assert.equal(existsSync(join(directory, 'credentials.key')), false);
+  await credentials.changeAccess([KEY], {
+    secret: SECRET,
+    options: options(['username', 'a-name-of-this-test']),
+  });
+  const key = readFileSync(join(directory, 'credentials.key'));
+  for (const value of (await stored(level)).values())
+    for (const clear of [SECRET, 'a-name-of-this-test', 'username', key.subarray(0, 32)])
+      assert.ok(!value.includes(clear));
+});
+
+test('a key that is gone or of another directory ends the start with what to do', async t => {
+  const { directory, level, credentials } = await opened(t);
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+  const path = join(directory, 'credentials.key');
+  const kept = join(scratchDirectory(), 'kept');
+  cpSync(path, kept);
+  const remedy = /restore the file.*gsq restore <file> --no-credentials/;
+  for (const [what, spoil] of [
+    [/credentials\.key is gone, .* of 1 servers/, () => {}],
+    [/credentials\.key is not the key that encrypted .* of 1 servers/, () => CredentialsKey.make(directory)],
+  ] as const) {
+    rmSync(path);
+    spoil();
+    const refused = (error: Error) => what.test(error.message) && remedy.test(error.message);
+    await assert.rejects(ServerCredentials.load(level, directory), error => {
+      assert.ok(error instanceof Error && error.name === 'ConfigError' && refused(error), String(error));
+      return true;
+    });
+    cpSync(kept, path);
+    assert.equal((await ServerCredentials.load(level, directory)).get(KEY)?.secret, SECRET);
+  }
+});
+
+test('credentials that were moved to another server, changed or cut end the start', async t => {
+  const { directory, level, credentials } = await opened(t);
+  const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
+  await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
+  const now = (await stored(level)).get(`c/${KEY}`);
+  const encrypted = credentials.encryptedOf(KEY);
+  const others = credentials.encryptedOf(OTHER);
+  assert.ok(now && encrypted && others);
+  const tampered = Buffer.from(encrypted);
+  tampered[30] = (tampered[30] ?? 0) ^ 1;
+  const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
+  for (const operation of [
+    // Sealed anew, so that only the encryption itself can tell.
+    put(credentialsEntry(KEY, others).value),
+    put(credentialsEntry(KEY, tampered).value),
+    put(Buffer.from(now).fill(0, now.length - 1)),
+    put(Buffer.from(now).fill(0, 5)),
+    put(now.subarray(0, 20)),
+  ]) {
+    await level.commit([operation]);
+    await assert.rejects(ServerCredentials.load(level, directory), dropped);
+  }
+  await level.commit([put(now)]);
+  assert.equal((await ServerCredentials.load(level, directory)).size, 2);
+});
+
+test('credentials that are lost, or an older value of them, end the start', async () => {
+  const { now } = clockAt();
+  const directory = scratchDirectory();
+  for (const [spoil, message] of [
+    [undefined, /1 of its 1 credentials of servers are missing/],
+    ['older', /some of its 1 credentials of servers are others than were written/],
+  ] as const) {
+    const home = join(directory, String(spoil));
+    const booted = await boot(home, now);
+    await booted.credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const older = (await stored(booted.level)).get(`c/${KEY}`);
+    await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
+    assert.ok(older);
+    // Without a count, as damage would.
+    const key = `c/${KEY}`;
+    await booted.level.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
+    await booted.close();
+    await assert.rejects(boot(home, now), { name: 'StoreDamage', message });
+  }
+});
+
+test('a removal takes the credentials of those servers alone, in operations for the batch of the removal', async t => {
+  const { directory, level, credentials } = await opened(t);
+  await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
+  const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
+  assert.deepEqual(
+    operations.map(({ type, key }) => [type, key]),
+    [['del', `c/${KEY}`]],
+  );
+  assert.deepEqual([credentials.get(KEY), credentials.size], [undefined, 1]);
+  await level.commit(operations);
+  assert.equal((await ServerCredentials.load(level, directory)).size, 1);
+});
+
+test('credentials that cannot be stored are refused, and all is as before', async t => {
+  const { level, credentials } = await opened(t);
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+  level.pause('no room');
+  await assert.rejects(credentials.changeAccess([KEY], { secret: 'newer', options: options() }), {
+    name: 'NoWrites',
+  });
+  assert.equal(credentials.get(KEY)?.secret, SECRET);
+  level.pause(undefined);
+  t.mock.method(level, 'commit', async () => {
+    throw new Error('the disk is gone');
+  });
+  const change = credentials.changeAccess([KEY, OTHER], { secret: 'newer', options: options() });
+  assert.equal(credentials.get(OTHER)?.secret, 'newer', 'leases have it at once');
+  await assert.rejects(change, /the disk is gone/);
+  assert.deepEqual([credentials.get(KEY)?.secret, credentials.get(OTHER)], [SECRET, undefined]);
+});

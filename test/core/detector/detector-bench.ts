@@ -1,0 +1,72 @@
+import {
+  type AnsweredProbe,
+  FailureDetector,
+  type Judgement,
+  type SilentProbe,
+} from '../../../core/detector/failure-detector.ts';
+import { Line } from '../../../core/detector/line.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const ADDRESS = '9.9.9.9:27015';
+/** Others at its address, and one elsewhere. */
+export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
+export const OTHER = '5.5.5.5:27015';
+const start = Date.UTC(2026, 0, 1);
+const SILENT: SilentProbe = { lost: 1, challenged: false, heard: false, delisted: false, address: '' };
+const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
+
+/** Records that answer or are silent at a detector, as the recorder has it. */
+export class DetectorBench {
+  now = start;
+  readonly detector = new FailureDetector(600_000);
+  readonly line = new Line(start);
+  readonly #servers = new Map<string, ServerRecord>();
+
+  server(address = ADDRESS): ServerRecord {
+    return this.#servers.get(address) ?? newRecord('csgo', address, 'tok_1', this.now, MINUTE);
+  }
+
+  set(server: ServerRecord): void {
+    this.#servers.set(server.address, server);
+  }
+
+  answer(address = ADDRESS, change: Partial<AnsweredProbe> = {}) {
+    const server = this.server(address);
+    const recovery = this.detector.answered(this.line, server, { ...ANSWERED, ...change }, this.now);
+    this.set(onlineRecord(server, this.now, { sent: change.sent ?? 1, lost: change.lost ?? 0 }));
+    return recovery;
+  }
+
+  miss(address = ADDRESS, change: Partial<SilentProbe> = {}): Judgement {
+    const server = this.server(address);
+    const judgement = this.detector.silent(this.line, server, { ...SILENT, ...change }, this.now);
+    const { verdict, ...seen } = judgement;
+    if (verdict !== 'void')
+      this.set((verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen));
+    return judgement;
+  }
+
+  /** All these answer once a minute, so often that their host is known. */
+  acquaint(...addresses: readonly string[]): this {
+    for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
+      for (const each of addresses) this.answer(each);
+    return this;
+  }
+
+  /** Misses every so many seconds while another network answers, until a verdict or for so many; what was judged last. */
+  missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
+    for (let passed = every; ; passed += every) {
+      this.answer(OTHER);
+      const judgement = this.miss(ADDRESS, change);
+      if (judgement.verdict === 'offline' || passed >= seconds) return { ...judgement, seconds: passed };
+      this.now += every * SECOND;
+    }
+  }
+}
+
+/** A server that is known, and one elsewhere. */
+export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

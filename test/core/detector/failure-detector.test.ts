@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
+
+describe('evidence', () => {
+  test('convicts nobody before the second look, whatever the first lost', () => {
+    const bench = known();
+    bench.answer(OTHER);
+    assert.equal(bench.miss(ADDRESS, { lost: 1_000 }).verdict, 'doubt');
+    bench.now += 10 * MINUTE;
+    bench.answer(OTHER);
+    assert.deepEqual([bench.miss().verdict, bench.miss().looks], ['offline', 3]);
+  });
+
+  test('convicts nobody before 50 s of silence, however many looks it holds', () => {
+    const { verdict, seconds } = known().missFor(120);
+    assert.equal(verdict, 'offline');
+    // The first of its packets was sent two seconds before it was missed.
+    assert.ok(seconds >= 48 && seconds <= 51, `${seconds} s`);
+  });
+
+  test('is not gathered while no other network answers, and a witness is asked', () => {
+    const bench = known();
+    bench.now += 10 * SECOND;
+    for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
+      const { verdict, witness } = bench.miss();
+      assert.deepEqual([verdict, witness], ['doubt', `csgo ${OTHER}`]);
+    }
+  });
+
+  test('counts afterwards what was lost while the witness answered', () => {
+    const bench = known();
+    bench.now += 10 * SECOND;
+    let looks = 0;
+    while (bench.miss().verdict !== 'offline') {
+      looks++;
+      bench.now += SECOND;
+      bench.answer(OTHER);
+      // A look that comes later has no witness of its own.
+      bench.now += 5 * SECOND;
+    }
+    assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
+  });
+
+  test('needs no witness if something else than silence came back', () => {
+    const bench = known();
+    bench.now += 10 * SECOND;
+    let looks = 0;
+    for (; bench.miss(ADDRESS, { heard: true }).verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
+    assert.ok(looks <= 12, `${looks} looks in doubt`);
+  });
+
+  test('needs no witness where only one network is known', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS);
+    let looks = 0;
+    for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
+    assert.ok(looks <= 12, `${looks} looks in doubt`);
+  });
+
+  test('of a box that demands challenges for a dead server is gathered behind the challenge', () => {
+    const bench = known();
+    const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
+    assert.deepEqual([verdict, challenged], ['offline', looks]);
+    assert.ok(seconds >= 48 && seconds <= 51, `${seconds} s`);
+  });
+
+  test('of silence is refuted by a challenge, and needs no witness behind one', () => {
+    const bench = known();
+    bench.missFor(45);
+    bench.miss(ADDRESS, { challenged: true });
+    bench.now += SECOND;
+    const { verdict, seconds } = bench.missFor(120);
+    assert.equal(verdict, 'offline');
+    assert.ok(seconds >= 48 && seconds <= 51, `${seconds} s after the challenge`);
+
+    const boxed = known();
+    boxed.now += 10 * SECOND;
+    let looks = 0;
+    for (; boxed.miss(ADDRESS, { challenged: true }).verdict !== 'offline'; looks++) boxed.now += 5 * SECOND;
+    assert.ok(looks <= 12, `${looks} looks in doubt`);
+  });
+
+  test('of a directory that does not list the server convicts at the second look, and not before 50 s', () => {
+    const bench = known();
+    const unlisted = { delisted: true, heard: true };
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
+    bench.now += 49 * SECOND;
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
+    bench.now += SECOND;
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
+  });
+
+  test('is not gathered while our own line is out, and what was gathered before is void', () => {
+    const bench = known();
+    bench.missFor(45);
+    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    bench.now += 10 * SECOND;
+    assert.deepEqual([bench.line.outage.isOpen, bench.miss().verdict], [true, 'void']);
+    assert.equal(bench.detector.silentServers, 0);
+    assert.equal(bench.miss(ADDRESS, { heard: true }).looks, 1, 'a reply that makes no sense is no silence');
+    bench.now += SECOND;
+    bench.answer(OTHER);
+    assert.equal(bench.line.outage.isOpen, false);
+    assert.equal(bench.missFor(40).verdict, 'doubt');
+  });
+});
+
+describe('a server that answers again', () => {
+  test('doubles the least silence of its host', () => {
+    const bench = known();
+    assert.equal(bench.missFor(45).verdict, 'doubt');
+    bench.answer();
+    bench.now += MINUTE;
+    const { verdict, seconds } = bench.missFor(120);
+    assert.equal(verdict, 'offline');
+    assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
+  });
+
+  test('leaves the least silence of its host at 120 s at most, and one that was down as it was', () => {
+    const long = known();
+    long.missFor(49);
+    long.now += 50 * SECOND;
+    long.answer();
+    long.now += MINUTE;
+    const { verdict, seconds } = long.missFor(300);
+    assert.ok(verdict === 'offline' && seconds >= 115 && seconds <= 121, `${seconds} s`);
+
+    const down = known();
+    down.missFor(300);
+    down.now += 5 * MINUTE;
+    down.answer();
+    down.now += MINUTE;
+    assert.ok(down.missFor(300).seconds <= 51);
+  });
+
+  test('has its lost packets counted as loss, 24 at most, unless it was offline', () => {
+    const bench = known();
+    bench.missFor(10);
+    assert.equal(bench.answer().lostBefore, 10);
+    bench.missFor(40);
+    assert.equal(bench.answer().lostBefore, 24);
+    bench.now += 30 * MINUTE;
+    assert.equal(bench.answer().lostBefore, 0, 'once');
+    assert.equal(bench.missFor(300).verdict, 'offline');
+    assert.equal(bench.answer().lostBefore, 0, 'of an end');
+  });
+
+  test('wakes all silent servers of a host that was mute, and none of a host that was not', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
+    const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
+    bench.answer(OTHER);
+    missAll();
+    bench.now += SECOND;
+    assert.deepEqual(bench.answer(ADDRESS).wakes, [], 'silent for a second');
+    for (let second = 0; second < 20; second++, bench.now += SECOND) {
+      bench.answer(OTHER);
+      missAll();
+    }
+    assert.deepEqual(
+      new Set(bench.answer(ADDRESS).wakes),
+      new Set(SIBLINGS.map(address => `csgo ${address}`)),
+    );
+    assert.deepEqual(bench.answer(SIBLINGS[0]).wakes, []);
+  });
+});
+
+describe('siblings', () => {
+  test('that answer meanwhile are told of', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
+    assert.equal(bench.missFor(5).hostAnswers, false);
+    bench.answer(SIBLINGS[0]);
+    assert.equal(bench.missFor(5).hostAnswers, true);
+  });
+
+  /** Looks until all of so many servers of a host, at which packets are lost, are offline. */
+  const looksFor = (silent: number): number => {
+    const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
+    const bench = new DetectorBench().acquaint(...addresses, OTHER);
+    for (const each of addresses) bench.answer(each, { sent: 30, lost: 12 });
+    bench.now += SECOND;
+    for (let look = 1; ; look++, bench.now += 4 * SECOND) {
+      bench.answer(OTHER);
+      const verdicts = addresses.slice(0, silent).map(address => bench.miss(address).verdict);
+      if (verdicts.every(verdict => verdict === 'offline')) return look;
+      assert.ok(look > 13 || !verdicts.includes('offline'), 'no sooner than after 50 s');
+    }
+  };
+
+  test('that fell silent with it, eight or more, make it sooner where packets are lost', () => {
+    const [alone, few, many] = [1, 8, 9].map(looksFor);
+    assert.equal(alone, few);
+    assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
+  });
+});
+
+describe('a server that never answered', () => {
+  test('is offline after 50 s as well, once a tenth of loss does not explain its silence', () => {
+    const bench = new DetectorBench().acquaint(OTHER);
+    assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
+    const other = new DetectorBench().acquaint(OTHER);
+    const { seconds } = other.missFor(120);
+    assert.ok(seconds >= 48 && seconds <= 51, `${seconds} s`);
+  });
+
+  test('is offline at the second look after 50 s if its directory does not know it', () => {
+    const bench = new DetectorBench();
+    const unlisted = { delisted: true, heard: true };
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
+    bench.now += 50 * SECOND;
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
+  });
+});

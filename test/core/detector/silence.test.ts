@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
+
+describe('a host', () => {
+  test('is given four round trips and 300 ms to reply, from 0.75 to 2 s', () => {
+    const bench = new DetectorBench();
+    assert.equal(bench.detector.timeoutMs(ADDRESS), 0, 'of which nothing is known');
+    for (const [ping, timeout] of [
+      [40, 750],
+      [200, 1_100],
+      [1_500, 2_000],
+    ] as const) {
+      const address = `9.9.8.${ping % 250}:27015`;
+      bench.answer(address, { ping });
+      assert.equal(bench.detector.timeoutMs(address), timeout);
+      assert.equal(bench.detector.timeoutMs(address.replace(':27015', ':2')), timeout, 'all of its servers');
+    }
+    bench.answer(ADDRESS, { ping: 0 });
+    assert.equal(bench.detector.timeoutMs(ADDRESS), 0, 'of which none was measured');
+  });
+
+  test('that has a name is judged by the address it was asked at', () => {
+    const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
+    bench.answer('game.example.com:27015', { address: '9.9.9.9' });
+    bench.answer(SIBLINGS[0]);
+    assert.equal(bench.miss('game.example.com:27015', { address: '9.9.9.9' }).hostAnswers, false);
+    bench.answer(OTHER);
+    bench.now += SECOND;
+    bench.answer(SIBLINGS[0]);
+    bench.now += SECOND;
+    assert.equal(bench.miss('game.example.com:27015', { address: '9.9.9.9' }).hostAnswers, true);
+  });
+});
+
+describe('what is kept of silence', () => {
+  test('goes with the answer, or when the server is forgotten', () => {
+    const bench = known();
+    bench.missFor(5);
+    assert.equal(bench.detector.silentServers, 1);
+    bench.answer();
+    assert.equal(bench.detector.silentServers, 0);
+    bench.missFor(5);
+    bench.detector.forget(bench.server().key);
+    bench.detector.forget('csgo nobody:1');
+    assert.equal(bench.detector.silentServers, 0);
+  });
+
+  test('is not taken for the silence of another server that is inserted in its place', () => {
+    const bench = known();
+    assert.equal(bench.missFor(120).verdict, 'offline');
+    bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));
+    const { verdict, looks } = bench.miss();
+    assert.deepEqual([verdict, looks], ['doubt', 1]);
+  });
+
+  test('goes with the answer though the clock was set back by an hour', () => {
+    const bench = known();
+    bench.now -= 60 * MINUTE;
+    bench.missFor(5);
+    bench.answer();
+    assert.equal(bench.detector.silentServers, 0);
+  });
+});
+
+describe('a status', () => {
+  /** A server that loses nearly all packets, so that silence proves nothing. */
+  const lossy = (intervalMs: number): DetectorBench => {
+    const bench = known();
+    const server = bench.server();
+    bench.set({ ...server, intervalMs, history: { ...server.history, answers: 15, lossShare: 0.98 } });
+    return bench;
+  };
+
+  for (const [intervalMs, held] of [
+    [MINUTE, 580],
+    [15 * MINUTE, 2_680],
+  ] as const) {
+    test(`is held for ${held} s at an interval of ${intervalMs / 1000} s, and no longer`, () => {
+      const bench = lossy(intervalMs);
+      const since = bench.server().lastOnlineAt;
+      const { verdict } = bench.missFor(4_000, {}, 20);
+      assert.equal(verdict, 'offline');
+      assert.equal(bench.now - since, held * SECOND);
+    });
+  }
+
+  test('is held as long again where our line was out meanwhile', () => {
+    const bench = lossy(MINUTE);
+    bench.missFor(300, {}, 10);
+    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    bench.now += 30 * SECOND;
+    const back = bench.now;
+    assert.equal(bench.missFor(4_000, {}, 10).verdict, 'offline');
+    assert.equal(bench.now - back, 580 * SECOND);
+  });
+});

@@ -1,0 +1,156 @@
+import type { TestContext } from 'node:test';
+import { Registry } from 'prom-client';
+import type { Catalog } from '../../../core/catalog/catalog.ts';
+import { probeMetrics } from '../../../core/core-metrics.ts';
+import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
+import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
+import { ReadMetrics } from '../../../runtime/process-metrics.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { type Clock, clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+const STEP_MS = 250;
+const PING_MS = 40;
+/** How long a prober waits for a reply if its lease does not say. */
+const TIMEOUT_MS = 2_000;
+/** A server that says the same for hours is taken for a cache. */
+const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
+
+/** A core with a made-up prober, which sends one packet a probe, and a made-up internet, under a clock that a test moves. */
+export class DispatchedWorld {
+  /** Whether a server answers. */
+  answers: (address: string) => boolean = () => true;
+  /** Share of packets lost on the prober's line. */
+  loss = 0;
+  readonly clock: Clock;
+  readonly store: EmbeddedServerStore;
+  readonly dispatcher: Dispatcher;
+  readonly recorder: ReportRecorder;
+  /** When the circuit opened (true) and closed. */
+  readonly outages: boolean[] = [];
+  readonly #below = randomNumbers(20_262);
+  readonly #keys: string[];
+  #prober: ProberSession | undefined;
+  #underWay: { at: number; report: LeaseReport }[] = [];
+  #tick = (): void => {};
+  #calls: (() => void)[] = [];
+  #probes = 0;
+
+  private constructor(
+    addresses: readonly string[],
+    clock: Clock,
+    store: EmbeddedServerStore,
+    catalog: Catalog,
+  ) {
+    this.#keys = addresses.map(address => `csgo ${address}`);
+    this.clock = clock;
+    this.store = store;
+    const timing: DispatcherTiming = {
+      every: (_, tick) => {
+        this.#tick = tick;
+        return () => {};
+      },
+      soon: call => void this.#calls.push(call),
+    };
+    this.recorder = new ReportRecorder({
+      store,
+      changes: new ServerChanges(),
+      probeIntervalMs: 60_000,
+      holdMs: 600_000,
+      unprovenProbes: 3,
+    });
+    this.dispatcher = new Dispatcher({
+      store,
+      catalog,
+      recorder: this.recorder,
+      now: clock.now,
+      timing,
+      probeIntervalMs: 60_000,
+      onOutage: open => this.outages.push(open),
+    });
+    this.joinProber();
+  }
+
+  static async of(t: TestContext, addresses: readonly string[]): Promise<DispatchedWorld> {
+    const clock = clockAt();
+    const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10_000 };
+    const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+    const world = new DispatchedWorld(addresses, clock, store, await catalogOf(clock.now, 'csgo'));
+    await world.track(addresses);
+    return world;
+  }
+
+  async track(addresses: readonly string[]): Promise<void> {
+    await this.store.insertIfAbsent(
+      addresses.map(address => ({ gameId: 'csgo', address, insertedBy: 'tok_1' })),
+    );
+  }
+
+  /** A prober joins, in place of the one before it. */
+  joinProber(): void {
+    const send = (leases: readonly Lease[]): boolean => {
+      for (const lease of leases) this.#probe(lease);
+      return true;
+    };
+    if (this.#prober) this.dispatcher.leave(this.#prober);
+    this.#underWay = [];
+    this.#prober = { capacity: 10_000, send };
+    this.dispatcher.join(this.#prober);
+  }
+
+  #probe({ leaseId, host, port, timeoutMs }: Lease): void {
+    const answered = this.answers(`${host}:${port}`) && this.#below(1e6) >= this.loss * 1e6;
+    const report: LeaseReport = {
+      leaseId: Number(leaseId),
+      outcome: answered ? 'PROBE_OUTCOME_ONLINE' : 'PROBE_OUTCOME_NO_REPLY',
+      payload: answered ? (SAID[this.#probes++ % SAID.length] ?? null) : null,
+      queryPort: answered ? Number(port) : 0,
+      signals: {
+        packetsSent: 1,
+        packetsLost: answered ? 0 : 1,
+        challenged: false,
+        packetsRejected: 0,
+        address: String(host),
+      },
+    };
+    const wait = answered ? PING_MS : Number(timeoutMs) || TIMEOUT_MS;
+    this.#underWay.push({ at: this.clock.at + wait, report });
+  }
+
+  /** Lets time pass; what is due is probed and reported on the way. Resolves when the store has caught up. */
+  async pass(ms: number): Promise<void> {
+    for (const end = this.clock.at + ms; this.clock.at < end; ) {
+      this.clock.at += STEP_MS;
+      this.#tick();
+      while (this.#calls.length > 0) this.#calls.shift()?.();
+      const over = this.#underWay.filter(({ at }) => at <= this.clock.at);
+      if (over.length === 0) continue;
+      this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
+      const reports = over.map(({ report }) => report);
+      if (this.#prober) this.dispatcher.report(this.#prober, reports);
+      // What is forgotten is removed when it is written.
+      await new Promise(setImmediate);
+    }
+  }
+
+  async metric(name: string): Promise<number | undefined> {
+    const registry = new Registry();
+    probeMetrics(registry, new ReadMetrics(registry), this);
+    const found = await registry.getSingleMetric(name)?.get();
+    return found?.values[0]?.value;
+  }
+
+  get servers(): ServerRecord[] {
+    return this.store.getMany(this.#keys).filter(server => server !== undefined);
+  }
+
+  get offline(): string[] {
+    return this.servers.flatMap(({ status, address }) => (status === 'offline' ? [address] : []));
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATOR } from '../../../core/servers/insert-guard.ts';
+import { until } from '../../system/until.ts';
+import { ADDRESS, DAY, MINUTE, OTHER, recorded, SECOND } from './recorded.ts';
+
+type Recorded = Awaited<ReturnType<typeof recorded>>;
+
+const untilForgotten = ({ recorder }: Recorded, count = 1) =>
+  until(
+    'servers to be forgotten',
+    () => recorder.forgotten,
+    forgotten => forgotten >= count,
+  );
+
+/** Fails every few seconds until the server is tracked no longer, or for so long. */
+async function failAll(
+  made: Recorded,
+  seconds: number,
+  outcome = 'PROBE_OUTCOME_NO_REPLY' as const,
+): Promise<number> {
+  await made.track(OTHER, OPERATOR);
+  for (let looks = 1; looks <= seconds / 3; looks++, made.clock.at += 3 * SECOND) {
+    made.answer(OTHER);
+    if (!made.report(outcome)) return looks;
+  }
+  return 0;
+}
+
+test('a server that never answered is forgotten when it is found offline', async t => {
+  const made = await recorded(t);
+  await made.track(ADDRESS);
+  const looks = await failAll(made, 300);
+  assert.ok(looks >= 16 && looks <= 18, `${looks} looks, three seconds apart`);
+  await untilForgotten(made);
+  assert.deepEqual([made.find(), made.recorder.forgotten], [undefined, 1]);
+  assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
+});
+
+test('a server that its directory never listed is forgotten after as many probes as any', async t => {
+  const made = await recorded(t);
+  await made.track(ADDRESS);
+  const statuses = [1, 2, 3].map(() => {
+    made.clock.at += MINUTE;
+    return made.report('PROBE_OUTCOME_NOT_LISTED')?.status;
+  });
+  assert.deepEqual(statuses, ['pending', 'offline', undefined]);
+  await untilForgotten(made);
+});
+
+test('a server that an earlier core found offline is forgotten at its next failed probe', async t => {
+  const made = await recorded(t);
+  await made.track(ADDRESS);
+  const server = made.server();
+  const [lease] = made.store.leaseDue(1);
+  made.store.apply(lease?.id ?? 0, { ...server, status: 'offline', lastProbeAt: made.clock.at, version: 2 });
+  made.clock.at += 30 * MINUTE;
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  await untilForgotten(made);
+  assert.equal(made.find(), undefined);
+});
+
+test('what the operator added is kept, though it never answers', async t => {
+  const made = await recorded(t);
+  await made.track(ADDRESS, OPERATOR);
+  await failAll(made, 3_600);
+  made.clock.at += 60 * DAY;
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
+});
+
+test('if no server is to be forgotten, none is', async t => {
+  const made = await recorded(t, 0);
+  await made.track(ADDRESS);
+  await failAll(made, 3_600);
+  made.clock.at += 60 * DAY;
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
+});
+
+test('a server that answered once is kept for 30 days of silence', async t => {
+  const made = await recorded(t);
+  await made.acquaint();
+  const { lastOnlineAt } = made.server();
+  made.failFor(300, 'PROBE_OUTCOME_NO_REPLY');
+  made.clock.at = lastOnlineAt + 30 * DAY;
+  assert.equal(made.report('PROBE_OUTCOME_NO_REPLY')?.status, 'offline');
+  made.clock.at += MINUTE;
+  assert.equal(made.report('PROBE_OUTCOME_NO_REPLY'), undefined);
+  await untilForgotten(made);
+});
+
+test('a server that never could be asked is forgotten after an hour, one that answered once is kept', async t => {
+  const made = await recorded(t);
+  await made.acquaint();
+  const stranger = '9.9.9.8:1';
+  await made.track(stranger);
+  const inserted = made.clock.at;
+  for (const address of [ADDRESS, stranger]) made.report('PROBE_OUTCOME_UNRESOLVABLE', address);
+  made.clock.at = inserted + 60 * MINUTE;
+  assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE', stranger)?.status, 'pending');
+  made.clock.at += MINUTE;
+  assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE', stranger), undefined);
+  await untilForgotten(made);
+  made.clock.at += 40 * DAY;
+  assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
+});
+
+test('a server that the store could not forget is forgotten after its next failed probe', async t => {
+  const made = await recorded(t);
+  await made.track(ADDRESS);
+  const refused = t.mock.method(made.store, 'remove', async () => {
+    throw new Error('the store takes no writes');
+  });
+  await failAll(made, 120);
+  assert.ok(refused.mock.callCount() > 0);
+  assert.equal(made.server().status, 'offline');
+  refused.mock.restore();
+  made.clock.at += MINUTE;
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  await untilForgotten(made);
+  assert.equal(made.find(), undefined);
+});

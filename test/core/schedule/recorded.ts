@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { Line } from '../../../core/detector/line.ts';
+import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const DAY = 24 * 60 * MINUTE;
+/** The server that tests are about, and one in another network. */
+export const ADDRESS = '9.9.9.9:27015';
+export const OTHER = '5.5.5.5:27015';
+
+type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
+export type Outcome = LeaseReport['outcome'];
+
+/** A store, a recorder that writes into it what probes report, and a clock that a test moves. */
+export async function recorded(t: TestContext, unprovenProbes = 3) {
+  const clock = clockAt();
+  const level = await scratchLevel(t);
+  const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
+  const store = await EmbeddedServerStore.load(level, options);
+  const changes = new ServerChanges();
+  const heard: [LeaseReport, ServerRecord, ServerRecord][] = [];
+  const recorder = new ReportRecorder({
+    store,
+    changes,
+    probeIntervalMs: MINUTE,
+    holdMs: 600_000,
+    unprovenProbes,
+    onRecorded: (report, before, after) => heard.push([report, before, after]),
+  });
+  const line = new Line(clock.at);
+  const find = (address = ADDRESS): ServerRecord | undefined => store.getMany([`csgo ${address}`])[0];
+  const server = (address = ADDRESS): ServerRecord => {
+    const found = find(address);
+    assert.ok(found, `${address} is not tracked`);
+    return { ...found, data: Buffer.from(found.data) };
+  };
+  /** Has a server probed now, whenever it is due, and takes a report of it. */
+  const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
+    store.hasten(`csgo ${address}`, clock.at);
+    const leases = store.leaseDue(1_000);
+    const lease = leases.find(({ server }) => server.address === address);
+    assert.ok(lease, `${address} is not due`);
+    store.release(leases.filter(each => each !== lease).map(({ id }) => id));
+    const leased = store.leased(lease.id);
+    assert.ok(leased);
+    const rest = { payload: null, queryPort: 0, ...change };
+    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, line, clock.at);
+    assert.equal(store.leased(lease.id), undefined, 'a report ends its lease');
+    return find(address);
+  };
+  const answer = (address = ADDRESS, change: Change = {}) =>
+    report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
+  /** What a lease of a server says, if it is asked now. */
+  const terms = (address = ADDRESS) => {
+    store.hasten(`csgo ${address}`, clock.at);
+    const leases = store.leaseDue(1_000);
+    store.release(leases.map(({ id }) => id));
+    const lease = leases.find(({ server }) => server.address === address);
+    assert.ok(lease);
+    return recorder.leaseTerms(lease.server, clock.at);
+  };
+  const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
+    store.insertIfAbsent([{ gameId, address, insertedBy }]);
+  /** Fails every few seconds, while another network answers, until it is offline or for so long; the seconds. */
+  const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
+    for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {
+      if (witnessed) answer(OTHER);
+      const found = report(outcome, ADDRESS, change);
+      if (!found || found.status === 'offline' || passed >= seconds) return passed;
+    }
+  };
+  /** Both answer for ten minutes. */
+  const acquaint = async (): Promise<void> => {
+    await track(ADDRESS);
+    await track(OTHER);
+    for (let minute = 0; minute < 10; minute++, clock.at += MINUTE)
+      for (const each of [ADDRESS, OTHER]) answer(each);
+  };
+  return {
+    clock,
+    level,
+    store,
+    changes,
+    recorder,
+    line,
+    heard,
+    find,
+    server,
+    report,
+    answer,
+    track,
+    terms,
+    failFor,
+    acquaint,
+  };
+}
+
+/** What a prober tells of the packets of a probe. */
+export function signalsOf(packetsSent: number, packetsLost: number, challenged = false) {
+  return { packetsSent, packetsLost, challenged, packetsRejected: 0, address: '' };
+}

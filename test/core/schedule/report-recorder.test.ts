@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { payloadOf } from '../payload-of.ts';
+import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
+
+describe('an answer', () => {
+  test('is recorded, published and told with what the server was before', async t => {
+    const { answer, changes, track, heard, store, recorder } = await recorded(t);
+    await track(ADDRESS);
+    const published: string[] = [];
+    changes.follow([`csgo ${ADDRESS}`], server => published.push(server.status));
+    const server = answer();
+    assert.deepEqual([server?.status, server?.queryPort, published], ['online', 27016, ['online']]);
+    const [[report, before, after] = []] = heard;
+    assert.deepEqual([report?.outcome, before?.status, after], ['PROBE_OUTCOME_ONLINE', 'pending', server]);
+    assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
+  });
+
+  test('tells loss only once the port is known: at wrong ones nothing listens', async t => {
+    const { answer, track } = await recorded(t);
+    await track(ADDRESS);
+    assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
+    const share = answer(ADDRESS, { signals: signalsOf(4, 2) })?.history.lossShare ?? 0;
+    assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
+  });
+
+  test('is taken for no more packets lost than were sent', async t => {
+    const { answer, track } = await recorded(t);
+    await track(ADDRESS);
+    answer();
+    const share = answer(ADDRESS, { signals: signalsOf(2, 900) })?.history.lossShare ?? 0;
+    assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
+  });
+
+  test('makes known how long a reply of its host is worth waiting for', async t => {
+    const { answer, track, terms } = await recorded(t);
+    await track(ADDRESS);
+    assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });
+    answer(ADDRESS, { payload: payloadOf({ ping: 200 }) });
+    await track('9.9.9.9:1');
+    assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
+  });
+
+  test('at a host that was mute has its silent servers asked, a tenth of a second apart', async t => {
+    const { answer, report, track, clock, store } = await recorded(t);
+    const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
+    for (const address of [OTHER, ...siblings]) await track(address);
+    for (const address of [OTHER, ...siblings]) answer(address);
+    for (let look = 0; look < 60; look++, clock.at += 4 * SECOND) {
+      answer(OTHER);
+      for (const address of siblings) report('PROBE_OUTCOME_NO_REPLY', address);
+    }
+    assert.equal(store.stats().offline, 4);
+    clock.at -= 4 * SECOND;
+    const [first = '', ...others] = siblings;
+    answer(first);
+    const due = others.map(address => store.getMany([`csgo ${address}`])[0]?.nextProbeAt ?? 0);
+    assert.deepEqual(
+      [...due].sort(),
+      [0, 100, 200].map(ms => clock.at + ms),
+    );
+  });
+});
+
+describe('silence', () => {
+  const outcomes = [
+    ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
+    ['PROBE_OUTCOME_REFUSED', 'refused'],
+    ['PROBE_OUTCOME_MALFORMED', 'malformed'],
+    ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
+  ] as const satisfies [Outcome, string][];
+
+  for (const [outcome, reason] of outcomes) {
+    test(`by ${outcome} makes doubt at first, and offline for this reason after 50 s`, async t => {
+      const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
+      await acquaint();
+      answer(OTHER);
+      const doubted = report(outcome);
+      assert.deepEqual([doubted?.status, doubted?.reason], ['online', reason]);
+      clock.at += SECOND;
+      const seconds = failFor(120, outcome);
+      assert.deepEqual([server().status, server().reason], ['offline', reason]);
+      assert.ok(seconds >= 45 && seconds <= 57, `${seconds} s`);
+      assert.equal(recorder.statusChanges.offline, 1);
+    });
+
+    const heard = reason === 'malformed' || reason === 'not_listed';
+    test(`by ${outcome} ${heard ? 'needs no witness' : 'says nothing without a witness, who is asked'}`, async t => {
+      const { acquaint, failFor, report, server, clock } = await recorded(t);
+      await acquaint();
+      clock.at += 10 * SECOND;
+      const { nextProbeAt } = server(OTHER);
+      report(outcome);
+      assert.equal(server(OTHER).nextProbeAt, heard ? nextProbeAt : Math.min(nextProbeAt, clock.at));
+      failFor(120, outcome, {}, false);
+      assert.equal(server().status, heard ? 'offline' : 'online');
+    });
+  }
+
+  test('counts as many packets as were lost, one at least, and one only until the port is known', async t => {
+    for (const [knownPort, packetsLost, share] of [
+      [true, 0, 1 / 2],
+      [true, 1, 1 / 2],
+      [true, 3, 3 / 4],
+      [false, 5, 1 / 2],
+    ] as const) {
+      const { track, answer, report, clock } = await recorded(t);
+      await track(ADDRESS);
+      await track(OTHER);
+      if (knownPort) answer();
+      answer(OTHER);
+      clock.at += 100;
+      report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
+      const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
+      // The answer that ends it is one packet more.
+      assert.ok(Math.abs(lossShare * answers - share) < 0.02, `${packetsLost} lost: ${lossShare}`);
+    }
+  });
+
+  test('of a box that demands challenges makes it challenge_only, and offline all the same', async t => {
+    const { acquaint, failFor, server } = await recorded(t);
+    await acquaint();
+    failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
+    assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
+  });
+
+  test('is urgent after half of the time that a status may be held, and no longer once it is offline', async t => {
+    const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
+    await acquaint();
+    const { lastOnlineAt } = server();
+    clock.at = lastOnlineAt + 300 * SECOND;
+    assert.equal(terms().urgent, false);
+    report('PROBE_OUTCOME_NO_REPLY');
+    assert.equal(terms().urgent, false);
+    clock.at += 1;
+    assert.equal(terms().urgent, true);
+    failFor(120, 'PROBE_OUTCOME_NO_REPLY');
+    assert.deepEqual([server().status, terms().urgent], ['offline', false]);
+  });
+
+  test('while our own line is out is counted as ignored, and changes nothing but when it is asked', async t => {
+    const { acquaint, report, line, server, recorder, clock, heard } = await recorded(t);
+    await acquaint();
+    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    clock.at += 10 * SECOND;
+    const told = heard.length;
+    const { nextProbeAt: _, version: __, ...before } = server();
+    report('PROBE_OUTCOME_NO_REPLY');
+    const { nextProbeAt, version: ___, ...after } = server();
+    assert.deepEqual([after, recorder.ignored, heard.length], [before, 1, told]);
+    assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
+  });
+
+  test('of an offline server while our line is out leaves it its own pace', async t => {
+    const { acquaint, failFor, report, line, server, clock } = await recorded(t);
+    await acquaint();
+    failFor(120, 'PROBE_OUTCOME_NO_REPLY');
+    clock.at += 60 * MINUTE;
+    report('PROBE_OUTCOME_NO_REPLY');
+    const { intervalMs } = server();
+    assert.ok(intervalMs > 10 * MINUTE);
+    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    clock.at += 10 * SECOND;
+    report('PROBE_OUTCOME_NO_REPLY');
+    assert.ok(server().nextProbeAt - clock.at >= intervalMs / 2);
+  });
+});
+
+describe('a probe that could not ask', () => {
+  const outcomes = [
+    ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
+    ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
+    ['PROBE_OUTCOME_NEEDS_CREDENTIALS', 'needs_credentials'],
+    ['PROBE_OUTCOME_NEEDS_OPTION', 'needs_option'],
+    ['PROBE_OUTCOME_DIRECTORY_UNAVAILABLE', 'directory_unavailable'],
+    ['PROBE_OUTCOME_DIRECTORY_REFUSED', 'directory_refused'],
+    ['PROBE_OUTCOME_PACED', 'paced'],
+  ] as const satisfies [Outcome, string][];
+
+  for (const [outcome, reason] of outcomes) {
+    test(`by ${outcome} makes nobody offline, ever, and is no sign of an outage`, async t => {
+      const { acquaint, failFor, server, line, recorder } = await recorded(t);
+      await acquaint();
+      failFor(3_600, outcome);
+      assert.deepEqual([server().status, server().reason], ['online', reason]);
+      assert.deepEqual([line.outage.isOpen, recorder.ignored], [false, 0]);
+      assert.deepEqual(recorder.statusChanges, { online: 2, offline: 0 });
+    });
+  }
+
+  test('is repeated when whoever was asked wants it to be, a day later at most', async t => {
+    const { track, report, server, clock } = await recorded(t);
+    await track(ADDRESS);
+    for (const [retryAfterMs, waits] of [
+      [7_200_000, 7_200_000],
+      [0xffffffff, DAY],
+    ] as const) {
+      report('PROBE_OUTCOME_DIRECTORY_UNAVAILABLE', ADDRESS, { retryAfterMs });
+      assert.equal(server().nextProbeAt - clock.at, waits);
+    }
+  });
+
+  test('does not end a silence, nor count in it', async t => {
+    const { acquaint, failFor, report, server, clock } = await recorded(t);
+    await acquaint();
+    failFor(40, 'PROBE_OUTCOME_NO_REPLY');
+    for (let i = 0; i < 20; i++, clock.at += SECOND) report('PROBE_OUTCOME_UNRESOLVABLE');
+    assert.equal(server().status, 'online');
+    assert.equal(failFor(40, 'PROBE_OUTCOME_NO_REPLY'), 0, 'offline with the next look');
+  });
+});
+
+describe('a report that says nothing about the server', () => {
+  const nothing: [string, Outcome, number][] = [
+    ['a fault of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
+    ['no outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],
+    ['an answer without a payload', 'PROBE_OUTCOME_ONLINE', 15 * SECOND],
+    ['a server that was held back', 'PROBE_OUTCOME_HELD_BACK', 700],
+  ];
+  for (const [what, outcome, waits] of nothing) {
+    test(`${what} changes nothing but when it is asked`, async t => {
+      const { acquaint, report, server, clock, heard } = await recorded(t);
+      await acquaint();
+      const told = heard.length;
+      const { nextProbeAt: _, version, ...before } = server();
+      report(outcome, ADDRESS, { retryAfterMs: 700 });
+      const { nextProbeAt, version: next, ...after } = server();
+      assert.deepEqual([after, next - version, heard.length], [before, 1, told]);
+      assert.equal(nextProbeAt - clock.at, waits);
+    });
+  }
+
+  test('a server is held back by 50 ms at least and a minute at most', async t => {
+    const { track, report, server, clock } = await recorded(t);
+    await track(ADDRESS);
+    for (const [retryAfterMs, waits] of [
+      [0, 50],
+      [0xffffffff, MINUTE],
+    ] as const) {
+      report('PROBE_OUTCOME_HELD_BACK', ADDRESS, { retryAfterMs });
+      assert.equal(server().nextProbeAt - clock.at, waits);
+    }
+  });
+});

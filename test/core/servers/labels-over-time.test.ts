@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { labelOfSilence, type SilenceSeen } from '../../../core/servers/probe-label.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import type { ReportedPayload } from '../../../proto/reported-payload.ts';
+import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const start = Date.UTC(2026, 0, 1);
+const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
+const online = onlineRecord(pending, start);
+const same = payloadOf();
+const empty = payloadOf({ players: 0, playerList: [] });
+
+/** Label and interval in minutes. */
+const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
+
+/** A server that is asked when it is due, for so long, and says what `payload` gives; each record. */
+function during(
+  server: ServerRecord,
+  ms: number,
+  payload: (at: number) => ReportedPayload,
+  lost = 0,
+): ServerRecord[] {
+  const records: ServerRecord[] = [];
+  const end = server.nextProbeAt + ms;
+  for (let record = server; record.nextProbeAt < end; records.push(record)) {
+    const at = record.nextProbeAt;
+    record = onlineRecord(record, at, { payload: payload(at), sent: 3, lost });
+  }
+  return records;
+}
+const last = (records: readonly ServerRecord[]): ServerRecord => records.at(-1) ?? pending;
+
+/** Says who plays for how long. */
+const playing = (at: number): ReportedPayload =>
+  payloadOf({ playerList: [{ name: 'Ann', score: 0, time: Math.floor((at - start) / 1000) + 1 }] });
+
+describe('long empty', () => {
+  const records = during(pending, 3 * HOUR, () => empty);
+
+  test('after 30 to 36 minutes an empty server is asked every 5, without a label', () => {
+    for (const { lastProbeAt, label, intervalMs } of records) {
+      const minutes = (lastProbeAt - start) / MINUTE;
+      assert.equal(label, 'none');
+      if (minutes < 30) assert.equal(intervalMs, MINUTE, `after ${minutes}`);
+      if (minutes > 37.5) assert.equal(intervalMs, 5 * MINUTE, `after ${minutes}`);
+    }
+  });
+
+  test('a player brings back the healthy interval', () => {
+    const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
+    assert.deepEqual(standing(met), ['none', 1]);
+    assert.deepEqual(standing(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), ['none', 1]);
+  });
+
+  test('one that is labelled clears as well, to every 5', () => {
+    const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
+      ({ label }) => label === 'rate_limited',
+    );
+    assert.deepEqual(limited && standing(limited), ['rate_limited', 10]);
+    assert.deepEqual(standing(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
+  });
+
+  test('it counts anew after the server was offline', () => {
+    const gone = offlineRecord(last(records), start + 4 * HOUR);
+    assert.deepEqual(standing(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
+  });
+});
+
+describe('cached', () => {
+  const records = during(pending, 3 * HOUR, () => same);
+  const cached = last(records);
+  const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
+
+  test('the same players for the same time, for two hours', () => {
+    const first = records.find(({ label }) => label === 'cached');
+    const minutes = ((first?.lastProbeAt ?? 0) - start) / MINUTE;
+    assert.ok(minutes >= 110 && minutes <= 125, `${minutes}`);
+    assert.deepEqual(standing(cached), ['cached', 5]);
+  });
+
+  test('not if the time of a player goes on', () => {
+    assert.deepEqual(labelsOf(during(pending, 3 * HOUR, playing)), new Set(['none']));
+  });
+
+  test('not if nobody says how long players have been on', () => {
+    const still = payloadOf({ playerList: [] });
+    assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
+  });
+
+  test('not by two answers a day apart', () => {
+    assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
+  });
+
+  test('it clears after fifteen other answers in a row, by halves', () => {
+    const labels = during(cached, 3 * HOUR, playing).map(standing);
+    assert.deepEqual(
+      [labels[3], labels[4], labels[9], labels[14]],
+      [
+        ['cached', 5],
+        ['cached', 2.5],
+        ['cached', 1.25],
+        ['none', 1],
+      ],
+    );
+  });
+
+  test('an answer that says the same again is no step on the way', () => {
+    const other =
+      during(cached, 20 * MINUTE, playing)
+        .slice(0, 4)
+        .at(-1) ?? cached;
+    const again = onlineRecord(other, other.nextProbeAt, { payload: playing(other.lastProbeAt) });
+    assert.deepEqual([again.label, again.history.clean], ['cached', 0]);
+  });
+});
+
+describe('the label of a silent server', () => {
+  const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
+  const limited: ServerRecord = { ...online, label: 'rate_limited' };
+
+  test('stays while nothing is found', () => {
+    for (const hostAnswers of [false, true]) {
+      assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
+      assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
+    }
+  });
+
+  test('is challenge_only after three looks that were challenged and no more, offline or not', () => {
+    for (const server of [pending, online, limited]) {
+      assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
+      for (const offline of [false, true])
+        assert.equal(labelOfSilence(server, { ...seen, challenged: 3, offline }), 'challenge_only');
+    }
+  });
+
+  test('is filtered if it was online, and others at its host answer, unless nothing listens', () => {
+    const gone = { ...seen, offline: true };
+    assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
+    assert.equal(labelOfSilence(limited, gone), 'none');
+    assert.equal(labelOfSilence(online, { ...gone, hostAnswers: true, refused: true }), 'none');
+    assert.equal(
+      labelOfSilence(pending, { ...gone, hostAnswers: true }),
+      'none',
+      'a port that never answered',
+    );
+  });
+
+  test('of an offline server stays, whatever its host does, until it refuses or answers', () => {
+    const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
+    assert.equal(filtered.label, 'filtered');
+    const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
+    assert.equal(later.label, 'filtered');
+    assert.equal(offlineRecord(later, start + 3 * HOUR, { reason: 'refused' }).label, 'none');
+    assert.deepEqual(standing(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
+  });
+
+  test('holds no status', () => {
+    for (const label of ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const) {
+      const server = { ...online, label };
+      assert.equal(offlineRecord(server, start + HOUR).status, 'offline');
+      assert.equal(silentRecord(server, start + HOUR).status, 'online');
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Answer, afterAnswer } from '../../../core/servers/probe-label.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { onlineRecord, silentRecord } from '../record-of.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const start = Date.UTC(2026, 0, 1);
+const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
+const online = onlineRecord(pending, start);
+
+const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, lineLoss: 0.01, empty: false, same: false };
+const lossy: Answer = { ...clean, sent: 3, lost: 2 };
+
+/** A server that is asked when it is due, and gives these answers one after the other. */
+function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
+  let record = server;
+  for (const answer of answers) {
+    const now = record.lastOnlineAt + record.intervalMs;
+    record = { ...record, ...afterAnswer(record, answer, now, MINUTE), lastOnlineAt: now, lastProbeAt: now };
+  }
+  return record;
+}
+const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
+/** Label and interval in minutes. */
+const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
+const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
+  let record = server;
+  while (record.label !== 'rate_limited') record = answered(record, answer);
+  return record;
+};
+
+/** Answers of a server on a way that loses so many packets: a lost one is followed by another look, of one packet. */
+function* randomAnswers(share: number, packets: number, lineLoss: number): Generator<Answer> {
+  const below = randomNumbers(20_261);
+  let lostBefore = 0;
+  for (let sent = 0; sent < packets; sent++) {
+    if (below(1e6) < share * 1e6) {
+      lostBefore++;
+      continue;
+    }
+    yield { ...clean, lostBefore, lineLoss };
+    lostBefore = 0;
+  }
+}
+
+describe('rate_limited', () => {
+  for (const [share, lineLoss] of [
+    [0.05, 0.01],
+    [0.1, 0.01],
+    [0.3, 0.3],
+  ] as const) {
+    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${lineLoss * 100} % of all on the line`, () => {
+      let record = online;
+      for (const answer of randomAnswers(share, 1e6, lineLoss)) {
+        record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
+        assert.equal(record.label, 'none');
+      }
+    });
+  }
+
+  test('is given within 100 packets if six of ten are lost, and again and again after that', () => {
+    let [record, labels, packets] = [online, 0, 0];
+    for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
+      packets += 1 + answer.lostBefore;
+      const next = answered(record, answer);
+      if (next.label === 'rate_limited' && next.history.limitEvidence === 0) labels++;
+      record = next;
+      if (labels === 0) assert.ok(packets < 100, `${packets} packets`);
+    }
+    assert.deepEqual([record.label, record.intervalMs / MINUTE], ['rate_limited', 15]);
+    assert.ok(labels > 20, `${labels} times`);
+  });
+
+  test('is given by eight probes of which two of three packets are lost', () => {
+    // 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 a probe, of 18.
+    assert.deepEqual(standing(answered(online, ...times(8, lossy))), ['none', 1]);
+    const limited = answered(online, ...times(9, lossy));
+    assert.deepEqual(standing(limited), ['rate_limited', 2]);
+    assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
+  });
+
+  test('a silence that ended counts as two packets, however long it was', () => {
+    const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
+    assert.ok(bridged(1) < bridged(2));
+    assert.equal(bridged(2), bridged(24));
+  });
+
+  test('needs more, the more is lost on our own line, and is never given if nearly all is', () => {
+    const probes = [0.01, 0.2].map(lineLoss => {
+      let [record, count] = [online, 0];
+      for (; record.label === 'none' && count < 100; count++)
+        record = answered(record, { ...lossy, lineLoss });
+      return count;
+    });
+    assert.deepEqual(probes, [9, 14]);
+    assert.equal(answered(online, ...times(1_000, { ...lossy, lineLoss: 0.95 })).label, 'none');
+  });
+
+  test('doubles the interval each time, to 15 at most', () => {
+    let record = online;
+    const intervals: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      record = answered(record, ...times(9, lossy));
+      intervals.push(record.intervalMs / MINUTE);
+    }
+    assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
+  });
+
+  test('five clean probes in a row halve the interval; back at the base the label clears', () => {
+    let record = answered(online, ...times(36, lossy));
+    assert.deepEqual(standing(record), ['rate_limited', 15]);
+    const seen: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      record = answered(record, ...times(4, clean));
+      const before = record.intervalMs;
+      record = answered(record, clean);
+      seen.push([before / MINUTE, ...standing(record)]);
+    }
+    assert.deepEqual(seen, [
+      [15, 'rate_limited', 7.5],
+      [7.5, 'rate_limited', 3.75],
+      [3.75, 'rate_limited', 1.875],
+      [1.875, 'none', 1],
+    ]);
+    assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
+  });
+
+  test('clean probes count only in a row, and one bridged by silence is none', () => {
+    const limited = labelled(online, lossy);
+    for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
+      const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
+      assert.deepEqual(standing(record), ['rate_limited', 2]);
+      assert.deepEqual(standing(answered(record, clean)), ['none', 1]);
+    }
+    const silent = silentRecord(answered(limited, ...times(4, clean)), start + HOUR);
+    assert.deepEqual(standing(answered(silent, ...times(4, clean))), ['rate_limited', 2]);
+  });
+});
+
+describe('the share lost', () => {
+  test('is the mean of the first fifteen answers, and smoothed over as many after that', () => {
+    const half = { ...clean, sent: 2, lost: 1 };
+    const record = answered(pending, clean, half, clean, half);
+    assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);
+    const long = answered(pending, ...times(20, clean), half);
+    assert.equal(long.history.answers, 15);
+    assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
+  });
+
+  test('holds what was lost in the silence before, and nothing if nothing was sent', () => {
+    assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
+    assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
+  });
+});

@@ -1,0 +1,15 @@
+import { HEADER, IN_MEMORY, type RecordPlace } from '../../../core/servers/record-codec.ts';
+
+/** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
+export function inMemory(address: string, stored: Buffer): RecordPlace {
+  const at = 24;
+  const memory = new ArrayBuffer(at + stored.length + address.length + 8);
+  const bytes = Buffer.from(memory);
+  bytes.fill(0xff);
+  stored.copy(bytes, at, 0, HEADER);
+  bytes.writeUInt16LE(address.length, at + IN_MEMORY);
+  bytes.fill(0xff, at + IN_MEMORY + 2, at + HEADER);
+  bytes.write(address, at + HEADER);
+  stored.copy(bytes, at + HEADER + address.length, HEADER);
+  return { bytes, view: new DataView(memory), at };
+}

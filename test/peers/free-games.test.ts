@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Child } from '../system/child.ts';
+import { enterOwnNetwork } from '../system/network-namespace.ts';
+import { freePort } from './free-port.ts';
+import { followLives, type Peer, settled } from './life.ts';
+import {
+  armagetron,
+  bzfquery,
+  chocolateQuery,
+  type Facts,
+  quakestatCube,
+  quakestatRedEclipse,
+  quakestatTee,
+} from './references.ts';
+
+const RED_ECLIPSE = fileURLToPath(
+  new URL('../../.peers/redeclipse/usr/lib/games/redeclipse', import.meta.url),
+);
+
+/** What has been started, to be ended whatever happens. */
+const children: Child[] = [];
+
+async function start(...parts: Parameters<typeof Child.start>): Promise<Child> {
+  const child = await Child.start(...parts);
+  children.push(child);
+  return child;
+}
+
+/** A server on a port of its own, started with what `argv` makes of port and home directory. */
+async function peer(
+  gameId: string,
+  command: string,
+  argv: (port: number, home: string) => string[] | Promise<string[]>,
+  ask: (port: number) => Promise<Facts | undefined>,
+): Promise<Peer> {
+  const port = await freePort();
+  const child = await start(command, home => argv(port, home));
+  return { gameId, port, child, ask: () => ask(port) };
+}
+
+// Whatever a server would tell its masters, it stays here.
+before(enterOwnNetwork);
+
+test('six free games: pending, online as another program sees each, offline with their last data', async t => {
+  t.after(() => Promise.all(children.map(child => child.stop('SIGKILL'))));
+  const bzflag = await peer('bzflag', '/usr/games/bzfs', bzfs, bzfquery);
+  const peers = [
+    bzflag,
+    await peer('sauerbraten', '/usr/games/cube2-server', cube2, quakestatCube),
+    await peer('redeclipse', 'env', redeclipse, quakestatRedEclipse),
+    await peer('armagetronadvanced', '/usr/games/armagetronad-dedicated.real', armagetronad, armagetron),
+    await peer('chocolatedoom', '/usr/games/chocolate-server', chocolate, chocolateQuery),
+    await peer('teeworlds', '/usr/games/DDNet-Server', ddnet, quakestatTee),
+  ];
+  for (const { gameId, port, child, ask } of peers) await settled({ gameId, port, child, ask }, 0);
+  await start('/usr/games/bzadmin', () => ['-ui', 'stdout', `visitor@127.0.0.1:${bzflag.port}`]);
+  await settled(bzflag, 1);
+  await followLives(peers);
+});
+
+/** Without a title a server is announced nowhere. */
+function bzfs(port: number): string[] {
+  return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];
+}
+
+/** Announced to a master without a name, which there is not. */
+function cube2(port: number, home: string): string[] {
+  return [`-q${home}`, '-i127.0.0.1', `-j${port}`, '-nPeer Cube', '-c9', '-m'];
+}
+
+async function redeclipse(port: number, home: string): Promise<string[]> {
+  const settings = [
+    ...['servertype 1', 'serverip "127.0.0.1"', `serverport ${port}`],
+    ...['sv_serverclients 7', 'sv_serverdesc "Peer Eclipse"'],
+  ];
+  await writeFile(join(home, 'servinit.cfg'), `${settings.join('\n')}\n`);
+  return ['--chdir', RED_ECLIPSE, './redeclipse-server', `-h${home}`];
+}
+
+async function armagetronad(port: number, home: string): Promise<string[]> {
+  const settings = [
+    ...['TALK_TO_MASTER 0', 'SERVER_IP 127.0.0.1', `SERVER_PORT ${port}`],
+    ...['SERVER_NAME 0xff0000Peer 0xRESETTGrid', 'MAX_CLIENTS 7'],
+  ];
+  await mkdir(join(home, 'var'));
+  await writeFile(join(home, 'autoexec.cfg'), `${settings.join('\n')}\n`);
+  return [
+    ...['--datadir', '/usr/share/games/armagetronad', '--configdir', '/etc/armagetronad', '--daemon'],
+    ...['--userdatadir', home, '--userconfigdir', home, '--vardir', join(home, 'var')],
+  ];
+}
+
+/** Announced to no master; it listens on every interface, of which there is one. */
+function chocolate(port: number): string[] {
+  return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];
+}
+
+/** Those who ask as quakestat does are told of 16 places at most. */
+function ddnet(port: number): string[] {
+  return [
+    'sv_name Peer Race',
+    `sv_port ${port}`,
+    'bindaddr 127.0.0.1',
+    'sv_ipv4only 1',
+    'sv_register 0',
+    'sv_max_clients 9',
+  ];
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { armagetron } from '../../../prober/protocols/armagetron.ts';
+import { bytes, u16be } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const number = (value: number) => bytes(u16be(value & 0xffff), u16be(value >>> 16));
+const message = (kind: number, body: Buffer, words = body.length / 2) =>
+  bytes(u16be(kind), u16be(9), u16be(words), body, u16be(0));
+/** Letters swapped by hand: `PeerA` with its zero, `0xff0000a`, a line's end. */
+const NAME = bytes(u16be(6), 'eP', 're', 0, 'A');
+const NAMES = bytes(u16be(11), 'x0', 'ff', '00', '00', '\na', 0, 0);
+const RELEASE = bytes(u16be(5), '.0', '.2', 0, 0);
+const NOTHING = u16be(0);
+
+const info = ({ players = 1, names = NAMES, port = 4464 } = {}) =>
+  bytes(
+    ...[number(port), NOTHING, NAME, number(players), number(0), number(70_000), RELEASE, number(65_543)],
+    ...[names, NOTHING, NOTHING],
+  );
+const receive = (reply: Buffer) => openDatagrams(armagetron).receive(reply);
+
+test('wakes the server up and asks for the whole info', () => {
+  const exchange = openDatagrams(armagetron);
+  assert.deepEqual(exchange.request(), [bytes(0, 52, 0, 0, 0, 0, 0, 17), bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
+  assert.equal(exchange.partial(), undefined);
+});
+
+test('reads words of two letters and numbers of two words, without colours', () => {
+  assert.deepEqual(statusOf(receive(message(51, info()))), {
+    ...{ name: 'PeerA', players: 1, maxplayers: 65_543, version: '0.2.', connectPort: 4464 },
+    playerList: [{ name: 'a' }],
+  });
+});
+
+test('an empty server lists nobody, and a port that is none is not told', () => {
+  const status = statusOf(receive(message(51, info({ players: 0, names: NOTHING, port: 70_000 }))));
+  assert.deepEqual(status.playerList, []);
+  assert.equal(status.connectPort, undefined);
+});
+
+test('waits out the short answer and messages of a game', () => {
+  assert.equal(receive(message(50, bytes(0, 0))).kind, 'more');
+});
+
+test('a reply cut short anywhere is malformed, as are wrong lengths and too many players', () => {
+  const whole = message(51, info());
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  for (const reply of [
+    bytes(whole, 0),
+    message(51, info(), 3),
+    message(51, info({ players: 256 })),
+    message(51, info().subarray(0, 20)),
+  ]) {
+    assert.equal(receive(reply).kind, 'malformed', reply.toString('hex'));
+  }
+});

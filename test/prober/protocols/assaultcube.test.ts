@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assaultcube } from '../../../prober/protocols/assaultcube.ts';
+import { int, string } from '../../fleet/responders/cube.ts';
+import { bytes } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const QUESTION = Buffer.from('810807068501', 'hex');
+const ints = (...values: number[]) => bytes(...values.map(int));
+
+const info = (players: number, names: string[], flags = 0, names_ = 1) =>
+  bytes(
+    ...[QUESTION, ints(1201, 5, players, 9), string('ac_desert'), string('\f3Peer \f0Cube'), ints(20, flags)],
+    ...[int(names_), ...names.map(string), string('')],
+  );
+const receive = (reply: Buffer) => openDatagrams(assaultcube).receive(reply);
+
+test('asks for the info and the names at once', () => {
+  assert.deepEqual(openDatagrams(assaultcube).request(), [QUESTION]);
+});
+
+test('reads everything from one reply', () => {
+  assert.deepEqual(statusOf(receive(info(3, ['one', 'two'], 0x41))), {
+    ...{ name: 'Peer Cube', map: 'ac_desert', players: 3, maxplayers: 20, password: true },
+    playerList: [{ name: 'one' }, { name: 'two' }],
+  });
+  assert.equal(statusOf(receive(info(0, [], 0x80))).password, false);
+});
+
+test("waits out another's reply", () => {
+  assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info(0, []).subarray(5))).kind, 'more');
+});
+
+test('a reply cut short anywhere is malformed, as are more names than players, no names and more behind', () => {
+  const whole = info(2, ['one', 'two']);
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  for (const reply of [bytes(whole, 0), info(1, ['one', 'two']), info(0, [], 0, 0), info(-1, [])])
+    assert.equal(receive(reply).kind, 'malformed', reply.toString('hex'));
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mindustry } from '../../../prober/protocols/mindustry.ts';
+import { bytes } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const word = (text: string) => bytes(Buffer.byteLength(text), text);
+const i32be = (value: number) =>
+  bytes(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+
+interface Info {
+  name?: string;
+  players?: number;
+  places?: number;
+  build?: number;
+}
+
+const info = ({ name = 'Peer', players = 3, places = 30, build = 146 }: Info = {}) =>
+  bytes(
+    ...[
+      word(name),
+      word('Frozen [accent]Forest'),
+      i32be(players),
+      i32be(77),
+      i32be(build),
+      word('official'),
+      0,
+    ],
+    ...[i32be(places), word('a description')],
+  );
+const receive = (reply: Buffer) => openDatagrams(mindustry).receive(reply);
+
+test('asks who is there', () => {
+  assert.deepEqual(openDatagrams(mindustry).request(), [Buffer.from([0xfe, 1])]);
+});
+
+test('reads everything from one reply, whatever later versions put behind it', () => {
+  const status = { name: 'Peer', map: 'Frozen Forest', players: 3, maxplayers: 30, version: '146' };
+  assert.deepEqual(statusOf(receive(info())), status);
+  assert.deepEqual(statusOf(receive(bytes(info(), word('sandbox'), 0x19, 0xa7))), status);
+  assert.deepEqual(statusOf(receive(bytes(info(), Buffer.alloc(300)))), status);
+});
+
+test('takes colours and icons out of names, and leaves other brackets', () => {
+  const name = '[scarlet][EU] [#ff8800]Peer[] [LIGHT_GRAY]\ue801v7[white]';
+  assert.equal(statusOf(receive(info({ name }))).name, '[EU] Peer v7');
+});
+
+test('a server without a limit has none, a build of its own no version', () => {
+  const status = statusOf(receive(info({ places: 0, build: -1 })));
+  assert.equal(status.maxplayers, undefined);
+  assert.equal(status.version, undefined);
+});
+
+test('waits out what players are sent', () => {
+  assert.equal(receive(bytes(0xfe, 2)).kind, 'more');
+});
+
+test('a reply cut short anywhere is malformed, as are negative counts', () => {
+  const whole = info();
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  for (const reply of [info({ players: -1 }), info({ places: -1 })])
+    assert.equal(receive(reply).kind, 'malformed');
+});

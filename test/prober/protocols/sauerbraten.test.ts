@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sauerbraten } from '../../../prober/protocols/sauerbraten.ts';
+import { int, string } from '../../fleet/responders/cube.ts';
+import { bytes } from './bytes.ts';
+import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
+
+const NUMBER = Buffer.from('8108070685', 'hex');
+const LIST = bytes(0, 1, 0xff, NUMBER);
+const ints = (...values: number[]) => bytes(...values.map(int));
+const info = (players: number, attributes = [260, 3, 600, 16, 0]) =>
+  bytes(NUMBER, int(players), int(attributes.length), ints(...attributes), string('turbine'), string('Peer'));
+const ids = (...listed: number[]) => bytes(LIST, ints(-1, 105, 0, -10, ...listed));
+const stats = (id: number, name: string, score: number) =>
+  bytes(LIST, ints(-1, 105, 0, -11, id, 63), string(name), string('good'), ints(score, 1, 9, 0, 33), 100);
+
+/** An exchange that knows the info and asks for players. */
+function asking(players = 2) {
+  const exchange = openDatagrams(sauerbraten);
+  assert.deepEqual(packetsOf(exchange.receive(info(players))), [LIST]);
+  return exchange;
+}
+
+test('asks with a number that is never zero', () => {
+  assert.deepEqual(openDatagrams(sauerbraten).request(), [NUMBER]);
+  assert.equal(sauerbraten.transport, 'udp');
+  if (sauerbraten.transport !== 'udp') return;
+  assert.deepEqual(sauerbraten.open({ ...CONTEXT, nonce: 0n }).request(), [Buffer.from('8100000080', 'hex')]);
+});
+
+test('an empty server is told by its info alone', () => {
+  assert.deepEqual(statusOf(openDatagrams(sauerbraten).receive(info(0))), {
+    ...{ name: 'Peer', map: 'turbine', players: 0, maxplayers: 16, password: false },
+  });
+});
+
+test('tells a password, and reads the attributes of a paused game', () => {
+  const receive = (attributes: number[]) => statusOf(openDatagrams(sauerbraten).receive(info(0, attributes)));
+  assert.equal(receive([260, 3, 600, 16, 4]).password, true);
+  assert.equal(receive([260, 3, 600, 16, -1]).password, false);
+  assert.equal(receive([260, 3, 600, 200, 0, 1, 100]).maxplayers, 200);
+});
+
+test('lists the players in the order of their ids, without bots, whatever order they come in', () => {
+  const exchange = asking();
+  assert.equal(exchange.receive(stats(7, 'second', -3)).kind, 'more');
+  assert.equal(exchange.receive(ids(2, 7, 128, 129)).kind, 'more');
+  assert.equal(exchange.receive(stats(128, 'a bot', 9)).kind, 'more');
+  assert.deepEqual(statusOf(exchange.receive(stats(2, '\f3fir\fs\f0st\fr', 300))).playerList, [
+    { name: 'first', score: 300 },
+    { name: 'second', score: -3 },
+  ]);
+});
+
+test('shows the characters of its own set', () => {
+  const named = bytes(LIST, ints(-1, 105, 0, -11, 0, 63), 1, 0x80, 0x80, 0xff, 0x9f, 0, 0, 5);
+  const exchange = asking(1);
+  exchange.receive(ids(0));
+  assert.equal(statusOf(exchange.receive(named)).playerList?.[0]?.name, 'ÀÝĄ');
+});
+
+test('keeps the status when the players are refused, nonsense or silent', () => {
+  const status = statusOf(openDatagrams(sauerbraten).receive(info(0)));
+  const refusal = bytes(LIST, ints(-1, 105, 1));
+  for (const reply of [refusal, bytes(LIST, ints(-1, 104, 0, -10, 0)), bytes(LIST, ints(-1, 105, 0, -9))])
+    assert.deepEqual(statusOf(asking(1).receive(reply)), { ...status, players: 1 });
+  assert.deepEqual(asking(1).partial(), { ...status, players: 1 });
+  assert.equal(openDatagrams(sauerbraten).partial(), undefined);
+});
+
+test("waits out another's replies", () => {
+  const another = bytes(Buffer.from('8101020384', 'hex'), info(0).subarray(5));
+  assert.equal(openDatagrams(sauerbraten).receive(another).kind, 'more');
+  assert.equal(asking().receive(info(2)).kind, 'more');
+  assert.equal(asking().receive(bytes(0, 1, 0xff, another)).kind, 'more');
+});
+
+test('an info cut short anywhere is malformed, as are too few attributes, negative counts and more behind', () => {
+  const whole = info(0);
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(
+      openDatagrams(sauerbraten).receive(whole.subarray(0, length)).kind,
+      'malformed',
+      `${length}`,
+    );
+  for (const reply of [
+    bytes(whole, 0),
+    info(-1),
+    info(0, [260, 3, 600, 16]),
+    info(0, [260, 3, 600, -1, 0]),
+    info(0, new Array(65).fill(1)),
+    bytes(0, whole),
+  ]) {
+    assert.equal(openDatagrams(sauerbraten).receive(reply).kind, 'malformed', reply.toString('hex'));
+  }
+});

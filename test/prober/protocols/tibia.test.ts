@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tibia } from '../../../prober/protocols/tibia.ts';
+import { openStream, statusOf } from './exchange.ts';
+
+const document = (
+  players = '<players online="3" max="100" peak="9"/>',
+  server = 'servername="Peer &amp; &lt;Co&gt;"',
+) =>
+  `<?xml version="1.0"?>\n<tsqp version="1.0"><serverinfo uptime="5" ${server} server="The Forgotten Server" version="1.4" client="10.98"/>${players}<map name="World &#39;&#x41;&#39;" author="me" width="1" height="1"/><motd>Hi</motd></tsqp>`;
+const receive = (text: string) => openStream(tibia).receive(Buffer.from(text));
+
+test('asks for the document', () => {
+  const exchange = openStream(tibia);
+  assert.deepEqual(exchange.request(), [Buffer.from('0600ffff696e666f', 'hex')]);
+  assert.equal(exchange.partial(), undefined);
+});
+
+test('reads the document in pieces of any size, with entities in its words', () => {
+  const whole = Buffer.from(document());
+  for (const size of [1, 2, 7, 100, whole.length]) {
+    const exchange = openStream(tibia);
+    let last = exchange.receive(whole.subarray(0, size));
+    for (let at = size; at < whole.length; at += size) {
+      assert.equal(last.kind, 'more');
+      last = exchange.receive(whole.subarray(at, at + size));
+    }
+    assert.deepEqual(statusOf(last), {
+      ...{ name: 'Peer & <Co>', map: "World 'A'", players: 3, maxplayers: 100, version: '1.4' },
+    });
+  }
+});
+
+test('a server without a limit tells no places', () => {
+  const { maxplayers } = statusOf(receive(document('<players online="3" max="0" peak="9"/>')));
+  assert.equal(maxplayers, undefined);
+});
+
+test('leaves what is no entity as it is', () => {
+  assert.equal(
+    statusOf(receive(document(undefined, 'servername="a &b; &#9999999; c"'))).name,
+    'a &b; &#9999999; c',
+  );
+});
+
+test('a document without counts or a name is malformed, as is one without an end', () => {
+  for (const text of [
+    document('<players online="3"/>'),
+    document('<players online="-1" max="100"/>'),
+    document('<people online="3" max="100"/>'),
+    document(undefined, 'name="x"'),
+    '</tsqp>',
+    'x'.repeat(64 * 1024 + 1),
+  ]) {
+    assert.equal(receive(text).kind, 'malformed', text.slice(0, 300));
+  }
+  assert.equal(receive(document().slice(0, -1)).kind, 'more');
+});

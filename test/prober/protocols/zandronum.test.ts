@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { zandronum } from '../../../prober/protocols/zandronum.ts';
+import { decode, encode } from '../../../prober/protocols/zandronum-huffman.ts';
+import { bytes, cstring, i32, u16 } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const NUMBER = Buffer.from('08070605', 'hex');
+const WANTED = 0x180499;
+const ACCEPTED = 5_660_023;
+const [DEATHMATCH, CAPTURE_THE_FLAG] = [3, 12];
+
+interface Listed {
+  name: string;
+  score: number;
+  bot?: boolean;
+  minutes?: number;
+}
+
+/** `team` is the byte each player has in modes with teams. */
+function facts(players: Listed[], mode = DEATHMATCH, team = mode === CAPTURE_THE_FLAG ? bytes(1) : bytes()) {
+  const listed = players.map(({ name, score, bot = false, minutes = 0 }) =>
+    bytes(cstring(name), u16(score & 0xffff), u16(40), 1, bot ? 1 : 0, team, minutes),
+  );
+  const head = bytes(cstring('\x1cgPeer \x1c[Light Blue]Doom \\cdII'), cstring('MAP07'), 32, mode, 0, 1, 1);
+  return bytes(head, players.length, ...listed);
+}
+
+const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer = NUMBER) =>
+  encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
+const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
+
+test('packs and unpacks as launchers and servers do', () => {
+  // What another launcher sends: 199, 0x01fb7fff, "!!!!".
+  const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
+  const question = Buffer.from('c7000000ff7ffb0121212121', 'hex');
+  assert.deepEqual(decode(packed), question);
+  assert.deepEqual(encode(question), packed);
+  const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+  assert.deepEqual(decode(encode(all)), all);
+  assert.deepEqual(encode(all)[0], 0xff);
+  assert.deepEqual(encode(Buffer.alloc(16)).length, 1 + 6);
+  assert.deepEqual(decode(encode(Buffer.alloc(16))), Buffer.alloc(16));
+});
+
+test('asks with a number', () => {
+  const [question = bytes()] = openDatagrams(zandronum).request();
+  assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
+});
+
+test('reads facts and players, with teams and without', () => {
+  const players = [
+    { name: '\x1ckone', score: 300, minutes: 7 },
+    { name: 'a bot', score: -2, bot: true },
+  ];
+  for (const mode of [DEATHMATCH, CAPTURE_THE_FLAG]) {
+    assert.deepEqual(statusOf(receive(reply(facts(players, mode)))), {
+      ...{ name: 'Peer Doom II', map: 'MAP07', players: 2, maxplayers: 32, password: true, version: '3.1' },
+      ...{
+        numbots: 1,
+        playerList: [
+          { name: 'one', score: 300, time: 420 },
+          { name: 'a bot', score: -2, time: 0 },
+        ],
+      },
+    });
+  }
+});
+
+test('understands what a server leaves out', () => {
+  const body = bytes(cstring('Peer'), 8, DEATHMATCH, 0, 0, 5);
+  assert.deepEqual(statusOf(receive(reply(body, 0x80091))), {
+    ...{ name: 'Peer', map: '', players: 5, maxplayers: 8, password: false, version: '3.1' },
+  });
+});
+
+test("waits out another's reply", () => {
+  assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
+});
+
+test('refusals, other answers and what was not asked for are malformed', () => {
+  for (const datagram of [
+    encode(bytes(i32(5_660_024), NUMBER)),
+    encode(bytes(i32(5_660_025), NUMBER)),
+    reply(facts([]), WANTED, 5_660_032),
+    reply(facts([]), WANTED | 2),
+    reply(facts([]), WANTED & ~0x80),
+    reply(bytes(facts([]), 0)),
+    reply(facts([{ name: 'one', score: 1 }], DEATHMATCH, bytes(1))),
+  ]) {
+    assert.equal(receive(datagram).kind, 'malformed', datagram.toString('hex'));
+  }
+});
+
+test('a reply cut short anywhere is malformed, as is one that is not packed', () => {
+  const whole = reply(facts([{ name: 'one', score: 1 }]));
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+  for (const unused of [8, 0xfe])
+    assert.equal(receive(bytes(unused, whole.subarray(1))).kind, 'malformed', `${unused} bits`);
+});
