@@ -147,7 +147,7 @@ const CLAIMS: readonly Claim[] = [
   ),
 ];
 
-/** Judges every claim of which a cell was run. */
+/** Judges every claim of which a cell was run. `isLong`: claims about false offline want a million probes. */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);
 }
