@@ -18,7 +18,7 @@ const MOST_PARTIAL_MS = 600_000;
 /** So long without any answer, so many networks having been asked, it is us however few are asked. */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
-/** ... and so many of their looks that chance, at the usual share of silence, hardly ever brings them together. */
+/** ... and so many looks that chance, at the usual share of silence, hardly ever brings them together. */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /** What is taken for usual before anything is known, and how many votes that weighs. */
@@ -43,7 +43,7 @@ export class OutageDetector {
   #mute = false;
   /** Networks that were silent since anything answered: as many as it takes. */
   readonly #silent = new Set<number>();
-  /** First looks that were silent since then. */
+  /** Looks that were silent since then. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /** When silence began to count again, ms. */
@@ -68,14 +68,17 @@ export class OutageDetector {
     if (this.#openedAt === undefined) this.#closedAt = now;
   }
 
+  /** Notes any look that nothing answered, at a server that is held to be online. */
+  missed(network: number, now: number): void {
+    this.#silentLooks++;
+    if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
+    this.#mute ||=
+      this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
+  }
+
   /** Notes a first look at a server in a network. */
   firstLook(network: number, answered: boolean, now: number): void {
-    if (!answered) {
-      this.#silentLooks++;
-      if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
-      this.#mute ||=
-        this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
-    }
+    if (!answered) this.missed(network, now);
     // Fibonacci hashing: the third octet alone is 0 in many a fleet.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);

@@ -132,6 +132,19 @@ describe('an outage in which nobody answers', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
+  test('is seen by further looks too, if all were looked at before 5 s had passed', () => {
+    const fleet = healthy(10);
+    const { outage } = fleet;
+    for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
+    // What was under way is heard last, and forgets who was silent.
+    outage.heard(fleet.now + 1_500);
+    for (let second = 2; second <= 6; second++)
+      for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);
+    assert.equal(outage.isOpen, false);
+    outage.missed(1, fleet.now + 6_500);
+    assert.equal(outage.isOpen, true);
+  });
+
   test('is not seen while anything is heard', () => {
     const fleet = healthy(10);
     for (let i = 0; i < 50; i++) {

@@ -47,6 +47,7 @@ export class DispatchedWorld {
     clock: Clock,
     store: EmbeddedServerStore,
     catalog: Catalog,
+    probeIntervalMs: number,
   ) {
     this.#keys = addresses.map(address => `csgo ${address}`);
     this.clock = clock;
@@ -61,7 +62,7 @@ export class DispatchedWorld {
     this.recorder = new ReportRecorder({
       store,
       changes: new ServerChanges(),
-      probeIntervalMs: 60_000,
+      probeIntervalMs,
       holdMs: 600_000,
       unprovenProbes: 3,
     });
@@ -71,17 +72,27 @@ export class DispatchedWorld {
       recorder: this.recorder,
       now: clock.now,
       timing,
-      probeIntervalMs: 60_000,
+      probeIntervalMs,
       onOutage: open => this.outages.push(open),
     });
     this.joinProber();
   }
 
-  static async of(t: TestContext, addresses: readonly string[]): Promise<DispatchedWorld> {
+  static async of(
+    t: TestContext,
+    addresses: readonly string[],
+    probeIntervalMs = 60_000,
+  ): Promise<DispatchedWorld> {
     const clock = clockAt();
-    const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10_000 };
+    const options = { now: clock.now, probeIntervalMs, leaseMs: 30_000, maxServers: 10_000 };
     const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
-    const world = new DispatchedWorld(addresses, clock, store, await catalogOf(clock.now, 'csgo'));
+    const world = new DispatchedWorld(
+      addresses,
+      clock,
+      store,
+      await catalogOf(clock.now, 'csgo'),
+      probeIntervalMs,
+    );
     await world.track(addresses);
     return world;
   }

@@ -51,6 +51,17 @@ test('1000 servers, all replies lost for a minute: none is offline, and what is 
   }
 });
 
+test('it is seen though every server is asked once a second', async t => {
+  const world = await DispatchedWorld.of(t, spread(45), 1_000);
+  await world.pass(60 * SECOND);
+  assert.equal(world.store.stats().online, 45);
+  world.answers = () => false;
+  await world.pass(15 * SECOND);
+  assert.deepEqual([world.outages, world.dispatcher.outage], [[true], true]);
+  await world.pass(600 * SECOND);
+  assert.deepEqual([world.offline, world.outages], [[], [true]]);
+});
+
 test('it may last for hours', async t => {
   const world = await healthy(t, spread(60));
   world.answers = () => false;
