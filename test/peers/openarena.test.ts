@@ -30,7 +30,7 @@ test('OpenArena answers ten packets at once and then one a second: rate limited 
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // One probe at a time, which waits for what is lost: signals come one in a few seconds.
+  // What is lost has to be more than chance explains, and the names take turns.
   await until('a label', labels, seen => seen.includes('rate_limited'), 120_000);
 });
 
