@@ -17,6 +17,12 @@ const LEAST_LOOKS = 2;
 const LEAST_SILENCE_MS = 50_000;
 const MOST_SILENCE_MS = 120_000;
 /**
+ * Looks this close to that time decide: they are dense, and some of them have to be lost too. A server that stood still for
+ * nearly as long answers again by then.
+ */
+const DECISIVE_MS = 6_000;
+const LEAST_LATE = 2;
+/**
  * So many others of a host, and this share of its own evidence, convict a server as one with them. Fewer may have ended just
  * before it stands still.
  */
@@ -70,6 +76,8 @@ export interface Judgement {
   challenged: number;
   /** Others at the same host answer meanwhile. */
   hostAnswers: boolean;
+  /** The silence is just about as long as it takes: the next look should come at once. */
+  isDecisive: boolean;
   /** A server to ask at once, by its key, to tell silence there from silence here; empty if none is needed. */
   witness: string;
 }
@@ -90,13 +98,22 @@ interface Look {
   where: Where;
   server: ServerRecord;
   run: Run;
+  /** A shorter silence convicts nobody, ms. */
+  leastMs: number;
   /** When its last packet was sent, and when it was reported, ms. */
   from: number;
   now: number;
 }
 
 const NOBODY: readonly string[] = [];
-const VOID: Judgement = { verdict: 'void', looks: 0, challenged: 0, hostAnswers: false, witness: '' };
+const VOID: Judgement = {
+  verdict: 'void',
+  looks: 0,
+  challenged: 0,
+  hostAnswers: false,
+  isDecisive: false,
+  witness: '',
+};
 
 /**
  * An accrual failure detector over measured loss: a server is offline when a live one, at the loss its host, its network and
@@ -198,8 +215,9 @@ export class FailureDetector {
     const from = now - (this.timeoutMs(server.address) || TIMEOUT.most) - GATHERED_MS;
     run ??= this.#silence.begin(server.key, where.host, from);
     run.looks++;
-    const witness = this.#count({ line, where, server, run, from, now }, probe);
-    const offline = server.status === 'offline' || this.#isOffline(line, where, server, run, now);
+    const leastMs = this.#leastSilenceMs(where);
+    const witness = this.#count({ line, where, server, run, leastMs, from, now }, probe);
+    const offline = server.status === 'offline' || this.#isOffline(line, where, server, run, leastMs, now);
     if (offline) run.convicted = true;
     const { looks, challenged, host } = run;
     return {
@@ -207,8 +225,16 @@ export class FailureDetector {
       looks,
       challenged,
       hostAnswers: host.heardAt > run.since,
+      isDecisive: Math.abs(now - run.since - leastMs) <= DECISIVE_MS,
       witness,
     };
+  }
+
+  /** The silence that convicts nobody at a host, ms. */
+  #leastSilenceMs({ host }: Where): number {
+    const entry = this.#hosts.find(host);
+    const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
+    return Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
   }
 
   /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
@@ -218,7 +244,7 @@ export class FailureDetector {
     run.unwitnessed = undefined;
     if (probe.delisted) {
       // Two answers of a directory that knows all servers are proof enough.
-      run.silence.add(now, 1, () => THRESHOLD / LEAST_LOOKS);
+      run.silence.add(now, 1, 0, () => THRESHOLD / LEAST_LOOKS);
       return '';
     }
     if (probe.challenged) {
@@ -243,7 +269,12 @@ export class FailureDetector {
     return line.witness(where.network);
   }
 
-  #add({ line, where, server, run, now }: Look, evidence: Evidence, lost: number, from: number): void {
+  #add(
+    { line, where, server, run, leastMs, now }: Look,
+    evidence: Evidence,
+    lost: number,
+    from: number,
+  ): void {
     if (run.convicted || server.status === 'offline') return;
     const lineLoss = line.loss;
     const network = this.#networks.enter(where.network, now);
@@ -260,18 +291,15 @@ export class FailureDetector {
         ? Math.max(hostLoss, STRANGER_LOSS)
         : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
-    evidence.add(from, lost, nth => evidenceOf(loss, firm, nth));
+    evidence.add(from, lost, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
     if (evidence === run.silence) run.host.missed(from);
   }
 
-  #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, now: number): boolean {
+  #isOffline(line: Line, where: Where, server: ServerRecord, run: Run, least: number, now: number): boolean {
     if (run.looks < LEAST_LOOKS) return false;
-    const entry = this.#hosts.find(where.host);
-    const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
-    const least = Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
     const { host, silence, behindChallenge } = run;
-    for (const { since, nats } of [silence, behindChallenge])
-      if (now - since >= least && nats >= THRESHOLD) return true;
+    for (const { since, nats, late } of [silence, behindChallenge])
+      if (now - since >= least && nats >= THRESHOLD && late >= LEAST_LATE) return true;
     if (silence.nats >= OWN_SHARE * THRESHOLD && now - host.silentSince >= least) {
       const others = host.othersSince(run, server.lastOnlineAt);
       if (others.servers >= LEAST_OTHERS && others.nats >= THRESHOLD && now - others.since >= least)

@@ -5,9 +5,13 @@ export class Evidence {
   lost = 0;
   /** In nats. */
   nats = 0;
+  /** Those that were sent when the silence was nearly long enough for a verdict. */
+  late = 0;
 
-  add(from: number, lost: number, natsOf: (nth: number) => number): void {
+  /** Adds packets that were sent at a time; they are late if that is so long, ms, after the first. */
+  add(from: number, lost: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
+    if (from - this.since >= lateAfterMs) this.late += lost;
     for (let i = 0; i < lost; i++) this.nats += natsOf(++this.lost);
   }
 
@@ -15,6 +19,7 @@ export class Evidence {
     this.since = Number.POSITIVE_INFINITY;
     this.lost = 0;
     this.nats = 0;
+    this.late = 0;
   }
 }
 

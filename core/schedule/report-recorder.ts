@@ -183,8 +183,8 @@ export class ReportRecorder {
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
-    const { verdict, looks, challenged, hostAnswers } = judgement;
-    const found = { reason, offline: verdict === 'offline', looks, challenged, hostAnswers };
+    const { verdict, ...seen } = judgement;
+    const found = { ...seen, reason, offline: verdict === 'offline' };
     return recordSilence(server, found, now, this.#parts.probeIntervalMs);
   }
 

@@ -22,6 +22,8 @@ export interface SilenceFound {
   challenged: number;
   /** Others at the same host answer meanwhile. */
   hostAnswers: boolean;
+  /** The next look may decide, so it should come at once. */
+  isDecisive: boolean;
 }
 
 const NO_DATA = Buffer.alloc(0);
@@ -104,7 +106,9 @@ export function recordSilence(
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
   // A directory's next list is an interval away.
   const doubtAt =
-    reason === 'not_listed' ? nextInPhase(server, now, intervalMs) : nextLook(server, found.looks, now);
+    reason === 'not_listed'
+      ? nextInPhase(server, now, intervalMs)
+      : nextLook(server, found.isDecisive ? 1 : found.looks, now);
   return changed(server, Buffer.from(server.data), {
     status: offline ? 'offline' : server.status,
     label,

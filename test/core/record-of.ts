@@ -24,7 +24,15 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
 
 /** What the first probe without a reply finds, of which nothing follows yet. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
-  return { reason: 'no_reply', offline: false, looks: 1, challenged: 0, hostAnswers: false, ...change };
+  return {
+    reason: 'no_reply',
+    offline: false,
+    looks: 1,
+    challenged: 0,
+    hostAnswers: false,
+    isDecisive: false,
+    ...change,
+  };
 }
 
 /** The record of a server that has just answered. `now`: ms since the Unix epoch. */

@@ -14,6 +14,7 @@ const SEEDS_A_SCENARIO = 100_000;
 export interface Job {
   scenario: string;
   loss: number;
+  /** As `--seed` has it; several worlds of a cell have seeds that follow each other. */
   seed: number;
   /** Servers and hosts of which every record is told, as their addresses begin; empty: none. */
   trace: string;
@@ -41,16 +42,15 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'tally'>): string 
   return `${scenario}/${size}/${loss}%`;
 }
 
-/** The worlds of which a cell's name holds a text, those that take longest first. A world's seed does not depend on the others. */
+/** The worlds of which a cell's name holds a text, those that take longest first. A world does not depend on which others there are. */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
-  for (const [index, [scenario, { plan, worlds }]] of Object.entries(scenarios).entries()) {
+  for (const [scenario, { plan, worlds }] of Object.entries(scenarios)) {
     for (const loss of LOSSES) {
       const sizes = plan ? [1] : SIZES;
       if (!sizes.some(size => cellName({ scenario, loss, size }).includes(pattern))) continue;
       const count = isLong ? worlds.long : worlds.short;
-      const first = seed + SEEDS_A_SCENARIO * index + SEEDS_A_LOSS * loss;
-      for (let i = 0; i < count; i++) jobs.push({ scenario, loss, seed: first + i, trace });
+      for (let i = 0; i < count; i++) jobs.push({ scenario, loss, seed: seed + i, trace });
     }
   }
   return jobs.sort((a, b) => b.loss - a.loss);
@@ -60,7 +60,9 @@ export async function runJob(job: Job): Promise<Outcome> {
   const before = process.cpuUsage();
   const scenario = scenarios[job.scenario];
   if (!scenario) throw new Error(`there is no scenario ${job.scenario}`);
-  const world = new World(job.loss / 100, job.seed, scenario.plan ?? manyHosts, job.trace);
+  const seed =
+    job.seed + SEEDS_A_LOSS * job.loss + SEEDS_A_SCENARIO * Object.keys(scenarios).indexOf(job.scenario);
+  const world = new World(job.loss / 100, seed, scenario.plan ?? manyHosts, job.trace);
   scenario.begin(world);
   await world.run(scenario.runMs);
   const cells = [...world.judge.tallies].map(([size, tally]) => ({

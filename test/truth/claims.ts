@@ -91,8 +91,8 @@ const returnsFast: Chosen = both(
   cell => lossIs(0, 5)(cell) || (lossIs(20)(cell) && fewServers(cell)),
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
-/** Our own line is out meanwhile in a fleet of six, which puts verdicts off. */
-const endsAtAll: Chosen = isOf(...ENDS, 'six');
+/** Verdicts take longer where a box answers challenges, and in a fleet of six whose own line is out meanwhile. */
+const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
 const CLAIMS: readonly Claim[] = [
   atMost(
@@ -147,7 +147,7 @@ const CLAIMS: readonly Claim[] = [
   ),
 ];
 
-/** Judges every claim of which a cell was run. */
+/** Judges every claim of which a cell was run. `isLong`: claims about false offline want a million probes. */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);
 }

@@ -12,6 +12,8 @@ const MOST_WRONGS = 20;
 /** A server that was called offline and was up. Times in ms of the virtual clock. */
 export interface Wrong {
   server: string;
+  /** Servers on its host. */
+  size: number;
   at: number;
   silentSince: number;
   mode: string;
@@ -72,7 +74,13 @@ export class Judge {
     if (server.downUntil < silentSince) {
       tally.falseOffline++;
       if (this.wrongs.length < MOST_WRONGS)
-        this.wrongs.push({ server: server.address, at: now, silentSince, mode: server.mode });
+        this.wrongs.push({
+          server: server.address,
+          size: server.host.servers.length,
+          at: now,
+          silentSince,
+          mode: server.mode,
+        });
     }
     if (server.endedAt === undefined) return;
     tally.verdicts.push((now - server.endedAt) / this.#intervalMs);

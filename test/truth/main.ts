@@ -45,13 +45,14 @@ async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   }
 }
 
-/** The servers that were called offline and were up, with what it takes to see that again. */
+/** The servers that were called offline and were up, and how to see that again. */
 function wrongLines(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ job, wrongs }) =>
-    wrongs.map(
-      ({ server, at, silentSince, mode }) =>
-        `false offline: ${job.scenario} ${job.loss} % seed ${job.seed}: ${server} (${mode}) at ${(at / 1000).toFixed(1)} s, silent for ${((at - silentSince) / 1000).toFixed(1)} s`,
-    ),
+    wrongs.map(({ server, size, at, silentSince, mode }) => {
+      const cell = cellName({ ...job, size });
+      const silent = ((at - silentSince) / 1000).toFixed(1);
+      return `false offline: --cell ${cell} --seed ${job.seed} --trace ${server} at ${(at / 1000).toFixed(1)} s, ${mode}, silent for ${silent} s`;
+    }),
   );
 }
 
@@ -70,6 +71,6 @@ const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0
 console.log(
   `${probes} probes in ${((performance.now() - began) / 1000).toFixed(0)} s, ${((cpuSeconds * 1e6) / probes).toFixed(0)} µs of CPU each`,
 );
-const verdicts = judge(cells, values.long);
+const verdicts = judge(cells, values.long && values.cell === '');
 console.log(verdictLines(verdicts));
 process.exitCode = verdicts.every(({ held }) => held) ? 0 : 1;

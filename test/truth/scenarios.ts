@@ -161,6 +161,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       for (const host of targets) host.limit = new AnswerLimit(random);
     },
   },
+  boxed: {
+    runMs: RUN_MS,
+    worlds: MANY_WORLDS,
+    begin(world) {
+      onTargets(world, ({ servers }, at) => {
+        const [server] = world.random.some(servers, 1);
+        world.clock.at(at, () => server?.end('boxed', at));
+      });
+    },
+  },
   filtered: {
     runMs: RUN_MS,
     worlds: MANY_WORLDS,

@@ -11,8 +11,9 @@ const RTT_MS = { least: 10, most: 150 };
 /**
  * `up`: answers. `frozen`: stands still, and drops what comes meanwhile. `ended`: its process is gone and its host is there.
  * `gone`: nothing that is sent to it arrives.
+ * `boxed`: its process is gone, and a box in front of it answers as it would, but for its status: with a challenge.
  */
-export type Mode = 'up' | 'frozen' | 'ended' | 'gone';
+export type Mode = 'up' | 'frozen' | 'ended' | 'gone' | 'boxed';
 
 /** One A2S server, and what is true of it. Times are ms of the virtual clock. */
 export class SimulatedServer {
@@ -43,12 +44,8 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  get isDown(): boolean {
-    return this.mode === 'ended' || this.mode === 'gone';
-  }
-
-  /** From its end on nothing answers. */
-  end(mode: 'ended' | 'gone', now: number): void {
+  /** From its end on it tells nothing of itself. */
+  end(mode: 'ended' | 'gone' | 'boxed', now: number): void {
     this.mode = mode;
     this.downUntil = Number.POSITIVE_INFINITY;
     this.endedAt = now;
@@ -65,9 +62,11 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** What it answers; undefined if nothing. */
+  /** What is answered for it; undefined if nothing. */
   reply(packet: Buffer, now: number): Reply | undefined {
-    return this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
+    if (this.mode !== 'up' && this.mode !== 'boxed') return undefined;
+    const reply = this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
+    return this.mode === 'boxed' && reply?.isStatus ? undefined : reply;
   }
 }
 

@@ -53,13 +53,15 @@ test('a packet is lost by itself on its way there or back', async () => {
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a server that is up answers, one that stands still or is gone is silent', async () => {
+test('a server that is up answers, one that stands still or is gone is silent, a box answers challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'frozen';
   assert.deepEqual(await ask(), { replies: 0, rejections: 0 });
   server.end('gone', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: 0 });
+  server.end('boxed', 0);
+  assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
 test('a host may say that nothing listens where a server ended', async () => {

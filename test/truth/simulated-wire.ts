@@ -65,9 +65,8 @@ export class SimulatedWire {
     }
     if (server.mode === 'ended' && host.refuses)
       this.#comeBack(host, () => events.rejected(endpoint, PORT_UNREACHABLE));
-    if (server.mode !== 'up' || (host.limit && !host.limit.take(now))) return;
     const reply = server.reply(packet, now);
-    if (!reply) return;
+    if (!reply || (host.limit && !host.limit.take(now))) return;
     this.#comeBack(host, () => {
       if (reply.isStatus) server.silentSince = undefined;
       events.received(reply.bytes, endpoint.key, endpoint.port);
