@@ -12,6 +12,8 @@ const RATE = 1_000;
 const SERVERS = 20;
 /** Answers of the load before something happens to it, and after all is over. */
 const AROUND = 2_000;
+/** Silence convicts nobody before 50 s, and the probes of one address wait for each other. */
+const VERDICT_MS = 150_000;
 /** What a lease holds at most. */
 const LEASE_MS = 30_000;
 /** Within which a frozen core is noticed. */
@@ -32,10 +34,11 @@ before(async () => {
   silent = await A2sServer.start({ manner: 'silent' });
   addresses = [...games, silent].map(({ address }) => address);
   service = await Launched.start({ GSQ_PROBE_INTERVAL: '1s' });
-  await until('all but one online', fetchAll, all => {
+  const allKnown = (all: Record<string, string>): boolean => {
     const statuses = Object.entries(all).map(([address, status]) => [address === silent.address, status]);
     return statuses.every(([isSilent, status]) => status === (isSilent ? 'offline' : 'online'));
-  });
+  };
+  await until('all but one online', fetchAll, allKnown, VERDICT_MS);
 });
 
 after(async () => {

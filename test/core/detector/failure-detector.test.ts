@@ -19,6 +19,28 @@ describe('evidence', () => {
     assert.ok(seconds >= 48 && seconds <= 51, `${seconds} s`);
   });
 
+  test('has to go on for two looks when 50 s are nearly over: whoever stood still for 45 s answers by then', () => {
+    const bench = known();
+    bench.missFor(40);
+    for (const verdict of ['doubt', 'offline']) {
+      bench.now += 12 * SECOND;
+      bench.answer(OTHER);
+      assert.equal(bench.miss().verdict, verdict);
+    }
+  });
+
+  test('is decided by looks within six seconds of the least silence', () => {
+    const bench = known();
+    const decisive: number[] = [];
+    const from = bench.now;
+    for (; bench.now < from + 47 * SECOND; bench.now += SECOND) {
+      bench.answer(OTHER);
+      if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
+    }
+    // The first packet was sent a second before it was missed.
+    assert.deepEqual(decisive, [43, 44, 45, 46]);
+  });
+
   test('is not gathered while no other network answers, and a witness is asked', () => {
     const bench = known();
     bench.now += 10 * SECOND;

@@ -1,87 +1,8 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
-import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
-import { catalogOf } from '../catalog-of.ts';
-import { clockAt } from '../clock.ts';
+import { test } from 'node:test';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
-
-const LEASE_MS = 30_000;
-
-/** A prober that writes down what it is sent. */
-class Prober implements ProberSession {
-  readonly batches: (readonly Lease[])[] = [];
-  capacity: number;
-  flowing = true;
-  #heard: (() => void) | undefined;
-
-  constructor(capacity: number) {
-    this.capacity = capacity;
-  }
-
-  send(leases: readonly Lease[]): boolean {
-    this.batches.push(leases);
-    this.#heard?.();
-    return this.flowing;
-  }
-
-  get leases(): Lease[] {
-    return this.batches.flat();
-  }
-
-  get ids(): number[] {
-    return this.leases.map(({ leaseId }) => Number(leaseId));
-  }
-
-  /** Resolves when it has been sent this many leases in all. */
-  async until(count: number): Promise<void> {
-    while (this.leases.length < count) {
-      await new Promise<void>(resolve => {
-        this.#heard = resolve;
-      });
-    }
-  }
-}
-
-const online = (leaseId: number): LeaseReport => ({
-  leaseId,
-  outcome: 'PROBE_OUTCOME_ONLINE',
-  payload: payloadOf(),
-  queryPort: 27016,
-});
-
-async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
-  const clock = clockAt();
-  const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
-  await store.insertIfAbsent(
-    Array.from({ length: servers }, (_, i) => ({
-      gameId,
-      address: `1.2.3.4:${2000 + i}`,
-      insertedBy: 'tok_1',
-    })),
-  );
-  const changes = new ServerChanges();
-  const catalog = await catalogOf(clock.now, 'csgo');
-  const recorder = new ReportRecorder({
-    store,
-    changes,
-    probeIntervalMs: 60_000,
-    holdMs: 600_000,
-    unprovenProbes: 3,
-  });
-  const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
-  const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);
-  t.after(() => dispatcher.close());
-  return { clock, store, changes, dispatcher };
-}
-
-/** One turn of the event loop, in which a dispatch that was asked for takes place. */
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+import { LEASE_MS, online, opened, Prober, turn } from './dispatched.ts';
 
 test('a prober that joins is sent what is due, in batches of 200', async t => {
   const { dispatcher, store } = await opened(t, 450);
@@ -126,22 +47,6 @@ test('a lease says what to ask', async t => {
     timeoutMs: 0,
     urgent: false,
   });
-});
-
-test('after a failure the next lease asks to confirm, and the port that answered is asked alone', async t => {
-  const { dispatcher, clock, store } = await opened(t, 1);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(1);
-  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  clock.at = store.getMany(['csgo 1.2.3.4:2000'])[0]?.nextProbeAt ?? 0;
-  await prober.until(2);
-  assert.deepEqual([prober.leases[1]?.queryPorts, prober.leases[1]?.confirm], [[27016], false]);
-  const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
-  dispatcher.report(prober, [{ leaseId: prober.ids[1] ?? 0, ...silent }]);
-  clock.at += 1_250;
-  await prober.until(3);
-  assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
 });
 
 test('a lease says how long to wait for a reply, as soon as the round trip of the host is known', async t => {
@@ -193,52 +98,6 @@ test('several probers share what is due, no server twice', async t => {
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('a report is recorded and published', async t => {
-  const { dispatcher, changes, store } = await opened(t, 1);
-  const heard: string[] = [];
-  changes.follow(['csgo 1.2.3.4:2000'], server => heard.push(server.status));
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(1);
-  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  assert.deepEqual(heard, ['online']);
-  assert.equal(store.stats().online, 1);
-  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  assert.deepEqual(heard, ['online'], 'a second report of one lease');
-});
-
-test('a server that was held back is due again when the prober says, and nothing else is told of it', async t => {
-  const { dispatcher, changes, clock, store } = await opened(t, 1);
-  const key = 'csgo 1.2.3.4:2000';
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(1);
-  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  const before = store.getMany([key])[0];
-  assert.ok(before);
-  clock.at = before.nextProbeAt;
-  await prober.until(2);
-  const heard: string[] = [];
-  changes.follow([key], server => heard.push(server.status));
-  const heldBack = { outcome: 'PROBE_OUTCOME_HELD_BACK', payload: null, queryPort: 0 } as const;
-  dispatcher.report(prober, [{ ...heldBack, leaseId: prober.ids[1] ?? 0, retryAfterMs: 1_234 }]);
-  const { nextProbeAt, version, ...rest } = store.getMany([key])[0] ?? before;
-  const { nextProbeAt: _, version: earlier, ...same } = before;
-  assert.deepEqual([rest, nextProbeAt - clock.at, version], [same, 1_234, earlier + 1]);
-  assert.deepEqual([heard, store.stats().leased], [[], 0]);
-  clock.at += 1_234;
-  await prober.until(3);
-  for (const [i, retryAfterMs, waits] of [
-    [2, 0, 50],
-    [3, 0xffffffff, 60_000],
-  ] as const) {
-    dispatcher.report(prober, [{ ...heldBack, leaseId: prober.ids[i] ?? 0, retryAfterMs }]);
-    assert.equal((store.getMany([key])[0]?.nextProbeAt ?? 0) - clock.at, waits);
-    clock.at += waits;
-    await prober.until(i + 2);
-  }
-});
-
 test('a prober that leaves gives its leases back at once', async t => {
   const { dispatcher, store } = await opened(t, 5);
   const first = new Prober(10);
@@ -252,29 +111,6 @@ test('a prober that leaves gives its leases back at once', async t => {
   await second.until(5);
   dispatcher.report(first, second.ids.map(online));
   assert.equal(store.stats().online, 0, 'a report after leaving');
-});
-
-test("a report for another prober's lease is dropped", async t => {
-  const { dispatcher, store } = await opened(t, 1);
-  const [holder, other] = [new Prober(10), new Prober(10)];
-  dispatcher.join(holder);
-  await holder.until(1);
-  dispatcher.join(other);
-  dispatcher.report(other, [online(holder.ids[0] ?? 0), online(12345)]);
-  assert.equal(store.stats().pending, 1);
-});
-
-test('a report that comes after its lease ran out is dropped', async t => {
-  const { dispatcher, store, clock } = await opened(t, 1);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(1);
-  clock.at += LEASE_MS;
-  dispatcher.report(prober, [online(prober.ids[0] ?? 0)]);
-  assert.equal(store.stats().pending, 1);
-  await prober.until(2);
-  dispatcher.report(prober, [online(prober.ids[1] ?? 0)]);
-  assert.equal(store.stats().online, 1);
 });
 
 test('leases that ran out make room, though the prober holds as many as it can', {
@@ -313,26 +149,6 @@ test('a server whose game the catalog has lost is put off, and no prober hears o
   assert.deepEqual([after?.status, after?.lastProbeAt, store.stats().leased], ['pending', 0, 0]);
   assert.equal(after?.nextProbeAt, (before?.nextProbeAt ?? 0) + 15_000);
   assert.deepEqual(prober.leases, []);
-});
-
-test('reports are counted by outcome, those without a lease apart', async t => {
-  const { dispatcher } = await opened(t, 2);
-  const prober = new Prober(10);
-  dispatcher.join(prober);
-  await prober.until(2);
-  const [first = 0, second = 0] = prober.ids;
-  const silent = { outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 } as const;
-  dispatcher.report(prober, [
-    online(first),
-    { leaseId: second, ...silent },
-    online(first),
-    online(second + 1),
-  ]);
-  assert.deepEqual(Object.fromEntries(dispatcher.reports), {
-    PROBE_OUTCOME_ONLINE: 1,
-    PROBE_OUTCOME_NO_REPLY: 1,
-  });
-  assert.equal(dispatcher.unleased, 2);
 });
 
 /** A timing that a test drives by hand. */

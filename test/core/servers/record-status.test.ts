@@ -79,6 +79,18 @@ describe('silence', () => {
     }
   });
 
+  test('is looked into as densely as at first when a look may decide', () => {
+    const wait = (looks: number, isDecisive: boolean) =>
+      silentRecord(online, start, { looks, isDecisive }).nextProbeAt - start;
+    assert.ok(wait(15, false) >= 5_000);
+    assert.ok(wait(15, true) <= 1_250);
+  });
+
+  test('that a directory tells is asked about at the pace of its lists', () => {
+    const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
+    assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
+  });
+
   test('that convicts makes a server offline, with the reason, its last data and no port', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);

@@ -1,0 +1,83 @@
+import type { TestContext } from 'node:test';
+import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
+import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { scratchLevel } from '../scratch-level.ts';
+
+export const LEASE_MS = 30_000;
+
+/** A prober that writes down what it is sent. */
+export class Prober implements ProberSession {
+  readonly batches: (readonly Lease[])[] = [];
+  capacity: number;
+  flowing = true;
+  #heard: (() => void) | undefined;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
+
+  send(leases: readonly Lease[]): boolean {
+    this.batches.push(leases);
+    this.#heard?.();
+    return this.flowing;
+  }
+
+  get leases(): Lease[] {
+    return this.batches.flat();
+  }
+
+  get ids(): number[] {
+    return this.leases.map(({ leaseId }) => Number(leaseId));
+  }
+
+  /** Resolves when it has been sent this many leases in all. */
+  async until(count: number): Promise<void> {
+    while (this.leases.length < count) {
+      await new Promise<void>(resolve => {
+        this.#heard = resolve;
+      });
+    }
+  }
+}
+
+export const online = (leaseId: number): LeaseReport => ({
+  leaseId,
+  outcome: 'PROBE_OUTCOME_ONLINE',
+  payload: payloadOf(),
+  queryPort: 27016,
+});
+
+export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
+  const clock = clockAt();
+  const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
+  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  await store.insertIfAbsent(
+    Array.from({ length: servers }, (_, i) => ({
+      gameId,
+      address: `1.2.3.4:${2000 + i}`,
+      insertedBy: 'tok_1',
+    })),
+  );
+  const changes = new ServerChanges();
+  const catalog = await catalogOf(clock.now, 'csgo');
+  const recorder = new ReportRecorder({
+    store,
+    changes,
+    probeIntervalMs: 60_000,
+    holdMs: 600_000,
+    unprovenProbes: 3,
+  });
+  const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
+  const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);
+  t.after(() => dispatcher.close());
+  return { clock, store, changes, dispatcher };
+}
+
+/** One turn of the event loop, in which a dispatch that was asked for takes place. */
+export const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));
