@@ -212,6 +212,7 @@ async function startParts(
     probeIntervalMs,
     holdMs: config.GSQ_STALE_AFTER,
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
+    hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
     onUnanswered: (before, after) => changes.publish(unanswered.keep(before, after)),
   });

@@ -203,7 +203,8 @@ export class Session {
 
   #open(): void {
     const { prober, maxInFlight, log } = this.#options;
-    const hello = { prober, maxInFlight, session: this.#work.session, leasesReceived: this.#work.received };
+    const { session, received: leasesReceived } = this.#work;
+    const hello = { prober, maxInFlight, session, leasesReceived, absentCounts: true };
     const stream = new Stream(this.#options, hello, {
       received: message => this.#received(message),
       drained: () => this.#send(),

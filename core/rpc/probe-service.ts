@@ -4,6 +4,7 @@ import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { ReceivedRequest } from '../../proto/probe-messages.ts';
+import type { ReportedPayload } from '../../proto/reported-payload.ts';
 import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
@@ -30,9 +31,13 @@ class StreamSession implements ProberSession {
   readonly #capacity: number;
   #blocked = false;
 
-  constructor(stream: Stream, capacity: number) {
+  /** A count that is absent from a payload is one the server does not tell. */
+  readonly absentCounts: boolean;
+
+  constructor(stream: Stream, { maxInFlight, absentCounts }: Hello__Output) {
     this.#stream = stream;
-    this.#capacity = capacity;
+    this.#capacity = Math.min(maxInFlight, MAX_CAPACITY);
+    this.absentCounts = absentCounts;
   }
 
   get capacity(): number {
@@ -51,6 +56,12 @@ class StreamSession implements ProberSession {
   }
 }
 
+/** Makes absent counts zero, as probers of 0.1.0 mean them. */
+function fillInCounts(payload: ReportedPayload): void {
+  payload.players = Math.max(payload.players, 0);
+  payload.maxplayers = Math.max(payload.maxplayers, 0);
+}
+
 /** ProbeService: leases down, reports up, each report message acknowledged once it is recorded, and recorded once. */
 export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = parts;
@@ -58,7 +69,7 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
     Session: handlers.bidi(async (stream: Stream) => {
       let session: StreamSession | undefined;
       const join = (hello: Hello__Output): StreamSession => {
-        const joined = new StreamSession(stream, Math.min(hello.maxInFlight, MAX_CAPACITY));
+        const joined = new StreamSession(stream, hello);
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
@@ -71,7 +82,10 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
       stream.on('data', ({ hello, reports }: ReceivedRequest) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
-        for (const report of reports.reports) if (report.queryPort > MAX_PORT) report.queryPort = 0;
+        for (const report of reports.reports) {
+          if (report.queryPort > MAX_PORT) report.queryPort = 0;
+          if (report.payload && !session.absentCounts) fillInCounts(report.payload);
+        }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
         // Where the session went on with another stream, that one has to bring them.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });

@@ -68,6 +68,8 @@ export interface ReportRecorderParts {
   holdMs: number;
   /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
   unprovenProbes: number;
+  /** Whether an operator told something about a server, by its key: such a server stays though it never answers. */
+  hasAccess?: (key: string) => boolean;
   /** Told of every report that was recorded, and what became of the server. */
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
   /** Told of every server that is forgotten without ever having answered, before it is: as it was before its last probe, and after. */
@@ -197,24 +199,24 @@ export class ReportRecorder {
     if (this.#isDead(before, next, now)) this.#forget(before, next);
   }
 
-  /** Whether nobody need be told any longer of a server. What the operator added stays until it is removed. */
+  /** Whether nobody need be told any longer of a server. What the operator added, or gave access to, stays until it is removed. */
   #isDead(before: ServerRecord, after: ServerRecord, now: number): boolean {
-    const { status, lastOnlineAt, insertedAt, insertedBy, reason } = after;
-    if (insertedBy === OPERATOR || status === 'online') return false;
+    const { status, lastOnlineAt, insertedAt, reason } = after;
+    if (status === 'online' || this.#isKept(after)) return false;
     if (lastOnlineAt !== 0) return status === 'offline' && now - lastOnlineAt > DEAD_MS;
     if (this.#parts.unprovenProbes === 0 || !isUnknowable(reason)) return false;
     return before.status === 'offline' || now - insertedAt > UNKNOWABLE_MS;
   }
 
-  #isNeverToAnswer(
-    before: ServerRecord,
-    { status, lastOnlineAt, insertedBy }: ServerRecord,
-    looks: number,
-  ): boolean {
+  #isNeverToAnswer(before: ServerRecord, after: ServerRecord, looks: number): boolean {
     const { unprovenProbes } = this.#parts;
-    if (status !== 'offline' || lastOnlineAt !== 0 || insertedBy === OPERATOR) return false;
+    if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return false;
     // How often one was asked that an earlier core found offline, or that could not be forgotten, is not known any more.
     return unprovenProbes > 0 && (looks >= unprovenProbes || before.status === 'offline');
+  }
+
+  #isKept({ key, insertedBy }: ServerRecord): boolean {
+    return insertedBy === OPERATOR || this.#parts.hasAccess?.(key) === true;
   }
 
   /** If the store cannot write, the server stays until its next probe fails. */

@@ -160,6 +160,7 @@ test('it says who it is and how much it can hold, and shows the secret', async t
     maxInFlight: 77,
     session: '',
     leasesReceived: 0,
+    absentCounts: true,
   });
   assert.deepEqual(core.newest.metadata.get(INTERNAL_SECRET_KEY), ['between us']);
   assert.equal(session.connected, false, 'not yet welcomed');

@@ -74,7 +74,15 @@ const lease = () => ({
 });
 const requests = () =>
   pick([
-    () => ({ hello: { prober: text(), maxInFlight: uint(), session: text(), leasesReceived: uint() } }),
+    () => ({
+      hello: {
+        prober: text(),
+        maxInFlight: uint(),
+        session: text(),
+        leasesReceived: uint(),
+        absentCounts: flag(),
+      },
+    }),
     () => ({ reports: { seq: id(), reports: some(5, report) } }),
   ])();
 const responses = () =>

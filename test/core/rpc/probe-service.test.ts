@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Hello } from '../../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease__Output } from '../../../proto/generated/gsq/v1/Lease.ts';
 import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/SessionResponse.ts';
 import { payloadFields } from '../payload-of.ts';
@@ -8,7 +9,7 @@ import { runningCore } from './running-core.ts';
 
 async function opened(t: TestContext) {
   const core = await runningCore(t);
-  const join = (maxInFlight: number, back: { session?: string; leasesReceived?: number } = {}) => {
+  const join = (maxInFlight: number, back: Partial<Hello> = {}) => {
     const stream = core.client.probe.session();
     t.after(() => stream.cancel());
     const inbox = new Inbox<SessionResponse__Output>(stream);
@@ -81,6 +82,22 @@ test('a report is acknowledged once it is recorded', async t => {
   assert.deepEqual(prober.acks(), [41]);
   const [record] = store.getMany(['csgo 1.2.3.4:27015']);
   assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
+});
+
+test('a count that a prober of 0.1.0 leaves out is zero, one that a newer prober leaves out is not told', async t => {
+  for (const absentCounts of [false, true]) {
+    const { join, track, store } = await opened(t);
+    await track('1.2.3.4:27015');
+    const prober = join(1, { absentCounts });
+    await prober.untilLeases(1);
+    const [lease] = prober.leases();
+    const outcome = 'PROBE_OUTCOME_ONLINE' as const;
+    const reports = [{ leaseId: lease?.leaseId ?? 0, outcome, payload: { name: 'Empty' } }];
+    prober.stream.write({ reports: { seq: 1, reports } });
+    await prober.inbox.until(() => prober.acks().length === 1);
+    const data = String(store.getMany(['csgo 1.2.3.4:27015'])[0]?.data);
+    assert.equal(data.includes('"players":0,"maxplayers":0'), !absentCounts, data);
+  }
 });
 
 test('a report of a lease nobody holds is acknowledged and dropped', async t => {

@@ -16,6 +16,11 @@ export interface Hello {
    * How many leases came in that session: what the core sent after them was lost with the stream.
    */
   'leasesReceived'?: (number | string | Long);
+  /**
+   * A count that is absent from a payload is one the server does not tell. Without this it is zero: probers of 0.1.0 leave
+   * zeros out.
+   */
+  'absentCounts'?: (boolean);
 }
 
 export interface Hello__Output {
@@ -32,4 +37,9 @@ export interface Hello__Output {
    * How many leases came in that session: what the core sent after them was lost with the stream.
    */
   'leasesReceived': (number);
+  /**
+   * A count that is absent from a payload is one the server does not tell. Without this it is zero: probers of 0.1.0 leave
+   * zeros out.
+   */
+  'absentCounts': (boolean);
 }
