@@ -1,23 +1,14 @@
 import { isInDoubt, type ServerRecord } from '../servers/server-record.ts';
-import { evidenceOf, expectedLoss, firmness, shareLost, THRESHOLD } from './evidence.ts';
-import type { Line } from './line.ts';
-import { LossTable } from './loss-table.ts';
+import { evidenceOf, expectedLoss, firmness, THRESHOLD } from './evidence.ts';
+import type { Line, Lines } from './line.ts';
+import { LossBook, MOST_TIMEOUT_MS } from './loss-book.ts';
 import { type Evidence, type Run, Silence, type SilentHost } from './silence.ts';
 import { type Where, whereIs, whereIsHost } from './where.ts';
-
-const MOST_HOSTS = 2 ** 20;
-const MOST_NETWORKS = 2 ** 18;
 
 /** Fewer probes in a row convict nobody (CONTRACT, `_updater`). */
 const LEAST_LOOKS = 2;
 /**
- * A silence shorter than this convicts nobody, however many looks it holds, ms: losses come in bursts, and a server stands
- * still for 45 s while it changes maps. It is twice the longest silence the host recovered from, between these.
- */
-const LEAST_SILENCE_MS = 50_000;
-const MOST_SILENCE_MS = 120_000;
-/**
- * Looks this close to that time decide: they are dense, and some of them have to be lost too. A server that stood still for
+ * Looks this close to the least silence that convicts decide: they are dense, and some of them have to be lost too. A server that stood still for
  * nearly as long answers again by then.
  */
 const DECISIVE_MS = 6_000;
@@ -36,8 +27,6 @@ const MARGIN_MS = 20_000;
 const MOST_BOOKED = 24;
 /** How a server that never answered is taken to lose packets at least: nothing is known of its way. */
 const STRANGER_LOSS = 0.1;
-/** A reply to a packet is waited for so long, by the round trip of its host, ms. */
-const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Reports gather in the prober for about so long, ms. */
 const GATHERED_MS = 250;
 /** A witness is asked at once and answers within this, ms. */
@@ -120,8 +109,7 @@ const VOID: Judgement = {
  * our own line show, would have been silent this often with a probability below 10^-8 (docs/decisions/0013).
  */
 export class FailureDetector {
-  readonly #hosts = new LossTable(MOST_HOSTS);
-  readonly #networks = new LossTable(MOST_NETWORKS);
+  readonly #losses = new LossBook();
   readonly #silence = new Silence();
   readonly #holdMs: number;
 
@@ -137,60 +125,40 @@ export class FailureDetector {
 
   /** Hosts whose loss is known. */
   get knownHosts(): number {
-    return this.#hosts.size;
+    return this.#losses.hosts;
   }
 
   /** How long a reply of a server is worth waiting for, ms; 0 if its host's round trip is not known. */
   timeoutMs(address: string): number {
-    const host = this.#hosts.find(whereIs(address).host);
-    const roundTrip = host < 0 ? 0 : this.#hosts.roundTrip(host);
-    if (roundTrip === 0) return 0;
-    const { roundTrips, added, least, most } = TIMEOUT;
-    return Math.round(Math.min(Math.max(roundTrips * roundTrip + added, least), most));
+    return this.#losses.timeoutMs(whereIs(address).host);
   }
 
   /** Takes in a valid reply. `server`: as it was before. */
-  answered(line: Line, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
+  answered(lines: Lines, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
     const where = whereOf(server, probe.address);
+    const line = lines.to(where);
     line.heard(where.network, server.key, now);
     if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
     const silentHost = this.#silence.host(where.host);
     const run = this.#runOf(server);
     const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
-    this.#book(line, where, probe, lostBefore, now);
+    const { sent, lost, ping } = probe;
+    this.#losses.count(line, where, sent + lostBefore, lost + lostBefore, ping, now);
+    if (probe.address !== '') this.#losses.noteRoundTrip(whereIs(server.address).host, ping, now);
     const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
     if (run) this.#recover(run, now);
     return { lineLoss: line.loss, lostBefore, wakes };
   }
 
-  #book(
-    line: Line,
-    { host, network }: Where,
-    { sent, lost, ping }: AnsweredProbe,
-    lostBefore: number,
-    now: number,
-  ): void {
-    const [allSent, allLost] = [sent + lostBefore, lost + lostBefore];
-    line.count(allSent, allLost, now);
-    const hostEntry = this.#hosts.enter(host, now);
-    if (hostEntry >= 0) {
-      this.#hosts.count(hostEntry, allSent, allLost);
-      if (ping > 0) this.#hosts.noteRoundTrip(hostEntry, ping);
-    }
-    const networkEntry = this.#networks.enter(network, now);
-    if (networkEntry >= 0) this.#networks.count(networkEntry, allSent, allLost);
-  }
-
   #recover(run: Run, now: number): void {
-    const silentMs = now - run.silence.since;
-    const entry = this.#hosts.find(run.host.key);
-    // Who was away for longer was down, which says nothing about the way to it.
-    if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
+    this.#losses.noteSilence(run.host.key, now - run.silence.since);
     this.#silence.end(run);
   }
 
   /** The silence of a server; undefined if it is not silent. */
-  #runOf({ key, lastProbeAt }: ServerRecord): Run | undefined {
+  #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
+    // Mostly the last probe was answered, and a key has to be hashed to be looked up.
+    if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
     // The silence of one that was removed: this one was inserted in its place.
@@ -199,8 +167,9 @@ export class FailureDetector {
   }
 
   /** Judges a probe without a valid reply. `server`: as it was before. */
-  silent(line: Line, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
+  silent(lines: Lines, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const where = whereOf(server, probe.address);
+    const line = lines.to(where);
     const lineHeard = probe.heard || probe.challenged;
     let run = this.#runOf(server);
     if (lineHeard) line.heard(where.network, server.key, now);
@@ -212,10 +181,10 @@ export class FailureDetector {
       if (run && !run.convicted) this.#silence.end(run);
       return VOID;
     }
-    const from = now - (this.timeoutMs(server.address) || TIMEOUT.most) - GATHERED_MS;
+    const from = now - (this.timeoutMs(server.address) || MOST_TIMEOUT_MS) - GATHERED_MS;
     run ??= this.#silence.begin(server.key, where.host, from);
     run.looks++;
-    const leastMs = this.#leastSilenceMs(where);
+    const leastMs = this.#losses.leastSilenceMs(where.host);
     const witness = this.#count({ line, where, server, run, leastMs, from, now }, probe);
     const offline = server.status === 'offline' || this.#isOffline(line, where, server, run, leastMs, now);
     if (offline) run.convicted = true;
@@ -228,13 +197,6 @@ export class FailureDetector {
       isDecisive: Math.abs(now - run.since - leastMs) <= DECISIVE_MS,
       witness,
     };
-  }
-
-  /** The silence that convicts nobody at a host, ms. */
-  #leastSilenceMs({ host }: Where): number {
-    const entry = this.#hosts.find(host);
-    const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);
-    return Math.min(Math.max(2 * recovered, LEAST_SILENCE_MS), MOST_SILENCE_MS);
   }
 
   /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
@@ -276,20 +238,12 @@ export class FailureDetector {
     from: number,
   ): void {
     if (run.convicted || server.status === 'offline') return;
-    const lineLoss = line.loss;
-    const network = this.#networks.enter(where.network, now);
-    const networkLoss =
-      network < 0
-        ? lineLoss
-        : shareLost(this.#networks.sent(network), this.#networks.lost(network), lineLoss);
-    const host = this.#hosts.enter(where.host, now);
-    const hostPackets = host < 0 ? 0 : this.#hosts.sent(host);
-    const hostLoss = host < 0 ? networkLoss : shareLost(hostPackets, this.#hosts.lost(host), networkLoss);
+    const { share: hostLoss, packets: hostPackets } = this.#losses.lossOf(line, where, now);
     const { answers, lossShare: ownShare } = server.history;
     const loss =
       server.lastOnlineAt === 0
         ? Math.max(hostLoss, STRANGER_LOSS)
-        : expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare });
+        : expectedLoss({ hostLoss, lineLoss: line.loss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
     evidence.add(from, lost, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
     if (evidence === run.silence) run.host.missed(from);

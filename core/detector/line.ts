@@ -1,5 +1,6 @@
 import { LOSS_FADES_MS } from './loss-table.ts';
 import { OutageDetector } from './outage-detector.ts';
+import type { Where } from './where.ts';
 
 /** Loss is never taken to be less. */
 const LEAST_LOSS = 0.01;
@@ -122,5 +123,26 @@ export class Line {
       if (this.#answered[slot] === SEVERAL || this.#network[slot] !== network) return true;
     }
     return false;
+  }
+}
+
+/** A prober's lines: to the internet, and to networks of its own, which answer though the internet is out of reach. */
+export class Lines {
+  readonly #internet: Line;
+  readonly #local: Line;
+
+  /** `now`: when the prober joined, ms. */
+  constructor(now: number) {
+    this.#internet = new Line(now);
+    this.#local = new Line(now);
+  }
+
+  to({ isLocal }: Pick<Where, 'isLocal'>): Line {
+    return isLocal ? this.#local : this.#internet;
+  }
+
+  /** Whether one of them seems to be out. */
+  get areOut(): boolean {
+    return this.#internet.outage.isOpen || this.#local.outage.isOpen;
   }
 }

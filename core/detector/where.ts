@@ -7,12 +7,17 @@ const ZERO = 0x30;
 /** Outsiders choose names: nobody may know which of them share a key. */
 const SEED = randomInt(2 ** 32) | 0;
 
+/** RFC 4291 loopback and link-local, RFC 4193 unique local; addresses as the kernel writes them. */
+const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
+
 /** Where a server is, as 32-bit keys: its host, which siblings share, and the network around it. */
 export interface Where {
   /** An IPv4 address as a number; of anything else a hash. */
   host: number;
   /** A /24 of IPv4; of IPv6 a hash of the /48, of a name its own. */
   network: number;
+  /** It is on a network of our own (loopback, private, link-local): it answers though the line to the internet is out. */
+  isLocal: boolean;
 }
 
 /** Reads where a canonical `host:port` is; an IPv4 address costs one pass and no text. */
@@ -36,11 +41,23 @@ export function whereIs(server: string): Where {
 export function whereIsHost(host: string): Where {
   if (/^[\d.]+$/.test(host)) return whereIs(`${host}:`);
   const key = hashed(host);
-  return { host: key, network: host.includes(':') ? hashed(networkOf(host)) : key };
+  if (!host.includes(':')) return { host: key, network: key, isLocal: false };
+  return { host: key, network: hashed(networkOf(host)), isLocal: LOCAL_V6.test(host) };
 }
 
 function whereIsV4(address: number): Where {
-  return { host: address, network: address >> 8 };
+  return { host: address, network: address >> 8, isLocal: isLocalV4(address) };
+}
+
+/** RFC 1122 loopback, RFC 1918 private, RFC 3927 link-local, RFC 6598 shared. */
+function isLocalV4(address: number): boolean {
+  const first = address >>> 24;
+  const second = (address >>> 16) & 0xff;
+  if (first === 10 || first === 127) return true;
+  if (first === 172) return second >> 4 === 1;
+  if (first === 192) return second === 168;
+  if (first === 169) return second === 254;
+  return first === 100 && second >> 6 === 1;
 }
 
 /** FNV-1a from a random start. */

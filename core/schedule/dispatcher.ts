@@ -3,7 +3,7 @@ import type { CatalogGame } from '../../proto/catalog.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { Line } from '../detector/line.ts';
+import { Lines } from '../detector/line.ts';
 import { LeaseNumbers } from '../servers/lease-numbers.ts';
 import { againAt } from '../servers/probe-interval.ts';
 import { putOff } from '../servers/record-status.ts';
@@ -69,8 +69,7 @@ interface Seat {
   given: number;
   /** The newest report message that is recorded. */
   lastSeq: number;
-  /** Its own line to the internet. */
-  readonly line: Line;
+  readonly lines: Lines;
   /** Where its stream broke: until when it may come back. */
   returnsUntil: number;
 }
@@ -118,7 +117,7 @@ export class Dispatcher {
 
   /** Whether silence says nothing now, because a prober's own line seems to be out. */
   get outage(): boolean {
-    for (const { line } of this.#sessions.values()) if (line.outage.isOpen) return true;
+    for (const { lines } of this.#sessions.values()) if (lines.areOut) return true;
     return false;
   }
 
@@ -152,7 +151,7 @@ export class Dispatcher {
       held: new LeaseNumbers(),
       given: 0,
       lastSeq: 0,
-      line: new Line(this.#parts.now()),
+      lines: new Lines(this.#parts.now()),
       returnsUntil: 0,
     };
     if (back?.id === seat.id) this.#release(seat, back.leasesReceived);
@@ -204,7 +203,7 @@ export class Dispatcher {
   #end(seat: Seat): void {
     this.#release(seat, 0);
     this.#directories.end(seat, this.#parts.now());
-    if (seat.line.outage.isOpen) this.#parts.onOutage?.(false);
+    if (seat.lines.areOut) this.#parts.onOutage?.(false);
     this.wake();
   }
 
@@ -227,8 +226,8 @@ export class Dispatcher {
     if (seq !== undefined && seq <= seat.lastSeq) return seat.lastSeq;
     const now = this.#parts.now();
     seat.lastSeq = seq ?? seat.lastSeq + 1;
-    const { line } = seat;
-    const wasOpen = line.outage.isOpen;
+    const { lines } = seat;
+    const wasOut = lines.areOut;
     for (const report of reports) {
       const server = seat.held.take(report.leaseId) < 0 ? undefined : store.leased(report.leaseId);
       if (!server) {
@@ -236,9 +235,9 @@ export class Dispatcher {
         continue;
       }
       this.#reports.set(report.outcome, (this.#reports.get(report.outcome) ?? 0) + 1);
-      this.#parts.recorder.record(report, server, line, now);
+      this.#parts.recorder.record(report, server, lines, now);
     }
-    if (line.outage.isOpen !== wasOpen) this.#parts.onOutage?.(!wasOpen);
+    if (lines.areOut !== wasOut) this.#parts.onOutage?.(!wasOut);
     this.wake();
     return seat.lastSeq;
   }

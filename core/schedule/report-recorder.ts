@@ -2,7 +2,7 @@ import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts'
 import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { ReportedPayload } from '../../proto/reported-payload.ts';
 import { FailureDetector, type Judgement } from '../detector/failure-detector.ts';
-import type { Line } from '../detector/line.ts';
+import type { Lines } from '../detector/line.ts';
 import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
@@ -111,16 +111,16 @@ export class ReportRecorder {
   }
 
   /** Records a report on a leased server. `server` is good until the store is next changed. */
-  record(report: LeaseReport, server: ServerRecord, line: Line, now: number): void {
+  record(report: LeaseReport, server: ServerRecord, lines: Lines, now: number): void {
     const { outcome, retryAfterMs = 0 } = report;
     const { store, probeIntervalMs } = this.#parts;
     if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
       const wait = Math.min(Math.max(retryAfterMs, LEAST_PUT_OFF_MS), MOST_PUT_OFF_MS);
       store.apply(report.leaseId, putOff(server, now + wait));
     } else if (outcome === 'PROBE_OUTCOME_ONLINE' && report.payload) {
-      this.#answered(report, report.payload, server, line, now);
+      this.#answered(report, report.payload, server, lines, now);
     } else if (SILENCE.has(outcome)) {
-      this.#silent(report, server, line, now);
+      this.#silent(report, server, lines, now);
     } else {
       const reason = UNKNOWABLE.get(outcome);
       if (reason) {
@@ -135,7 +135,7 @@ export class ReportRecorder {
     report: LeaseReport,
     payload: ReportedPayload,
     server: ServerRecord,
-    line: Line,
+    lines: Lines,
     now: number,
   ): void {
     const { signals, queryPort } = report;
@@ -145,7 +145,7 @@ export class ReportRecorder {
     const lost = known ? Math.min(signals.packetsLost, sent) : 0;
     const address = signals?.address ?? '';
     const probe = { sent, lost, ping: payload.ping, address };
-    const { lineLoss, lostBefore, wakes } = this.#detector.answered(line, server, probe, now);
+    const { lineLoss, lostBefore, wakes } = this.#detector.answered(lines, server, probe, now);
     const found = { payload, queryPort, sent, lost, lostBefore, lineLoss };
     this.#apply(report, server, recordAnswer(server, found, now, this.#parts.probeIntervalMs), now);
     wakes.forEach((key, i) => {
@@ -153,11 +153,11 @@ export class ReportRecorder {
     });
   }
 
-  #silent(report: LeaseReport, server: ServerRecord, line: Line, now: number): void {
+  #silent(report: LeaseReport, server: ServerRecord, lines: Lines, now: number): void {
     const { store, probeIntervalMs } = this.#parts;
     const { outcome, signals } = report;
     const judgement = this.#detector.silent(
-      line,
+      lines,
       server,
       {
         // Of several ports all but one may be wrong.

@@ -4,7 +4,7 @@ import {
   type Judgement,
   type SilentProbe,
 } from '../../../core/detector/failure-detector.ts';
-import { Line } from '../../../core/detector/line.ts';
+import { Lines } from '../../../core/detector/line.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -23,7 +23,9 @@ const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 export class DetectorBench {
   now = start;
   readonly detector = new FailureDetector(600_000);
-  readonly line = new Line(start);
+  readonly lines = new Lines(start);
+  /** The one to the internet. */
+  readonly line = this.lines.to({ isLocal: false });
   readonly #servers = new Map<string, ServerRecord>();
 
   server(address = ADDRESS): ServerRecord {
@@ -36,14 +38,14 @@ export class DetectorBench {
 
   answer(address = ADDRESS, change: Partial<AnsweredProbe> = {}) {
     const server = this.server(address);
-    const recovery = this.detector.answered(this.line, server, { ...ANSWERED, ...change }, this.now);
+    const recovery = this.detector.answered(this.lines, server, { ...ANSWERED, ...change }, this.now);
     this.set(onlineRecord(server, this.now, { sent: change.sent ?? 1, lost: change.lost ?? 0 }));
     return recovery;
   }
 
   miss(address = ADDRESS, change: Partial<SilentProbe> = {}): Judgement {
     const server = this.server(address);
-    const judgement = this.detector.silent(this.line, server, { ...SILENT, ...change }, this.now);
+    const judgement = this.detector.silent(this.lines, server, { ...SILENT, ...change }, this.now);
     const { verdict, ...seen } = judgement;
     if (verdict !== 'void')
       this.set((verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen));

@@ -1,5 +1,5 @@
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Line } from '../../../core/detector/line.ts';
+import { Lines } from '../../../core/detector/line.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
@@ -25,7 +25,7 @@ export interface Found {
 export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
-  line = new Line(this.now);
+  lines = new Lines(this.now);
   /** Whether a server runs at a time. */
   up: (address: string, now: number) => boolean = () => true;
   /** Share of packets lost on the way to a server and back. */
@@ -69,7 +69,7 @@ export class DetectorWorld {
   /** The core is restarted: what it measured is gone, its records are not. */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
-    this.line = new Line(this.now);
+    this.lines = new Lines(this.now);
     this.#underWay = [];
     for (const [key, record] of this.#servers)
       this.#servers.set(key, { ...record, history: { ...record.history, answers: 0 } });
@@ -122,7 +122,7 @@ export class DetectorWorld {
 
   #answered(server: ServerRecord): ServerRecord {
     const probe = { sent: 1, lost: 0, ping: PING_MS, address: '' };
-    const { lineLoss, lostBefore, wakes } = this.detector.answered(this.line, server, probe, this.now);
+    const { lineLoss, lostBefore, wakes } = this.detector.answered(this.lines, server, probe, this.now);
     for (const key of wakes) this.#hasten(key);
     const payload = SAID[this.probes % SAID.length] ?? payloadOf();
     return onlineRecord(server, this.now, { payload, lostBefore, lineLoss });
@@ -130,7 +130,7 @@ export class DetectorWorld {
 
   #silent(server: ServerRecord): ServerRecord {
     const probe = { lost: 1, challenged: false, heard: false, delisted: false, address: '' };
-    const { verdict, witness, ...seen } = this.detector.silent(this.line, server, probe, this.now);
+    const { verdict, witness, ...seen } = this.detector.silent(this.lines, server, probe, this.now);
     if (verdict === 'void') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
     this.#hasten(witness);
     return (verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen);

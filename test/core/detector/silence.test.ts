@@ -25,6 +25,7 @@ describe('a host', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
+    bench.now += SECOND;
     assert.equal(bench.miss('game.example.com:27015', { address: '9.9.9.9' }).hostAnswers, false);
     bench.answer(OTHER);
     bench.now += SECOND;

@@ -149,6 +149,21 @@ describe('our own line', () => {
     );
   });
 
+  test('is out for three minutes while a server on a network of our own answers, and nobody is called offline', () => {
+    for (const networks of [2, 10, 100]) {
+      const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
+      made.pass(10 * MINUTE);
+      const from = made.now;
+      made.up = (address, now) => address.startsWith('10.') || now >= from + 3 * MINUTE;
+      made.pass(10 * MINUTE);
+      assert.deepEqual(
+        made.found.filter(({ status }) => status === 'offline'),
+        [],
+        `${networks} networks`,
+      );
+    }
+  });
+
   test('is not out if half of all networks die at once: they are offline, the others online', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);

@@ -13,7 +13,7 @@ function of(text: string) {
 test('an IPv4 address is its number, and its network the /24', () => {
   const { host, network } = of('1.2.3.4:27015');
   assert.deepEqual([host, network], [0x01020304, 0x010203]);
-  assert.deepEqual(of('1.2.3.4:1'), { host, network }, 'whatever the port');
+  assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false }, 'whatever the port');
   assert.equal(of('1.2.3.255:2302').network, network);
   assert.notEqual(of('1.2.3.255:2302').host, host);
   assert.notEqual(of('1.2.4.4:27015').network, network);
@@ -60,4 +60,20 @@ test('a host without port is where its servers are', () => {
   assert.deepEqual(whereIsHost('203.0.113.7'), of('203.0.113.7:27015'));
   assert.deepEqual(whereIsHost('2001:db8::1'), of('[2001:db8::1]:27015'));
   assert.deepEqual(whereIsHost('a.example.com'), of('a.example.com:27015'));
+});
+
+test('networks of our own are told from the internet', () => {
+  const own = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.7.7',
+    '169.254.1.1',
+    '100.64.0.1',
+  ];
+  for (const host of [...own, '[::1]', '[fd00::1]', '[fe80::1]']) assert.ok(of(`${host}:1`).isLocal, host);
+  const others = ['1.2.3.4', '172.15.0.1', '172.32.0.1', '192.169.0.1', '100.128.0.1', '11.0.0.1'];
+  for (const host of [...others, '[2001:db8::1]', 'play.example'])
+    assert.equal(of(`${host}:1`).isLocal, false, host);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { Line } from '../../../core/detector/line.ts';
+import { Lines } from '../../../core/detector/line.ts';
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
@@ -35,7 +35,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     unprovenProbes,
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });
-  const line = new Line(clock.at);
+  const lines = new Lines(clock.at);
   const find = (address = ADDRESS): ServerRecord | undefined => store.getMany([`csgo ${address}`])[0];
   const server = (address = ADDRESS): ServerRecord => {
     const found = find(address);
@@ -52,7 +52,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     const leased = store.leased(lease.id);
     assert.ok(leased);
     const rest = { payload: null, queryPort: 0, ...change };
-    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, line, clock.at);
+    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, lines, clock.at);
     assert.equal(store.leased(lease.id), undefined, 'a report ends its lease');
     return find(address);
   };
@@ -90,7 +90,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     store,
     changes,
     recorder,
-    line,
+    line: lines.to({ isLocal: false }),
     heard,
     find,
     server,
