@@ -194,9 +194,15 @@ export class FailureDetector {
       looks,
       challenged,
       hostAnswers: host.heardAt > run.since,
-      isDecisive: Math.abs(now - run.since - leastMs) <= DECISIVE_MS,
+      isDecisive: isDecisive(run, leastMs, now),
       witness,
     };
+  }
+
+  /** Whether a look at a silent server is likely to decide: its silence is just about as long as it takes. */
+  isDecisive(key: string, now: number): boolean {
+    const run = this.#silence.run(key);
+    return run !== undefined && isDecisive(run, this.#losses.leastSilenceMs(run.host.key), now);
   }
 
   /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
@@ -278,6 +284,10 @@ export class FailureDetector {
 
 function whereOf(server: ServerRecord, address: string): Where {
   return address === '' ? whereIs(server.address) : whereIsHost(address);
+}
+
+function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
+  return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;
 }
 
 function lostIn({ silence, behindChallenge }: Run): number {

@@ -11,9 +11,9 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
  * A silence shorter than this convicts nobody, however many looks it holds, ms: losses come in bursts, and a server stands
- * still for 45 s while it changes maps. It is twice the longest silence the host recovered from, between these.
+ * still for 45 s while it changes maps, with lost packets before and after. It is twice the longest silence the host recovered from, between these.
  */
-const LEAST_SILENCE_MS = 50_000;
+const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
 
 /** The loss of a host, and how many of its packets it is known from. */

@@ -7,7 +7,13 @@ import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
-import { isUnknowable, type ProbedServer, type Reason, type ServerRecord } from '../servers/server-record.ts';
+import {
+  isUnknowable,
+  type ProbedServer,
+  type Reason,
+  type ServerRecord,
+  serverKey,
+} from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { LeaseTerms } from './lease-plan.ts';
 
@@ -105,8 +111,12 @@ export class ReportRecorder {
   }
 
   /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
-  leaseTerms({ address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
-    const urgent = inDoubt && onlineAt !== 0 && now - onlineAt > this.#parts.holdMs * URGENT_SHARE;
+  leaseTerms({ gameId, address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
+    const urgent =
+      inDoubt &&
+      onlineAt !== 0 &&
+      (now - onlineAt > this.#parts.holdMs * URGENT_SHARE ||
+        this.#detector.isDecisive(serverKey(gameId, address), now));
     return { timeoutMs: this.#detector.timeoutMs(address), urgent };
   }
 

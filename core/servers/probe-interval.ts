@@ -7,7 +7,7 @@ const AGAIN_MS = 15_000;
  * The pauses before a silent server is asked again, s: dense while a verdict is near, wider later. One look is one packet, and
  * the packets of an address never exceed its rate limit, whatever this says.
  */
-const LOOKS_S = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
+const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /** Each pause is longer by up to this share: servers that fell silent together are not asked together. */
 const JITTER = 1 / 4;
 

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /** The names of a limited server take turns, and what is lost has to be more than chance explains. */
 const LABEL_MS = 180_000;
-/** Silence convicts nobody before 50 s. */
+/** Silence convicts nobody before 55 s. */
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;

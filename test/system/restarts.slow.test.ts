@@ -12,7 +12,7 @@ const RATE = 1_000;
 const SERVERS = 20;
 /** Answers of the load before something happens to it, and after all is over. */
 const AROUND = 2_000;
-/** Silence convicts nobody before 50 s, and the probes of one address wait for each other. */
+/** Silence convicts nobody before 55 s, and the probes of one address wait for each other. */
 const VERDICT_MS = 150_000;
 /** What a lease holds at most. */
 const LEASE_MS = 30_000;

@@ -74,7 +74,7 @@ test('a server that could not be asked is asked again after 15 s, sooner if the 
 });
 
 describe('looks at a silent server', () => {
-  const pauses = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
+  const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
   test('come after seconds, ever wider to five, each up to a quarter later', () => {
     for (let i = 0; i < 100; i++) {
