@@ -13,15 +13,22 @@ const CHARACTERS =
 /** `\f` and what it does to the text behind it: a colour, an icon, two colours in turn (`z`). Lengths bound the search. */
 const MARKUP = /\f(?:z..|\[[^\]]{0,32}\]|\([^)]{0,64}\)|<[^>]{0,64}>|\{[^}]{0,64}\}|.)?/gs;
 
+/** Bytes of the longest packet these engines send: MAXTRANS in shared/cube.h, the size of every buffer for a reply. */
+const MAX_PACKET = 5_000;
+
 const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
-/** Reads the packed numbers of the Cube engines, and texts made of them. What is not wholly there throws MalformedReply. */
+/**
+ * Reads the packed numbers of the Cube engines, and texts made of them. What is not wholly there throws MalformedReply, and
+ * so does a packet longer than the engines send.
+ */
 export class CubeReader {
   readonly #bytes: Buffer;
   #at: number;
 
   constructor(bytes: Buffer, at: number) {
+    if (bytes.length > MAX_PACKET) throw new MalformedReply(`${bytes.length} bytes, more than ${MAX_PACKET}`);
     this.#bytes = bytes;
     this.#at = at;
   }

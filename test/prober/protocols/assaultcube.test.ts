@@ -38,3 +38,18 @@ test('a reply cut short anywhere is malformed, as are more names than players, n
   for (const reply of [bytes(whole, 0), info(1, ['one', 'two']), info(0, [], 0, 0), info(-1, [])])
     assert.equal(receive(reply).kind, 'malformed', reply.toString('hex'));
 });
+
+test('a packet longer than the engine sends is malformed', () => {
+  const bytesWithout = info(0, []).length - 'ac_desert'.length;
+  const named = (length: number) =>
+    bytes(
+      QUESTION,
+      ints(1201, 5, 0, 9),
+      string('m'.repeat(length)),
+      string('\f3Peer \f0Cube'),
+      ints(20, 0, 1),
+      string(''),
+    );
+  assert.equal(statusOf(receive(named(5_000 - bytesWithout))).players, 0);
+  assert.equal(receive(named(5_001 - bytesWithout)).kind, 'malformed');
+});
