@@ -23,6 +23,7 @@ import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
+import { FailureDetector } from './detector/failure-detector.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
@@ -82,6 +83,7 @@ async function loadAll(
   config: Settings,
   now: () => number,
   unproven: Unproven,
+  detector: FailureDetector,
   corrupt: CorruptEntries,
 ) {
   const credentials = await ServerCredentials.load(level, config.GSQ_DATA_DIR);
@@ -91,7 +93,10 @@ async function loadAll(
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unproven,
-    onRemove: keys => credentials.dropAccess(keys),
+    onRemove(keys) {
+      for (const key of keys) detector.forget(key);
+      return credentials.dropAccess(keys);
+    },
   });
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
@@ -178,7 +183,8 @@ async function startParts(
   );
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
-  const stored = await loadAll(level, config, now, unproven, corrupt).catch((error: unknown) => {
+  const detector = new FailureDetector(config.GSQ_STALE_AFTER);
+  const stored = await loadAll(level, config, now, unproven, detector, corrupt).catch((error: unknown) => {
     throw storeError(config.GSQ_DATA_DIR, error);
   });
   const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
@@ -210,7 +216,7 @@ async function startParts(
     store,
     changes,
     probeIntervalMs,
-    holdMs: config.GSQ_STALE_AFTER,
+    detector,
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,

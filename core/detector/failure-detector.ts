@@ -31,11 +31,13 @@ const STRANGER_LOSS = 0.1;
 const GATHERED_MS = 250;
 /** A witness is asked at once and answers within this, ms. */
 const WITNESS_MS = 2_500;
+/** A look that comes so long after it was due follows a time in which nobody asked, which says nothing, ms. */
+const UNASKED_MS = 30_000;
+/** Each time a silent server was asked so often in vain, a reply is waited for longest: the way to it may have become slower. */
+const PATIENT_EVERY = 4;
 
 /** What a failed probe says. */
 export interface SilentProbe {
-  /** Packets that were lost, rejected ones among them; at least 1. */
-  lost: number;
   challenged: boolean;
   /** Something else than silence came back, which shows that the line works. */
   heard: boolean;
@@ -47,7 +49,7 @@ export interface SilentProbe {
 
 /** What an answered probe says. */
 export interface AnsweredProbe {
-  /** Packets that the server ought to have answered. */
+  /** Packets that the server ought to have answered; 0 if it was not asked itself, but a directory. */
   sent: number;
   lost: number;
   /** Round trip, ms; 0 if it was not measured. */
@@ -128,8 +130,14 @@ export class FailureDetector {
     return this.#losses.hosts;
   }
 
-  /** How long a reply of a server is worth waiting for, ms; 0 if its host's round trip is not known. */
-  timeoutMs(address: string): number {
+  /** How long a status is held at most without a valid reply, ms. */
+  get holdMs(): number {
+    return this.#holdMs;
+  }
+
+  /** How long a reply of a server is worth waiting for, ms; 0 for the longest. `inDoubt`: its last probe was not answered. */
+  timeoutMs(key: string, address: string, inDoubt: boolean): number {
+    if (inDoubt && (this.#silence.run(key)?.looks ?? 0) % PATIENT_EVERY === 0) return 0;
     return this.#losses.timeoutMs(whereIs(address).host);
   }
 
@@ -137,12 +145,17 @@ export class FailureDetector {
   answered(lines: Lines, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
     const where = whereOf(server, probe.address);
     const line = lines.to(where);
+    const run = this.#runOf(server);
+    const { sent, lost, ping } = probe;
+    if (sent === 0) {
+      // A directory's word says nothing of the way to the server.
+      if (run) this.#silence.end(run);
+      return { lineLoss: line.loss, lostBefore: 0, wakes: NOBODY };
+    }
     line.heard(where.network, server.key, now);
     if (server.status === 'online' && !isInDoubt(server)) line.outage.firstLook(where.network, true, now);
     const silentHost = this.#silence.host(where.host);
-    const run = this.#runOf(server);
     const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_BOOKED) : 0;
-    const { sent, lost, ping } = probe;
     this.#losses.count(line, where, sent + lostBefore, lost + lostBefore, ping, now);
     if (probe.address !== '') this.#losses.noteRoundTrip(whereIs(server.address).host, ping, now);
     const wakes = silentHost ? revive(silentHost, server.key, now) : NOBODY;
@@ -170,19 +183,24 @@ export class FailureDetector {
   silent(lines: Lines, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const where = whereOf(server, probe.address);
     const line = lines.to(where);
-    const lineHeard = probe.heard || probe.challenged;
     let run = this.#runOf(server);
-    if (lineHeard) line.heard(where.network, server.key, now);
-    else if (server.status === 'online' && !run) {
-      line.outage.firstLook(where.network, false, now);
-      line.missed(where.network, now);
-    } else if (server.status === 'online') line.outage.missed(where.network, now);
-    if (line.outage.isOpen && !lineHeard) {
-      if (run && !run.convicted) this.#silence.end(run);
+    if (!probe.delisted && !hears(line, where.network, server, probe, run !== undefined, now)) {
+      if (run && !run.convicted && run.lines.includes(line)) this.#silence.end(run);
       return VOID;
     }
-    const from = now - (this.timeoutMs(server.address) || MOST_TIMEOUT_MS) - GATHERED_MS;
-    run ??= this.#silence.begin(server.key, where.host, from);
+    const timeoutMs = this.timeoutMs(server.key, server.address, isInDoubt(server)) || MOST_TIMEOUT_MS;
+    const from = now - timeoutMs - GATHERED_MS;
+    const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
+    if (run && !run.convicted && wasUnasked) {
+      this.#silence.end(run);
+      run = undefined;
+    }
+    run ??= this.#silence.begin(server.key, where.host, {
+      since: from,
+      heldSince: wasUnasked ? from : server.lastOnlineAt,
+      isKnown: server.lastOnlineAt !== 0,
+    });
+    if (!run.lines.includes(line)) run.lines.push(line);
     run.looks++;
     const leastMs = this.#losses.leastSilenceMs(where.host);
     const witness = this.#count({ line, where, server, run, leastMs, from, now }, probe);
@@ -205,14 +223,14 @@ export class FailureDetector {
     return run !== undefined && isDecisive(run, this.#losses.leastSilenceMs(run.host.key), now);
   }
 
-  /** Counts the packets that were lost while the line worked; the server to ask if nothing shows that it did. */
+  /** Counts looks that were lost while the line worked; returns the server to ask if nothing shows that it did, or empty. */
   #count(look: Look, probe: SilentProbe): string {
-    const { line, where, run, from, now } = look;
+    const { line, where, server, run, from, now } = look;
     const { unwitnessed } = run;
     run.unwitnessed = undefined;
     if (probe.delisted) {
       // Two answers of a directory that knows all servers are proof enough.
-      run.silence.add(now, 1, 0, () => THRESHOLD / LEAST_LOOKS);
+      run.silence.add(now, 0, () => THRESHOLD / LEAST_LOOKS);
       return '';
     }
     if (probe.challenged) {
@@ -220,29 +238,26 @@ export class FailureDetector {
       run.challenged++;
       run.silence.clear();
       run.host.heard(now);
-      this.#add(look, run.behindChallenge, probe.lost, from);
+      this.#add(look, run.behindChallenge, from);
       return '';
     }
-    if (unwitnessed && line.heardOthers(where.network, unwitnessed.from, unwitnessed.to))
-      this.#add(look, run.silence, unwitnessed.lost, unwitnessed.from);
+    // Nothing is left to find out.
+    if (run.convicted || server.status === 'offline') return '';
+    if (unwitnessed?.line.heardOthers(where.network, unwitnessed.from, unwitnessed.to))
+      this.#add(look, run.silence, unwitnessed.from);
     if (
       probe.heard ||
       !line.expectsOthers(where.network, now) ||
       line.heardOthers(where.network, from, now)
     ) {
-      this.#add(look, run.silence, probe.lost, from);
+      this.#add(look, run.silence, from);
       return '';
     }
-    run.unwitnessed = { lost: probe.lost, from, to: now + WITNESS_MS };
+    run.unwitnessed = { line, from, to: now + WITNESS_MS };
     return line.witness(where.network);
   }
 
-  #add(
-    { line, where, server, run, leastMs, now }: Look,
-    evidence: Evidence,
-    lost: number,
-    from: number,
-  ): void {
+  #add({ line, where, server, run, leastMs, now }: Look, evidence: Evidence, from: number): void {
     if (run.convicted || server.status === 'offline') return;
     const { share: hostLoss, packets: hostPackets } = this.#losses.lossOf(line, where, now);
     const { answers, lossShare: ownShare } = server.history;
@@ -251,7 +266,7 @@ export class FailureDetector {
         ? Math.max(hostLoss, STRANGER_LOSS)
         : expectedLoss({ hostLoss, lineLoss: line.loss, hostPackets, answers, ownShare });
     const firm = firmness(hostPackets);
-    evidence.add(from, lost, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
+    evidence.add(from, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
     if (evidence === run.silence) run.host.missed(from);
   }
 
@@ -266,7 +281,7 @@ export class FailureDetector {
         return true;
     }
     const hold = Math.max(this.#holdMs, 3 * server.intervalMs) - MARGIN_MS;
-    const heldSince = Math.max(server.lastOnlineAt, line.listeningSince);
+    const heldSince = Math.max(run.heldSince, line.listeningSince);
     return (
       server.lastOnlineAt !== 0 &&
       now - heldSince >= hold &&
@@ -284,6 +299,30 @@ export class FailureDetector {
 
 function whereOf(server: ServerRecord, address: string): Where {
   return address === '' ? whereIs(server.address) : whereIsHost(address);
+}
+
+/**
+ * Tells a line of a probe without a valid reply, and whether the probe says anything: not if nothing came back while the
+ * line is out. `wasSilent`: the server was silent before.
+ */
+function hears(
+  line: Line,
+  network: number,
+  { key, status }: ServerRecord,
+  { heard, challenged }: SilentProbe,
+  wasSilent: boolean,
+  now: number,
+): boolean {
+  if (heard || challenged) {
+    line.heard(network, key, now);
+    return true;
+  }
+  if (status === 'online') {
+    line.missed(network, now);
+    if (wasSilent) line.outage.missed(network, now);
+    else line.outage.firstLook(network, false, now);
+  } else if (!line.hasHeard) line.outage.missed(network, now);
+  return !line.outage.isOpen;
 }
 
 function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {

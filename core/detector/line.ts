@@ -63,6 +63,11 @@ export class Line {
     this.#since = now;
   }
 
+  /** Whether anything has ever answered by this line. */
+  get hasHeard(): boolean {
+    return this.outage.hasHeard;
+  }
+
   /** Since when silence on this line has counted without a break, ms. */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);

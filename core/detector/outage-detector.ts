@@ -15,6 +15,8 @@ const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
 /** An outage in which some still answer is believed to be theirs after so long. */
 const MOST_PARTIAL_MS = 600_000;
+/** If nothing at all answers for so long, none still do; the first answer then ends the outage, ms. */
+const TOTAL_MS = 60_000;
 /** So long without any answer, so many networks having been asked, it is us however few are asked. */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
@@ -53,6 +55,11 @@ export class OutageDetector {
     return this.#mute || this.#openedAt !== undefined;
   }
 
+  /** Whether anything has ever answered. */
+  get hasHeard(): boolean {
+    return this.#heardAt !== Number.NEGATIVE_INFINITY;
+  }
+
   /** When the circuit last closed, ms; minus infinity if it never was open. */
   get closedAt(): number {
     return this.#closedAt;
@@ -60,15 +67,19 @@ export class OutageDetector {
 
   /** Notes that a network answered anything. */
   heard(now: number): void {
+    const wasOpen = this.isOpen;
+    if (now - this.#heardAt >= TOTAL_MS) {
+      this.#share = this.#usual;
+      this.#openedAt = undefined;
+    }
     this.#heardAt = now;
     this.#silentLooks = 0;
     if (this.#silent.size > 0) this.#silent.clear();
-    if (!this.#mute) return;
     this.#mute = false;
-    if (this.#openedAt === undefined) this.#closedAt = now;
+    if (wasOpen && !this.isOpen) this.#closedAt = now;
   }
 
-  /** Notes any look that nothing answered, at a server that is held to be online. */
+  /** Notes any look that nothing answered, at a server that is held to be online, or at any before anything ever answered. */
   missed(network: number, now: number): void {
     this.#silentLooks++;
     if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
@@ -105,7 +116,7 @@ export class OutageDetector {
       if (excess >= OPENS && this.#usual <= MOST_USUAL) this.#openedAt = now;
     } else if (excess < CLOSES) {
       this.#close(now);
-    } else if (now - this.#openedAt >= MOST_PARTIAL_MS) {
+    } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
       // The share of now is what is usual.
       this.#usual = this.#share;
       this.#close(now);

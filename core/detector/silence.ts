@@ -1,4 +1,6 @@
-/** Lost packets in a row, and what they say against one explanation of a server that is alive. */
+import type { Line } from './line.ts';
+
+/** Lost looks in a row, and what they say against one explanation of a server that is alive. */
 export class Evidence {
   /** When the first of them was sent, ms; infinity before there is one. */
   since = Number.POSITIVE_INFINITY;
@@ -8,11 +10,14 @@ export class Evidence {
   /** Those that were sent when the silence was nearly long enough for a verdict. */
   late = 0;
 
-  /** Adds packets that were sent at a time; they are late if that is so long, ms, after the first. */
-  add(from: number, lost: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
+  /**
+   * Adds a look that was sent at a time; it is late if that is so long, ms, after the first. Packets that are sent together
+   * are lost together, so a look counts once however many it sent.
+   */
+  add(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
-    if (from - this.since >= lateAfterMs) this.late += lost;
-    for (let i = 0; i < lost; i++) this.nats += natsOf(++this.lost);
+    if (from - this.since >= lateAfterMs) this.late++;
+    this.nats += natsOf(++this.lost);
   }
 
   clear(): void {
@@ -30,16 +35,22 @@ export interface Run {
   readonly host: SilentHost;
   /** When the first probe was sent that got none, ms. */
   readonly since: number;
+  /** Since when its status is held without a valid reply, and was asked for, ms. */
+  readonly heldSince: number;
+  /** It has answered at some time. */
+  readonly isKnown: boolean;
+  /** The lines that counted looks came by. */
+  readonly lines: Line[];
   /** Probes in a row that got none. */
   looks: number;
   /** In how many of them the server demanded a challenge, and said no more. */
   challenged: number;
-  /** Packets that nothing answered: evidence that nothing is there. */
+  /** Looks that nothing answered: evidence that nothing is there. */
   readonly silence: Evidence;
-  /** Packets that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
+  /** Looks that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
   readonly behindChallenge: Evidence;
-  /** Lost packets for which no other network has spoken yet, and when they were under way. */
-  unwitnessed: { lost: number; from: number; to: number } | undefined;
+  /** A lost look for which no other network has spoken yet, by which line it went, and when it was under way. */
+  unwitnessed: { line: Line; from: number; to: number } | undefined;
   /** It was found to be offline. */
   convicted: boolean;
 }
@@ -59,14 +70,15 @@ export class SilentHost {
   }
 
   /**
-   * What servers besides one say together: those that fell silent since it last answered, ms. Of one that was silent before
-   * it proves nothing.
+   * What servers besides one say together: those that fell silent since it last answered, ms. One that was silent before, or
+   * never answered, proves nothing.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
     for (const other of this.runs.values()) {
       const { since, nats } = other.silence;
-      if (other === run || since === Number.POSITIVE_INFINITY || other.since < lastOnlineAt) continue;
+      if (other === run || !other.isKnown || since === Number.POSITIVE_INFINITY) continue;
+      if (other.since < lastOnlineAt) continue;
       others.servers++;
       others.since = Math.min(others.since, since);
       others.nats += nats;
@@ -104,8 +116,12 @@ export class Silence {
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** `since`: when the first packet was sent, ms. */
-  begin(key: string, hostKey: number, since: number): Run {
+  /** Begins the silence of a server. Times as in `Run`. */
+  begin(
+    key: string,
+    hostKey: number,
+    { since, heldSince, isKnown }: Pick<Run, 'since' | 'heldSince' | 'isKnown'>,
+  ): Run {
     let host = this.#hosts.get(hostKey);
     if (!host) {
       host = new SilentHost(hostKey);
@@ -115,6 +131,9 @@ export class Silence {
       key,
       host,
       since,
+      heldSince,
+      isKnown,
+      lines: [],
       looks: 0,
       challenged: 0,
       silence: new Evidence(),

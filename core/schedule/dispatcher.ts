@@ -7,7 +7,7 @@ import { Lines } from '../detector/line.ts';
 import { LeaseNumbers } from '../servers/lease-numbers.ts';
 import { againAt } from '../servers/probe-interval.ts';
 import { putOff } from '../servers/record-status.ts';
-import type { ServerStore } from '../servers/server-store.ts';
+import type { Lease, ServerStore } from '../servers/server-store.ts';
 import { DirectoryOwners } from './directory-owner.ts';
 import { type AccessLookup, planLease } from './lease-plan.ts';
 import { RecentLag } from './recent-lag.ts';
@@ -62,6 +62,8 @@ export interface DispatcherParts {
 
 /** What is kept of a prober while it is in session. */
 interface Seat {
+  /** Its stream, or the last one it had. */
+  session: ProberSession;
   /** Names the session to its prober; nobody else can guess it. */
   readonly id: string;
   /** The leases it has not reported, each with how many were given in the session up to it. */
@@ -73,6 +75,9 @@ interface Seat {
   /** Where its stream broke: until when it may come back. */
   returnsUntil: number;
 }
+
+/** Who asks a due server, or when it is due again. */
+type Assignment = { asker: Seat; game: CatalogGame } | { dueAt: number };
 
 /** What a prober whose stream broke knows of its session. */
 export interface Return {
@@ -99,6 +104,8 @@ export class Dispatcher {
   readonly #directories: DirectoryOwners<Seat>;
   readonly #stopTicking: () => void;
   #woken = false;
+  /** Whose turn it is among the sessions. */
+  #turn = 0;
   #unleased = 0;
   readonly #reports = new Map<ProbeOutcome, number>([['PROBE_OUTCOME_ONLINE', 0]]);
   readonly #recentLag = new RecentLag();
@@ -147,6 +154,7 @@ export class Dispatcher {
    */
   join(session: ProberSession, back?: Return): Seated {
     const seat = (back && this.#seatOf(back.id)) ?? {
+      session,
       id: randomUUID(),
       held: new LeaseNumbers(),
       given: 0,
@@ -155,6 +163,7 @@ export class Dispatcher {
       returnsUntil: 0,
     };
     if (back?.id === seat.id) this.#release(seat, back.leasesReceived);
+    seat.session = session;
     this.#sessions.set(session, seat);
     this.wake();
     return seat;
@@ -261,43 +270,69 @@ export class Dispatcher {
     this.#dispatch();
   }
 
-  /** When a server of a game may be leased to a session: now, unless its directory is another session's to ask. */
-  #directoryFreeAt({ directory }: CatalogGame, seat: Seat, now: number): number {
-    if (directory === undefined) return now;
-    const claim = this.#directories.claim(seat, directory, now);
-    if (claim.kind === 'granted') return now;
-    return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);
+  /** Which prober asks a server of a game that is due; or when the server is due again, if none can ask it now. */
+  #assign(game: CatalogGame | undefined, seat: Seat, now: number): Assignment {
+    // A game that the catalog has lost is no fault of the server.
+    if (!game) return { dueAt: againAt(now, this.#parts.probeIntervalMs) };
+    if (game.directory === undefined) return { asker: seat, game };
+    const claim = this.#directories.claim(seat, game.directory, now);
+    if (claim.kind === 'granted') return { asker: seat, game };
+    if (claim.kind === 'quiet') return { dueAt: now + claim.ms };
+    const owner = claim.by;
+    const canAsk = this.#sessions.has(owner.session) && roomOf(owner) > 0;
+    return canAsk ? { asker: owner, game } : { dueAt: now + OWNED_MS };
+  }
+
+  /** The probers, each of them first in turn, so that few due servers are shared too. One whose line is out comes last. */
+  #inTurn(): Seat[] {
+    const seats = [...this.#sessions.values()];
+    if (seats.length === 1) return seats;
+    this.#turn = (this.#turn + 1) % Math.max(1, seats.length);
+    const turned = [...seats.slice(this.#turn), ...seats.slice(0, this.#turn)];
+    return turned.sort((a, b) => Number(a.lines.areOut) - Number(b.lines.areOut));
   }
 
   #dispatch(): void {
     this.#woken = false;
-    const { store, recorder, probeIntervalMs } = this.#parts;
-    for (const [session, seat] of this.#sessions) {
-      const { held } = seat;
-      const room = Math.min(BATCH, session.capacity - held.size);
+    for (const seat of this.#inTurn()) {
+      const room = Math.min(BATCH, roomOf(seat));
       if (room <= 0) continue;
-      const leases = store.leaseDue(room);
+      const leases = this.#parts.store.leaseDue(room);
       if (leases.length === 0) continue;
-      const now = this.#parts.now();
-      const catalog = this.#parts.catalog.current();
-      const plans: LeaseMessage[] = [];
-      for (const lease of leases) {
-        const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
-        this.#recentLag.note(seconds, now);
-        this.#onLag(seconds);
-        // A game that the catalog has lost is no fault of the server.
-        const game = catalog.find(lease.server.gameId);
-        const nextAt = game ? this.#directoryFreeAt(game, seat, now) : againAt(now, probeIntervalMs);
-        if (game && nextAt === now) {
-          const terms = recorder.leaseTerms(lease.server, now);
-          plans.push(planLease(lease, game, terms, this.#parts.credentials));
-          held.add(lease.id, ++seat.given);
-          continue;
-        }
-        const server = store.leased(lease.id);
-        if (server) store.apply(lease.id, putOff(server, nextAt));
-      }
-      if (session.send(plans) && leases.length === room) this.wake();
+      const plans = this.#plan(leases, seat);
+      let takesMore = true;
+      for (const [asker, planned] of plans) takesMore = asker.session.send(planned) && takesMore;
+      if (takesMore && leases.length === room) this.wake();
     }
   }
+
+  /** The leases for each prober: for `seat` all but those that another one has to ask. */
+  #plan(leases: readonly Lease[], seat: Seat): Map<Seat, LeaseMessage[]> {
+    const { store, recorder, credentials } = this.#parts;
+    const now = this.#parts.now();
+    const catalog = this.#parts.catalog.current();
+    const plans = new Map<Seat, LeaseMessage[]>();
+    for (const lease of leases) {
+      const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
+      this.#recentLag.note(seconds, now);
+      this.#onLag(seconds);
+      const assigned = this.#assign(catalog.find(lease.server.gameId), seat, now);
+      if ('dueAt' in assigned) {
+        const server = store.leased(lease.id);
+        if (server) store.apply(lease.id, putOff(server, assigned.dueAt));
+        continue;
+      }
+      const { asker, game } = assigned;
+      const planned = plans.get(asker) ?? [];
+      plans.set(asker, planned);
+      planned.push(planLease(lease, game, recorder.leaseTerms(lease.server, now), credentials));
+      asker.held.add(lease.id, ++asker.given);
+    }
+    return plans;
+  }
+}
+
+/** Leases that a prober can take beside those it holds. */
+function roomOf({ session, held }: Seat): number {
+  return session.capacity - held.size;
 }

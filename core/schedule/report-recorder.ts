@@ -1,7 +1,7 @@
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { ReportedPayload } from '../../proto/reported-payload.ts';
-import { FailureDetector, type Judgement } from '../detector/failure-detector.ts';
+import type { FailureDetector, Judgement } from '../detector/failure-detector.ts';
 import type { Lines } from '../detector/line.ts';
 import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
@@ -52,9 +52,6 @@ const SILENCE: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_MALFORMED', 'malformed'],
   ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
 ]);
-/** Those that show that our line works. */
-const HEARD: ReadonlySet<ProbeOutcome> = new Set(['PROBE_OUTCOME_MALFORMED', 'PROBE_OUTCOME_NOT_LISTED']);
-
 /** Outcomes in which the server could not be asked. */
 const UNKNOWABLE: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
@@ -70,8 +67,7 @@ export interface ReportRecorderParts {
   store: ServerStore;
   changes: ServerChanges;
   probeIntervalMs: number;
-  /** How long a status is held at most without a valid reply, ms. */
-  holdMs: number;
+  detector: FailureDetector;
   /** Failed probes after which a server that never answered is forgotten; 0 keeps it. */
   unprovenProbes: number;
   /** Whether an operator told something about a server, by its key: such a server stays though it never answers. */
@@ -85,14 +81,12 @@ export interface ReportRecorderParts {
 /** Turns reports of probes into records: the detector judges silence, the record keeps what follows. */
 export class ReportRecorder {
   readonly #parts: ReportRecorderParts;
-  readonly #detector: FailureDetector;
   #ignored = 0;
   #forgotten = 0;
   readonly #changes = { online: 0, offline: 0 };
 
   constructor(parts: ReportRecorderParts) {
     this.#parts = parts;
-    this.#detector = new FailureDetector(parts.holdMs);
   }
 
   /** Failed probes that said nothing, because the prober's own line was out. */
@@ -112,12 +106,12 @@ export class ReportRecorder {
 
   /** How long a reply of a server is worth waiting for, ms (0 if that is not known), and whether its status is due soon. */
   leaseTerms({ gameId, address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
+    const { detector } = this.#parts;
+    if (!inDoubt) return { timeoutMs: detector.timeoutMs('', address, false), urgent: false };
+    const key = serverKey(gameId, address);
     const urgent =
-      inDoubt &&
-      onlineAt !== 0 &&
-      (now - onlineAt > this.#parts.holdMs * URGENT_SHARE ||
-        this.#detector.isDecisive(serverKey(gameId, address), now));
-    return { timeoutMs: this.#detector.timeoutMs(address), urgent };
+      onlineAt !== 0 && (now - onlineAt > detector.holdMs * URGENT_SHARE || detector.isDecisive(key, now));
+    return { timeoutMs: detector.timeoutMs(key, address, true), urgent };
   }
 
   /** Records a report on a leased server. `server` is good until the store is next changed. */
@@ -149,13 +143,13 @@ export class ReportRecorder {
     now: number,
   ): void {
     const { signals, queryPort } = report;
-    // Until the port is known, those at which nothing listens lose what is sent to them.
-    const known = server.queryPort !== 0 && signals;
-    const sent = known ? signals.packetsSent : 1;
-    const lost = known ? Math.min(signals.packetsLost, sent) : 0;
+    // Until the port is known, those at which nothing listens lose what is sent to them. A directory's word takes no packet.
+    const told = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
+    const sent = told ? signals.packetsSent : 1;
+    const lost = told ? Math.min(signals.packetsLost, sent) : 0;
     const address = signals?.address ?? '';
     const probe = { sent, lost, ping: payload.ping, address };
-    const { lineLoss, lostBefore, wakes } = this.#detector.answered(lines, server, probe, now);
+    const { lineLoss, lostBefore, wakes } = this.#parts.detector.answered(lines, server, probe, now);
     const found = { payload, queryPort, sent, lost, lostBefore, lineLoss };
     this.#apply(report, server, recordAnswer(server, found, now, this.#parts.probeIntervalMs), now);
     wakes.forEach((key, i) => {
@@ -166,15 +160,13 @@ export class ReportRecorder {
   #silent(report: LeaseReport, server: ServerRecord, lines: Lines, now: number): void {
     const { store, probeIntervalMs } = this.#parts;
     const { outcome, signals } = report;
-    const judgement = this.#detector.silent(
+    const judgement = this.#parts.detector.silent(
       lines,
       server,
       {
-        // Of several ports all but one may be wrong.
-        lost: server.queryPort === 0 ? 1 : Math.max(signals?.packetsLost ?? 1, 1),
         challenged: signals?.challenged ?? false,
         // A connection that was made and then cut was answered.
-        heard: HEARD.has(outcome) || signals?.packetsLost === 0,
+        heard: outcome === 'PROBE_OUTCOME_MALFORMED' || signals?.packetsLost === 0,
         delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
         address: signals?.address ?? '',
       },
@@ -190,7 +182,8 @@ export class ReportRecorder {
     const next = this.#afterSilence(SILENCE.get(outcome) ?? 'no_reply', server, judgement, now);
     this.#apply(report, server, next, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
-    if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) this.#detector.forget(next.key);
+    if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt))
+      this.#parts.detector.forget(next.key);
     if (this.#isNeverToAnswer(server, next, judgement.looks)) this.#forget(server, next);
   }
 
@@ -232,7 +225,6 @@ export class ReportRecorder {
   /** If the store cannot write, the server stays until its next probe fails. */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onUnanswered } = this.#parts;
-    this.#detector.forget(after.key);
     if (!store.writable) return;
     if (after.lastOnlineAt === 0) onUnanswered?.(before, after);
     store.remove([after.key]).then(

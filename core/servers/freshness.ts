@@ -13,8 +13,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * The healthy interval, in place of that of a server which did not answer its last probe: that it is asked more rarely must
-   * not hide that its data is old.
+   * The healthy interval, in place of that of a server that is not online: that it is asked more rarely must not hide that
+   * its data is old.
    */
   probeIntervalMs: number;
 }
@@ -34,18 +34,24 @@ export interface AgingView {
  * is: undefined up to the threshold, which is `staleAfterMs` or three intervals if longer.
  *
  * Beyond the threshold nobody is shown online (CONTRACT, `_updater`). A stored `online` becomes `pending`, for the server
- * was not asked, or could not be. The view loses its slot then: fragments kept by slot show what is stored.
+ * was not asked, or could not be. So does a stored `offline` if the server cannot be asked any longer. The view loses its
+ * slot then: fragments kept by slot show what is stored.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
+  const inDoubt = isInDoubt(server);
+  const isUnknown = inDoubt && isUnknowable(server.reason);
+  if (server.status === 'offline' && isUnknown) {
+    server.status = 'pending';
+    server.slot = -1;
+  }
   const age = now - server.lastOnlineAt;
   if (age <= rules.staleAfterMs || server.lastOnlineAt === 0) return undefined;
-  const inDoubt = isInDoubt(server);
-  const interval = server.status === 'online' && !inDoubt ? server.intervalMs : rules.probeIntervalMs;
+  const interval = server.status === 'online' ? server.intervalMs : rules.probeIntervalMs;
   const threshold = Math.max(rules.staleAfterMs, 3 * interval);
   if (age <= threshold) return undefined;
   if (server.status === 'online') {
     server.status = 'pending';
-    if (!inDoubt || !isUnknowable(server.reason)) server.reason = 'prober_unavailable';
+    if (!isUnknown) server.reason = 'prober_unavailable';
     server.slot = -1;
   }
   return {

@@ -139,12 +139,14 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
+  // Our own pace takes nothing from a verdict.
+  const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,
     intervalMs,
     lastProbeAt: now,
     nextProbeAt: Math.max(nextInPhase(server, now, intervalMs), now + retryAfterMs),
-    reason,
+    reason: isPacedVerdict ? server.reason : reason,
   });
 }
 

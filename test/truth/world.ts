@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FailureDetector } from '../../core/detector/failure-detector.ts';
 import { Dispatcher } from '../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { OPERATOR } from '../../core/servers/insert-guard.ts';
@@ -83,7 +84,7 @@ export class World {
       store,
       changes: new ServerChanges(),
       probeIntervalMs: INTERVAL_MS,
-      holdMs: HOLD_MS,
+      detector: new FailureDetector(HOLD_MS),
       unprovenProbes: 0,
       onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
     });

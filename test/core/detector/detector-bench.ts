@@ -4,7 +4,7 @@ import {
   type Judgement,
   type SilentProbe,
 } from '../../../core/detector/failure-detector.ts';
-import { Lines } from '../../../core/detector/line.ts';
+import { type Line, Lines } from '../../../core/detector/line.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -16,17 +16,27 @@ export const ADDRESS = '9.9.9.9:27015';
 export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
 export const OTHER = '5.5.5.5:27015';
 const start = Date.UTC(2026, 0, 1);
-const SILENT: SilentProbe = { lost: 1, challenged: false, heard: false, delisted: false, address: '' };
+const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, address: '' };
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /** Records that answer or are silent at a detector, as the recorder has it. */
 export class DetectorBench {
   now = start;
   readonly detector = new FailureDetector(600_000);
-  readonly lines = new Lines(start);
-  /** The one to the internet. */
-  readonly line = this.lines.to({ isLocal: false });
+  #lines = new Lines(start);
   readonly #servers = new Map<string, ServerRecord>();
+
+  /** The line to the internet. */
+  get line(): Line {
+    return this.#lines.to({ isLocal: false });
+  }
+
+  /** Another prober asks from now on, by these lines or by new ones. Returns the lines of the one before. */
+  join(lines = new Lines(this.now)): Lines {
+    const before = this.#lines;
+    this.#lines = lines;
+    return before;
+  }
 
   server(address = ADDRESS): ServerRecord {
     return this.#servers.get(address) ?? newRecord('csgo', address, 'tok_1', this.now, MINUTE);
@@ -36,17 +46,23 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
+  /** How long a reply is waited for, ms, at a server that answered last time. */
+  timeoutMs(address: string): number {
+    return this.detector.timeoutMs(this.server(address).key, address, false);
+  }
+
   answer(address = ADDRESS, change: Partial<AnsweredProbe> = {}) {
     const server = this.server(address);
-    const recovery = this.detector.answered(this.lines, server, { ...ANSWERED, ...change }, this.now);
+    const recovery = this.detector.answered(this.#lines, server, { ...ANSWERED, ...change }, this.now);
     this.set(onlineRecord(server, this.now, { sent: change.sent ?? 1, lost: change.lost ?? 0 }));
     return recovery;
   }
 
   miss(address = ADDRESS, change: Partial<SilentProbe> = {}): Judgement {
     const server = this.server(address);
-    const judgement = this.detector.silent(this.lines, server, { ...SILENT, ...change }, this.now);
-    const { verdict, ...seen } = judgement;
+    const judgement = this.detector.silent(this.#lines, server, { ...SILENT, ...change }, this.now);
+    const { verdict, ...rest } = judgement;
+    const seen = change.delisted ? { ...rest, reason: 'not_listed' as const } : rest;
     if (verdict !== 'void')
       this.set((verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen));
     return judgement;

@@ -1,7 +1,7 @@
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Lines } from '../../../core/detector/line.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -103,10 +103,11 @@ export class DetectorWorld {
     return earliest;
   }
 
-  #probe({ key, address }: ServerRecord): void {
+  #probe(server: ServerRecord): void {
+    const { key, address } = server;
     this.probes++;
     const answered = this.up(address, this.now) && this.#below(1e6) >= this.loss(address) * 1e6;
-    const wait = answered ? PING_MS : this.detector.timeoutMs(address) || TIMEOUT_MS;
+    const wait = answered ? PING_MS : this.detector.timeoutMs(key, address, isInDoubt(server)) || TIMEOUT_MS;
     this.#underWay.push({ at: this.now + wait, key, answered });
   }
 
@@ -129,7 +130,7 @@ export class DetectorWorld {
   }
 
   #silent(server: ServerRecord): ServerRecord {
-    const probe = { lost: 1, challenged: false, heard: false, delisted: false, address: '' };
+    const probe = { challenged: false, heard: false, delisted: false, address: '' };
     const { verdict, witness, ...seen } = this.detector.silent(this.lines, server, probe, this.now);
     if (verdict === 'void') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
     this.#hasten(witness);

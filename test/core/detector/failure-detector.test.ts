@@ -3,13 +3,16 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('evidence', () => {
-  test('convicts nobody before the second look, whatever the first lost', () => {
+  test('does not grow while nobody asks: what follows a long pause is a new silence', () => {
     const bench = known();
     bench.answer(OTHER);
-    assert.equal(bench.miss(ADDRESS, { lost: 1_000 }).verdict, 'doubt');
+    assert.equal(bench.miss().verdict, 'doubt');
     bench.now += 10 * MINUTE;
     bench.answer(OTHER);
-    assert.deepEqual([bench.miss().verdict, bench.miss().looks], ['offline', 3]);
+    assert.deepEqual([bench.miss().verdict, bench.miss().looks], ['doubt', 2]);
+    const { verdict, seconds } = bench.missFor(120);
+    assert.equal(verdict, 'offline');
+    assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
   test('convicts nobody before 55 s of silence, however many looks it holds', () => {
@@ -104,7 +107,7 @@ describe('evidence', () => {
 
   test('of a directory that does not list the server convicts at the second look, and not before 55 s', () => {
     const bench = known();
-    const unlisted = { delisted: true, heard: true };
+    const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
     bench.now += 54 * SECOND;
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -124,6 +127,78 @@ describe('evidence', () => {
     bench.answer(OTHER);
     assert.equal(bench.line.outage.isOpen, false);
     assert.equal(bench.missFor(40).verdict, 'doubt');
+  });
+});
+
+describe('a prober that joins', () => {
+  const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
+
+  test('while our line is out convicts nobody, though what others gathered is still there', () => {
+    const bench = new DetectorBench().acquaint(...elsewhere);
+    const missAll = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
+        for (const each of elsewhere) assert.notEqual(bench.miss(each).verdict, 'offline');
+    };
+    missAll(20);
+    bench.join();
+    missAll(300);
+  });
+
+  test('and never heard anything convicts nobody', () => {
+    const bench = new DetectorBench();
+    for (let look = 0; look < 60; look++, bench.now += 5 * SECOND)
+      for (let i = 0; i < 20; i++) assert.notEqual(bench.miss(`9.${i}.9.9:27015`).verdict, 'offline');
+    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'void');
+  });
+
+  test('by a line that is out takes nothing from what another one gathered', () => {
+    const bench = known();
+    bench.missFor(40);
+    const good = bench.join();
+    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    bench.now += 10 * SECOND;
+    assert.equal(bench.miss().verdict, 'void');
+    bench.join(good);
+    assert.ok(bench.missFor(120).seconds <= 10);
+  });
+});
+
+describe("a directory's word", () => {
+  test('says nothing of our line, nor of the way to a server', () => {
+    const bench = known();
+    const before = bench.line.loss;
+    for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
+    assert.equal(bench.line.loss, before);
+    bench.now += 10 * SECOND;
+    bench.answer('7.7.7.7:27015', { sent: 0 });
+    bench.miss('7.7.7.7:27016', { delisted: true });
+    assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
+  });
+
+  test('ends a silence', () => {
+    const bench = known();
+    bench.missFor(10);
+    assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);
+    assert.equal(bench.detector.silentServers, 0);
+  });
+});
+
+describe('a look', () => {
+  test('waits longest for a reply at every fourth of a silence, lest slower replies are never heard', () => {
+    const bench = known();
+    const waits = Array.from({ length: 9 }, () => {
+      const { key, address } = bench.server();
+      bench.missFor(1);
+      return bench.detector.timeoutMs(key, address, true);
+    });
+    assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
+  });
+
+  test('needs no witness once the server is offline', () => {
+    const bench = known();
+    assert.equal(bench.missFor(120).verdict, 'offline');
+    bench.now += 10 * SECOND;
+    assert.equal(bench.miss().witness, '');
   });
 });
 
@@ -215,6 +290,24 @@ describe('siblings', () => {
   });
 });
 
+test('others that never answered prove nothing of a server', () => {
+  const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
+  const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
+  bench.answer(ADDRESS, { sent: 30, lost: 12 });
+  bench.now += SECOND;
+  bench.answer(OTHER);
+  // A first look later than theirs: on its own it has not been silent for long.
+  for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
+    bench.answer(OTHER);
+    for (const each of dead) bench.miss(each);
+  }
+  for (let second = 0; second < 40; second += 4, bench.now += 4 * SECOND) {
+    bench.answer(OTHER);
+    for (const each of dead) bench.miss(each);
+    assert.equal(bench.miss().verdict, 'doubt', `after ${second} s`);
+  }
+});
+
 describe('a server that never answered', () => {
   test('is offline after 55 s as well, once a tenth of loss does not explain its silence', () => {
     const bench = new DetectorBench().acquaint(OTHER);
@@ -226,7 +319,7 @@ describe('a server that never answered', () => {
 
   test('is offline at the second look after 55 s if its directory does not know it', () => {
     const bench = new DetectorBench();
-    const unlisted = { delisted: true, heard: true };
+    const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
     bench.now += 55 * SECOND;
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');

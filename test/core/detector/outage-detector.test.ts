@@ -187,6 +187,16 @@ describe('an outage in which some answer', () => {
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
+  test('is none if nothing at all answers: a total one never becomes usual, however long it lasts', () => {
+    for (const networks of [4, 200, 1_000]) {
+      const fleet = healthy(networks);
+      run(fleet, networks, 1_200, none);
+      run(fleet, networks, 120, all);
+      assert.equal(fleet.outage.isOpen, false, `${networks} networks`);
+      if (networks > 100) assert.equal(run(fleet, networks, 60, one).opened, true, `${networks} networks`);
+    }
+  });
+
   test('does not become usual while the circuit is open', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {

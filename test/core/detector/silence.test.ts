@@ -6,7 +6,7 @@ import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from '
 describe('a host', () => {
   test('is given four round trips and 300 ms to reply, from 0.75 to 2 s', () => {
     const bench = new DetectorBench();
-    assert.equal(bench.detector.timeoutMs(ADDRESS), 0, 'of which nothing is known');
+    assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which nothing is known');
     for (const [ping, timeout] of [
       [40, 750],
       [200, 1_100],
@@ -14,11 +14,11 @@ describe('a host', () => {
     ] as const) {
       const address = `9.9.8.${ping % 250}:27015`;
       bench.answer(address, { ping });
-      assert.equal(bench.detector.timeoutMs(address), timeout);
-      assert.equal(bench.detector.timeoutMs(address.replace(':27015', ':2')), timeout, 'all of its servers');
+      assert.equal(bench.timeoutMs(address), timeout);
+      assert.equal(bench.timeoutMs(address.replace(':27015', ':2')), timeout, 'all of its servers');
     }
     bench.answer(ADDRESS, { ping: 0 });
-    assert.equal(bench.detector.timeoutMs(ADDRESS), 0, 'of which none was measured');
+    assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
   test('that has a name is judged by the address it was asked at', () => {
@@ -86,6 +86,15 @@ describe('a status', () => {
       assert.equal(bench.now - since, held * SECOND);
     });
   }
+
+  test('is held as long again if nobody asked for a time, as when the clock was set forward', () => {
+    const bench = lossy(MINUTE);
+    bench.missFor(300, {}, 10);
+    bench.now += 20 * MINUTE;
+    const asked = bench.now;
+    assert.equal(bench.missFor(4_000, {}, 10).verdict, 'offline');
+    assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
+  });
 
   test('is held as long again where our line was out meanwhile', () => {
     const bench = lossy(MINUTE);

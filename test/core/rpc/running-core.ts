@@ -8,6 +8,7 @@ import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
 import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
@@ -88,7 +89,7 @@ export async function runningCore(
     store,
     changes,
     probeIntervalMs: PROBE_INTERVAL_MS,
-    holdMs: HOLD_MS,
+    detector: new FailureDetector(HOLD_MS),
     unprovenProbes: 0,
   });
   const dispatcher = new Dispatcher({

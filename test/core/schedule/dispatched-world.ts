@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { Catalog } from '../../../core/catalog/catalog.ts';
 import { probeMetrics } from '../../../core/core-metrics.ts';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
@@ -63,7 +64,7 @@ export class DispatchedWorld {
       store,
       changes: new ServerChanges(),
       probeIntervalMs,
-      holdMs: 600_000,
+      detector: new FailureDetector(600_000),
       unprovenProbes: 3,
     });
     this.dispatcher = new Dispatcher({

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
@@ -65,12 +66,12 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
     })),
   );
   const changes = new ServerChanges();
-  const catalog = await catalogOf(clock.now, 'csgo');
+  const catalog = await catalogOf(clock.now, 'csgo', 'asa');
   const recorder = new ReportRecorder({
     store,
     changes,
     probeIntervalMs: 60_000,
-    holdMs: 600_000,
+    detector: new FailureDetector(600_000),
     unprovenProbes: 3,
   });
   const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };

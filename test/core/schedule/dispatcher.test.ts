@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DispatcherTiming } from '../../../core/schedule/dispatcher.ts';
+import type { LeaseReport } from '../../../core/schedule/report-recorder.ts';
 import { payloadOf } from '../payload-of.ts';
 import { LEASE_MS, online, opened, Prober, turn } from './dispatched.ts';
 
@@ -188,4 +189,62 @@ test('a simulation drives it by its own timing: nothing happens but in its calls
   assert.equal(prober.leases.length, 2);
   dispatcher.close();
   assert.equal(timing.stopped, true);
+});
+
+test('few due servers are shared by all probers', async t => {
+  const { clock, dispatcher } = await opened(t, 1);
+  const probers = [new Prober(1_000), new Prober(1_000)];
+  for (const prober of probers) dispatcher.join(prober);
+  for (let minute = 0; minute < 6; minute++) {
+    await turn();
+    for (const prober of probers) dispatcher.report(prober, prober.ids.map(online));
+    clock.at += 120_000;
+  }
+  assert.deepEqual(
+    probers.map(({ leases }) => leases.length),
+    [3, 3],
+  );
+});
+
+test('a prober whose line is out is given what the others have no room for', async t => {
+  const { clock, dispatcher } = await opened(t, 30);
+  const [out, good] = [new Prober(30), new Prober(10)];
+  const silent = (leaseId: number): LeaseReport => ({
+    leaseId,
+    outcome: 'PROBE_OUTCOME_NO_REPLY',
+    payload: null,
+    queryPort: 0,
+    signals: {
+      address: `9.${leaseId % 250}.9.9`,
+      packetsSent: 1,
+      packetsLost: 1,
+      packetsRejected: 0,
+      challenged: false,
+    },
+  });
+  dispatcher.join(out);
+  await out.until(30);
+  dispatcher.report(out, out.ids.map(silent));
+  assert.equal(dispatcher.outage, true);
+  dispatcher.join(good);
+  clock.at += 180_000;
+  dispatcher.wake();
+  await turn();
+  assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
+});
+
+test('servers of a directory are all given to the prober that asks it, whoever is first in turn', async t => {
+  const { clock, dispatcher } = await opened(t, 1, 'asa');
+  const [owner, other] = [new Prober(10), new Prober(10)];
+  clock.at += 60_000;
+  dispatcher.join(owner);
+  await owner.until(1);
+  dispatcher.join(other);
+  for (let minute = 0; minute < 4; minute++) {
+    dispatcher.report(owner, owner.ids.map(online));
+    clock.at += 120_000;
+    dispatcher.wake();
+    await turn();
+  }
+  assert.deepEqual([owner.leases.length, other.leases.length], [5, 0]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Lines } from '../../../core/detector/line.ts';
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
@@ -31,7 +32,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     store,
     changes,
     probeIntervalMs: MINUTE,
-    holdMs: 600_000,
+    detector: new FailureDetector(600_000),
     unprovenProbes,
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });

@@ -49,12 +49,12 @@ test('the backoff of an offline server hides nothing', () => {
   });
 });
 
-test('nor does the rare asking of one that does not answer', () => {
+test('a server that is asked rarely stays online for three of its intervals, though its last probe was lost', () => {
   const rare = { ...online, label: 'rate_limited', intervalMs: 15 * MINUTE } as const;
-  const silent = silentRecord(rare, at + MINUTE);
-  assert.equal(staleAt(silent, at + 600_000), undefined);
-  assert.equal(staleAt(silent, at + 600_001)?.reason, 'unknowable');
-  assert.equal(staleAt(rare, at + 45 * MINUTE), undefined);
+  for (const record of [rare, silentRecord(rare, at + 15 * MINUTE)]) {
+    assert.equal(shownAt(record, at + 45 * MINUTE).status, 'online');
+    assert.equal(shownAt(record, at + 45 * MINUTE + 1).status, 'pending');
+  }
 });
 
 test('a server that never answered has nothing to be stale, and is shown as it is stored', () => {
@@ -102,6 +102,16 @@ test('silence without a verdict is no reason: our own line was in the way', () =
 test('the reason of an earlier silence is forgotten once the server answered', () => {
   const again = onlineRecord(recordUnknowable(online, 'paced', 0, at + 1, MINUTE), at + 2);
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
+});
+
+test('an offline server that cannot be asked any longer is pending for that reason, unless it is only paced', () => {
+  for (const server of [offline, offlineRecord(pending, at)]) {
+    const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
+    const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);
+    assert.deepEqual([status, reason, slot], ['pending', 'directory_unavailable', -1]);
+    const paced = shownAt(recordUnknowable(server, 'paced', 0, at + 2 * MINUTE, MINUTE), at + 3 * MINUTE);
+    assert.deepEqual([paced.status, paced.reason], ['offline', 'no_reply']);
+  }
 });
 
 test('an offline server stays offline with its reason, whatever its age', () => {
