@@ -175,6 +175,16 @@ describe("a directory's word", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
+  test('counts while our line is out', () => {
+    const bench = known();
+    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    bench.now += 10 * SECOND;
+    assert.deepEqual(
+      [bench.miss().verdict, bench.miss(ADDRESS, { delisted: true }).verdict],
+      ['void', 'doubt'],
+    );
+  });
+
   test('ends a silence', () => {
     const bench = known();
     bench.missFor(10);

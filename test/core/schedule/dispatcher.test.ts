@@ -206,32 +206,37 @@ test('few due servers are shared by all probers', async t => {
   );
 });
 
-test('a prober whose line is out is given what the others have no room for', async t => {
-  const { clock, dispatcher } = await opened(t, 30);
-  const [out, good] = [new Prober(30), new Prober(10)];
-  const silent = (leaseId: number): LeaseReport => ({
-    leaseId,
-    outcome: 'PROBE_OUTCOME_NO_REPLY',
-    payload: null,
-    queryPort: 0,
-    signals: {
-      address: `9.${leaseId % 250}.9.9`,
-      packetsSent: 1,
-      packetsLost: 1,
-      packetsRejected: 0,
-      challenged: false,
-    },
+for (const turns of [1, 2])
+  test(`a prober whose line is out is given what the others have no room for, ${turns} turns later`, async t => {
+    const { clock, dispatcher } = await opened(t, 30);
+    const [out, good] = [new Prober(30), new Prober(10)];
+    const silent = (leaseId: number): LeaseReport => ({
+      leaseId,
+      outcome: 'PROBE_OUTCOME_NO_REPLY',
+      payload: null,
+      queryPort: 0,
+      signals: {
+        address: `9.${leaseId % 250}.9.9`,
+        packetsSent: 1,
+        packetsLost: 1,
+        packetsRejected: 0,
+        challenged: false,
+      },
+    });
+    dispatcher.join(out);
+    await out.until(30);
+    dispatcher.report(out, out.ids.map(silent));
+    assert.equal(dispatcher.outage, true);
+    dispatcher.join(good);
+    for (let i = 1; i < turns; i++) {
+      dispatcher.wake();
+      await turn();
+    }
+    clock.at += 180_000;
+    dispatcher.wake();
+    await turn();
+    assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
-  dispatcher.join(out);
-  await out.until(30);
-  dispatcher.report(out, out.ids.map(silent));
-  assert.equal(dispatcher.outage, true);
-  dispatcher.join(good);
-  clock.at += 180_000;
-  dispatcher.wake();
-  await turn();
-  assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
-});
 
 test('servers of a directory are all given to the prober that asks it, whoever is first in turn', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
