@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -97,12 +97,22 @@ export class HttpClient {
   async #follow(wanted: HttpRequest, began: (request: ClientRequest) => void): Promise<HttpReply> {
     let { url } = wanted;
     for (let hops = 0; ; hops++) {
+      await this.#judgeAddress(url);
       const reply = await this.#fetchOnce({ ...wanted, url }, began);
       const { location } = reply.headers;
       if (!REDIRECTS.has(reply.status) || location === undefined || wanted.method !== 'GET') return reply;
       if (hops === MAX_REDIRECTS) throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
       url = redirected(url, location);
     }
+  }
+
+  /** Rejects if the URL has an address in place of a name and the look-up refuses it: node asks it about names alone. */
+  #judgeAddress({ hostname }: URL): Promise<void> {
+    const address = hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#options.lookup(address, {}, error => (error ? reject(error) : resolve()));
+    });
   }
 
   #fetchOnce(

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { isIPv6, type LookupFunction } from 'node:net';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Resolution } from '../../runtime/resolver.ts';
 
 /** Where connections by name may lead. */
@@ -11,11 +11,12 @@ export interface NameJudge {
 
 /**
  * A look-up for `net.connect` that gives only addresses which may be connected to. The connection goes to an address
- * that was judged, whatever the name leads to a moment later.
+ * that was judged, whatever the name leads to a moment later. An address in place of a name leads to itself.
  */
 export function judgedLookup({ resolve, allows }: NameJudge): LookupFunction {
   return async (name, { all, family }, done) => {
-    const resolution = await resolve(name);
+    const isAddress = isIP(name) !== 0;
+    const resolution: Resolution = isAddress ? { kind: 'addresses', addresses: [name] } : await resolve(name);
     if (resolution.kind !== 'addresses') {
       const reason = resolution.kind === 'failed' ? resolution.reason : 'it has none';
       done(new Error(`may not connect to ${name}: no address was found: ${reason}`), '');

@@ -1,5 +1,5 @@
 import type { RawPlayer } from '../protocols/protocol.ts';
-import { count, number } from '../untyped.ts';
+import { count, field, number } from '../untyped.ts';
 
 const MAX_PLAYERS = 255;
 
@@ -19,6 +19,13 @@ export function countOf(object: unknown, key: string): number {
   const found = count(object, key);
   if (found === undefined) throw new TypeError(`${key} is no count`);
   return found;
+}
+
+/** A count that has to be there. Throws if it is absent or is no number from 0 up. */
+export function neededCountOf(object: unknown, key: string): number {
+  const value = field(object, key);
+  if (value === undefined || value === null) throw new TypeError(`no ${key}`);
+  return countOf(object, key);
 }
 
 /** The digits at the start of a text as a count, as directories write theirs; 0 where there are none. */

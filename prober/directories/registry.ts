@@ -11,6 +11,7 @@ import { minetest } from './minetest.ts';
 import { ragemp } from './ragemp.ts';
 import { renegadex } from './renegadex.ts';
 import { scpsl } from './scpsl.ts';
+import { stationeers } from './stationeers.ts';
 import { vintagestory } from './vintagestory.ts';
 
 /** Every directory, by name. */
@@ -27,6 +28,7 @@ export const directories: readonly Directory[] = [
   ragemp,
   renegadex,
   scpsl,
+  stationeers,
   vintagestory,
 ];
 

@@ -18,6 +18,7 @@ import { mindustry } from './mindustry.ts';
 import { minecraft } from './minecraft.ts';
 import { mumble } from './mumble.ts';
 import { murmur } from './murmur.ts';
+import { necesse } from './necesse.ts';
 import { openttd } from './openttd.ts';
 import type { Protocol } from './protocol.ts';
 import { hexen2, quake1 } from './quake1.ts';
@@ -61,6 +62,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['minecraft', minecraft],
   ['mumble', murmur],
   ['mumbleping', mumble],
+  ['necesse', necesse],
   ['openttd', openttd],
   ['projectzomboid', projectzomboid],
   ['quake1', quake1],

@@ -26,6 +26,7 @@ import { mindustry } from './responders/mindustry.ts';
 import { minecraft } from './responders/minecraft.ts';
 import { mumble } from './responders/mumble.ts';
 import { mumbleping } from './responders/mumbleping.ts';
+import { necesse } from './responders/necesse.ts';
 import { openttd } from './responders/openttd.ts';
 import { hexen2, quake1 } from './responders/quake1.ts';
 import { quake2 } from './responders/quake2.ts';
@@ -66,6 +67,7 @@ export const responders: ReadonlyMap<string, Responder> = new Map<string, Respon
   ['minecraft', minecraft],
   ['mumble', mumble],
   ['mumbleping', mumbleping],
+  ['necesse', necesse],
   ['openttd', openttd],
   ['projectzomboid', projectzomboid],
   ['quake1', quake1],

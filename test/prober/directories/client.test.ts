@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
-import { type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
+import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
 
 const MINUTE_MS = 60_000;
@@ -124,6 +124,25 @@ describe('a list', () => {
     answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
     assert.equal((await ask()).kind, 'directory-unavailable');
     assert.equal((await ask({}, 1)).kind, 'not-listed');
+    close();
+  });
+
+  test('of Stationeers has ports as text or numbers, and refuses entries without true counts', async () => {
+    const { clock, answer, ask, close } = opened('stationeers');
+    const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
+    const kindOf = async (...entries: unknown[]) => {
+      answer(json({ GameSessions: entries }));
+      clock.now += MINUTE_MS;
+      return (await ask()).kind;
+    };
+    assert.equal(await kindOf(entry), 'online');
+    assert.equal(await kindOf({ ...entry, Port: `${PORT}` }), 'online');
+    assert.equal(await kindOf({ ...entry, Port: `${PORT}0` }), 'not-listed');
+    assert.equal(await kindOf(null, 7, { Address: 7 }, entry), 'online');
+    for (const count of [-1, 1e9, 'many', '0x1', [], null, undefined]) {
+      assert.equal(await kindOf({ ...entry, Players: count }), 'directory-unavailable', String(count));
+      assert.equal(await kindOf({ ...entry, MaxPlayers: count }), 'directory-unavailable', String(count));
+    }
     close();
   });
 

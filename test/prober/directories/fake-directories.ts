@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { directories } from '../../../prober/directories/registry.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -19,10 +19,18 @@ export interface Seen {
   body: string;
 }
 
+/**
+ * The name of a directory's host in tests. A host that is an address gets a name, because an address is connected to
+ * without a look-up, and that would be the real directory.
+ */
+export function fakeName(hostname: string): string {
+  return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;
+}
+
 /** Every host a directory has, by name. */
 export const directoryHosts: readonly string[] = directories
   .flatMap(({ origins }) => origins)
-  .map(origin => new URL(origin).hostname);
+  .map(origin => fakeName(new URL(origin).hostname));
 
 /** All directories at once, on loopback, by TLS where the real ones are; told apart by the Host header. */
 export class FakeDirectories {
@@ -55,7 +63,7 @@ export class FakeDirectories {
       const url = new URL(origin);
       if (plain) url.protocol = 'http:';
       const { port } = servers[url.protocol as keyof typeof servers].address() as AddressInfo;
-      origins[origin] = `${url.protocol}//${url.hostname}:${port}`;
+      origins[origin] = `${url.protocol}//${fakeName(url.hostname)}:${port}`;
     }
     const fake = new FakeDirectories(readFileSync(authority.path, 'utf8'), origins, () => {
       for (const server of Object.values(servers)) {

@@ -1,6 +1,6 @@
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import type { RawStatus } from '../../../prober/protocols/protocol.ts';
-import { type Answering, json } from './fake-directories.ts';
+import { type Answering, fakeName, json } from './fake-directories.ts';
 
 /** A game of a directory, as tests ask for its servers. */
 export interface GameOfDirectory {
@@ -319,6 +319,37 @@ export const games: readonly GameOfDirectory[] = [
     expected: { name: 'First', players: 3, maxplayers: 20, version: '14.0' },
     more: { secret: 'key' },
     optionsOf: i => new Map([['account_id', String(1000 + i)]]),
+  },
+  {
+    protocol: 'stationeers',
+    directory: 'stationeers',
+    hosts: [fakeName('40.82.200.175')],
+    answers: servers =>
+      json({
+        Count: servers,
+        TotalPlayers: 3 * servers,
+        GameSessions: each(servers, Address => ({
+          SessionId: 15712,
+          Name: 'First',
+          Version: '0.2.1.2',
+          Address,
+          Port: String(PORT),
+          MapName: 'Hills',
+          Players: 3,
+          MaxPlayers: 20,
+          Password: true,
+          UpTime: 0,
+          Type: 2,
+        })),
+      }),
+    expected: {
+      name: 'First',
+      map: 'Hills',
+      password: true,
+      players: 3,
+      maxplayers: 20,
+      version: '0.2.1.2',
+    },
   },
   {
     protocol: 'vintagestory',

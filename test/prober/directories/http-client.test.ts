@@ -122,6 +122,16 @@ test('connects to no address that was refused', async () => {
   assert.equal(fake.seen.length, 0);
 });
 
+test('connects to no address in a URL that was refused', async () => {
+  const port = new URL(origin()).port;
+  const { http } = client({ allowed: false });
+  for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
+    const url = new URL(`http://${host}:${port}/`);
+    await assert.rejects(http.fetch({ method: 'GET', url }, 1000), /has no address that may be connected to/);
+  }
+  http.close();
+});
+
 test('waits for a whole answer and no longer, also where it comes in drops', async () => {
   const begun: Answering = (_, response) => void response.writeHead(200).write('x');
   for (const answering of [nothing, begun]) {

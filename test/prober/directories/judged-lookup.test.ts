@@ -46,6 +46,18 @@ test('gives those addresses of a name that were allowed, in the form that is wan
   await assert.rejects(found(leadingTo('1.2.3.4'), policy, { family: 6 }), refusal);
 });
 
+test('judges an address without looking it up', async () => {
+  const resolve = () => assert.fail('an address was looked up');
+  const policy = new TargetPolicy([]);
+  const lookup = judgedLookup({ resolve, allows: ip => policy.allows(ip) });
+  const given = (address: string) =>
+    new Promise((done, reject) =>
+      lookup(address, { all: true }, (error, addresses) => (error ? reject(error) : done(addresses))),
+    );
+  assert.deepEqual(await given('1.2.3.4'), [{ address: '1.2.3.4', family: 4 }]);
+  await assert.rejects(given('127.0.0.1'), /has no address that may be connected to/);
+});
+
 test('says why a name has no address', async () => {
   const policy = new TargetPolicy([]);
   await assert.rejects(found({ kind: 'absent' }, policy), /no address was found: it has none$/);

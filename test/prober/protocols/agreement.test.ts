@@ -11,7 +11,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const PORT = 27_015;
 const SERVERS = 100;
 /** They tell no more than who is there. */
-const NAMELESS = new Set(['bzflag', 'mumbleping']);
+const NAMELESS = new Set(['bzflag', 'mumbleping', 'necesse']);
 
 /** Times are told in whole minutes. */
 const IN_MINUTES = new Set(['quake1', 'hexen2', 'zandronum']);

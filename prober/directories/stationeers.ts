@@ -1,0 +1,26 @@
+import { field, text, truth } from '../untyped.ts';
+import { listKey } from './directory.ts';
+import { arrayOf, leadingCount, neededCountOf, readJson } from './reading.ts';
+import { listDirectory } from './server-list.ts';
+
+/** Stationeers, by plain HTTP. Source: `src/GameQ/Protocols/Stationeers.php` of https://github.com/Austinb/GameQ. */
+export const stationeers = listDirectory(
+  { name: 'stationeers', protocols: ['stationeers'], origin: 'http://40.82.200.175:8081' },
+  {
+    path: '/list',
+    *entries(body) {
+      for (const entry of arrayOf(field(readJson(body), 'GameSessions'))) {
+        const address = text(entry, 'Address');
+        if (address) yield [listKey(address, leadingCount(field(entry, 'Port'))), entry];
+      }
+    },
+    read: entry => ({
+      name: text(entry, 'Name'),
+      map: text(entry, 'MapName'),
+      password: truth(field(entry, 'Password')),
+      players: neededCountOf(entry, 'Players'),
+      maxplayers: neededCountOf(entry, 'MaxPlayers'),
+      version: text(entry, 'Version'),
+    }),
+  },
+);

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { necesse } from '../../../prober/protocols/necesse.ts';
+import { bytes, u16be } from './bytes.ts';
+import { openDatagrams, statusOf } from './exchange.ts';
+
+const NUMBER = Buffer.from('05060708', 'hex');
+const WORLD = Buffer.alloc(8, 0xaa);
+const MODS = Buffer.alloc(4, 0xbb);
+/** Normal, materials drop, raids now and then, day and night of normal length. */
+const SETTINGS = bytes(2, 1, 1, Buffer.from('3f8000003f800000', 'hex'));
+
+const utf16 = (text: string) => bytes(u16be(text.length), Buffer.from(text, 'utf16le').swap16());
+
+interface Told {
+  players?: number;
+  places?: number;
+  bits?: number;
+  version?: Buffer;
+}
+
+/** What a server says, up to the settings behind its version. */
+const said = ({ players = 3, places = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
+  bytes(0, 0, 0, NUMBER, WORLD, players, places, bits, MODS, version, SETTINGS);
+const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);
+
+test('asks for the status with a number, to be answered where it asks from', () => {
+  assert.deepEqual(openDatagrams(necesse).request(), [bytes(0, 0, 1, 0, 0, NUMBER)]);
+});
+
+test('reads players, places, password and version, and knows no name', () => {
+  const status = { name: '', players: 3, maxplayers: 10, password: false, version: '0.24.2' };
+  assert.deepEqual(statusOf(receive(said())), status);
+  assert.deepEqual(statusOf(receive(said({ bits: 0x4d }))), { ...status, password: true });
+  assert.deepEqual(statusOf(receive(said({ bits: 1, players: 255, places: 250 }))), {
+    ...status,
+    ...{ password: true, players: 255, maxplayers: 250 },
+  });
+});
+
+test('reads versions of any length, and passes over settings that later versions add', () => {
+  for (const version of ['', '1.0.1', '0.21.28', '1'.repeat(64)])
+    assert.equal(statusOf(receive(said({ version: utf16(version) }))).version, version);
+  assert.equal(statusOf(receive(bytes(said(), Buffer.alloc(16, 0xff)))).version, '0.24.2');
+});
+
+test("waits out a reply to another's question", () => {
+  for (let at = 3; at < 7; at++) {
+    const other = said();
+    other.writeUInt8(0xff, at);
+    assert.equal(receive(other).kind, 'more', `byte ${at}`);
+  }
+});
+
+test('a reply cut short anywhere is malformed', () => {
+  const whole = said();
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
+});
+
+test('a part of a message, another message, and lengths that no server sends are malformed', () => {
+  for (const start of ['010000', '020000', '000001', '000100']) {
+    const reply = said();
+    reply.write(start, 'hex');
+    assert.equal(receive(reply).kind, 'malformed', start);
+  }
+  assert.equal(receive(said({ version: utf16('1'.repeat(65)) })).kind, 'malformed');
+  assert.equal(receive(said({ version: bytes(0xff, 0xff, Buffer.alloc(512)) })).kind, 'malformed');
+  const rest = 1024 - said().length;
+  assert.equal(receive(bytes(said(), Buffer.alloc(rest))).kind, 'done');
+  assert.equal(receive(bytes(said(), Buffer.alloc(rest + 1))).kind, 'malformed');
+});
