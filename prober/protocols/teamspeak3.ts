@@ -1,5 +1,6 @@
 // TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
-// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too: `query.motd` in
+// its config.yml is the greeting.
 
 import {
   CredentialsRefused,
@@ -15,7 +16,8 @@ import {
 } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
-const GREETING = 'TS3';
+/** The first line of a server: TeamSpeak's, and TeaSpeak's unless its operator wrote another. */
+const GREETINGS = ['TS3', 'TeaSpeak'];
 /** A client list of a thousand takes about 90 KiB. */
 const MAX_BYTES = 256 * 1024;
 /** What a server with a long banner says around its answers; each is one line. */
@@ -80,7 +82,7 @@ class Teamspeak3Exchange implements StreamExchange {
 
   #readLine(line: string): Step {
     if (!this.#greeted) {
-      if (line !== GREETING) throw new MalformedReply('no TS3 greeting');
+      if (!GREETINGS.includes(line)) throw new MalformedReply('no TS3 greeting');
       this.#greeted = true;
       const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
       this.#asked = ['use', 'serverinfo'];

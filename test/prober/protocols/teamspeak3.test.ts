@@ -61,6 +61,12 @@ test('waits for the greeting, then asks about the voice server, then for its cli
   assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
 });
 
+test('asks a server that greets as TeaSpeak', () => {
+  const greeting = 'TeaSpeak\nWelcome on the TeaSpeak ServerQuery interface.\n';
+  const step = say(openStream(teamspeak3), greeting);
+  assert.deepEqual(packetsOf(step), [Buffer.from('use port=25565\nserverinfo\n')]);
+});
+
 test('logs in first if there is a secret, escaped as a parameter, under the name that was given', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
