@@ -2,8 +2,8 @@
 // https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too: `query.motd` in
 // its config.yml is the greeting.
 
+import { Unanswered } from '../directories/unanswered.ts';
 import {
-  CredentialsRefused,
   type ExchangeContext,
   MalformedReply,
   MORE,
@@ -72,7 +72,7 @@ class Teamspeak3Exchange implements StreamExchange {
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
     // The status stands on its own; whatever comes instead of the list only costs the list.
-    const isFailure = step.kind === 'malformed' || step.kind === 'needs-credentials';
+    const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
@@ -104,8 +104,9 @@ class Teamspeak3Exchange implements StreamExchange {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = '';
-    if (REFUSALS.has(Number(id))) throw new CredentialsRefused(`${question}: ${message} (${id})`);
-    if (Number(id) !== 0) throw new MalformedReply(`${question}: ${message} (${id})`);
+    const detail = `${question}: ${message} (${id})`;
+    if (REFUSALS.has(Number(id))) throw new Unanswered('needs-credentials', detail);
+    if (Number(id) !== 0) throw new MalformedReply(detail);
     if (question === 'serverinfo') {
       this.#status = readServerInfo(answer);
       if (this.#status.players === 0) return { kind: 'done', status: this.#status };

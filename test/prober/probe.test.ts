@@ -258,6 +258,19 @@ test('what is held back says when to come again, and is not asked', async () => 
   await Promise.all(asked);
 });
 
+test('reports when to ask a web server again that answers 503', async () => {
+  const busy = createHttpServer((_, response) => response.writeHead(503, { 'Retry-After': '120' }).end());
+  busy.listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  cleanups.push(() => busy.close());
+  const bound = busy.address();
+  assert.ok(bound && typeof bound === 'object');
+  const { signals, ...found } = await (await probes()).probe(target([bound.port], { protocol: 'eco' }));
+  const outcome = 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE';
+  assert.deepEqual(found, { outcome, detail: 'HTTP 503', retryAfterMs: 120_000 });
+  assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
+});
+
 test('a server that repeats the secret it was asked with gets it into no report', async () => {
   const secret = 'a-secret-of-this-test';
   const echo = createServer(socket => {

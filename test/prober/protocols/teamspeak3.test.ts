@@ -83,13 +83,13 @@ test('a server that refuses the login, or lets guests see nothing, wants credent
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';
   assert.deepEqual(say(wrong, invalid), {
-    kind: 'needs-credentials',
-    reason: 'login: invalid loginname or password (520)',
+    kind: 'unknowable',
+    answer: { kind: 'needs-credentials', detail: 'login: invalid loginname or password (520)' },
   });
   const forbidden = 'error id=2568 msg=insufficient\\sclient\\spermissions failed_permid=4\n\r';
   assert.deepEqual(say(greeted(), `${OK}${forbidden}`), {
-    kind: 'needs-credentials',
-    reason: 'serverinfo: insufficient client permissions (2568)',
+    kind: 'unknowable',
+    answer: { kind: 'needs-credentials', detail: 'serverinfo: insufficient client permissions (2568)' },
   });
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
