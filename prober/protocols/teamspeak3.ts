@@ -3,6 +3,7 @@
 // its config.yml is the greeting.
 
 import { Unanswered } from '../directories/unanswered.ts';
+import type { Unknowable } from '../transport/answer.ts';
 import {
   type ExchangeContext,
   MalformedReply,
@@ -39,14 +40,22 @@ const ESCAPED: Record<string, string> = {
 };
 const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
-const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)/;
+const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)(.*)/;
+/** `you may retry in 600 seconds`, `please wait 1 seconds`. */
+const PAUSE = /\b(\d{1,6}) seconds\b/;
 
 type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 
 /** The account every server has. */
 const DEFAULT_USER = 'serveradmin';
-/** `invalid loginname or password`, `insufficient client permissions`. */
-const REFUSALS = new Set([520, 2568]);
+/** What a server that lives refuses with, by the number of the error. */
+const REFUSALS = new Map<string, Unknowable['kind']>([
+  ['520', 'needs-credentials'], // invalid loginname or password
+  ['2568', 'needs-credentials'], // insufficient client permissions
+  ['524', 'paced'], // client is flooding
+  ['3329', 'directory-refused'], // connection failed, you are banned
+  ['3331', 'directory-refused'], // flood ban
+]);
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
@@ -81,32 +90,38 @@ class Teamspeak3Exchange implements StreamExchange {
   }
 
   #readLine(line: string): Step {
-    if (!this.#greeted) {
-      if (!GREETINGS.includes(line)) throw new MalformedReply('no TS3 greeting');
-      this.#greeted = true;
-      const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
-      this.#asked = ['use', 'serverinfo'];
-      if (this.#login !== undefined) {
-        commands.unshift(this.#login);
-        this.#asked.unshift('login');
-      }
-      return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
+    const [, id, message = '', more = ''] = ERROR_LINE.exec(line) ?? [];
+    const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
+    const refusal = REFUSALS.get(id ?? '');
+    // To those it bans a server says so instead of its greeting.
+    if (refusal) throw new Unanswered(refusal, detail, pauseMs(unescaped(more)));
+    if (!this.#greeted) return this.#greet(line);
+    if (id === undefined) {
+      // The banner too, before the first answer, which has none.
+      this.#answer = line;
+      return MORE;
     }
-    const [, id, message = ''] = ERROR_LINE.exec(line) ?? [];
-    if (id !== undefined) return this.#readAnswer(id, unescaped(message));
-    // The banner too, before the first answer, which has none.
-    this.#answer = line;
-    return MORE;
+    if (id !== '0') throw new MalformedReply(detail);
+    return this.#readAnswer();
   }
 
-  /** `id` 0 means that all went well. */
-  #readAnswer(id: string, message: string): Step {
+  #greet(line: string): Step {
+    if (!GREETINGS.includes(line)) throw new MalformedReply('no TS3 greeting');
+    this.#greeted = true;
+    const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
+    this.#asked = ['use', 'serverinfo'];
+    if (this.#login !== undefined) {
+      commands.unshift(this.#login);
+      this.#asked.unshift('login');
+    }
+    return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
+  }
+
+  /** Of a question that went well. */
+  #readAnswer(): Step {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = '';
-    const detail = `${question}: ${message} (${id})`;
-    if (REFUSALS.has(Number(id))) throw new Unanswered('needs-credentials', detail);
-    if (Number(id) !== 0) throw new MalformedReply(detail);
     if (question === 'serverinfo') {
       this.#status = readServerInfo(answer);
       if (this.#status.players === 0) return { kind: 'done', status: this.#status };
@@ -167,6 +182,12 @@ function escaped(text: string): string {
 /** Backslash and slash stand for themselves behind a backslash. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** How long a refusal asks us to wait; undefined if it does not say. */
+function pauseMs(words: string): number | undefined {
+  const seconds = PAUSE.exec(words)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 function wholeNumber(text: string | undefined, key: string): number {

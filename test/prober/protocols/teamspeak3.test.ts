@@ -94,6 +94,32 @@ test('a server that refuses the login, or lets guests see nothing, wants credent
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
+test('a server that holds us off for flooding lives, and says for how long', () => {
+  const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
+  const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
+  for (const [said, answer] of [
+    [
+      `${banned} ${retry}\n\r`,
+      {
+        kind: 'directory-refused',
+        detail: 'use: connection failed, you are banned (3329)',
+        retryAfterMs: 600_000,
+      },
+    ],
+    ['error id=3331 msg=flood\\sban\n\r', { kind: 'directory-refused', detail: 'use: flood ban (3331)' }],
+    [
+      `${OK}error id=524 msg=client\\sis\\sflooding extra_msg=please\\swait\\s1\\sseconds\n\r`,
+      { kind: 'paced', detail: 'serverinfo: client is flooding (524)', retryAfterMs: 1000 },
+    ],
+  ] as const) {
+    assert.deepEqual(say(greeted(), said), { kind: 'unknowable', answer });
+    const { name } = statusOf(say(informed(), said));
+    assert.equal(name, STATUS.name, 'a status that is known stays');
+  }
+  const atOnce = say(openStream(teamspeak3), `${banned} ${retry}\n\r`);
+  assert.equal(atOnce.kind === 'unknowable' && atOnce.answer.retryAfterMs, 600_000, 'in place of a greeting');
+});
+
 test('reads the answers however they are chopped', () => {
   for (const size of [1, 2, 5, 64]) {
     const exchange = greeted();
