@@ -1,4 +1,5 @@
 import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
+import { withoutSecret } from './redact.ts';
 import type { Failure } from './transport/answer.ts';
 
 /** A failed answer's outcome, in the order of how much it says: of several ports' failures the last one counts. */
@@ -34,10 +35,13 @@ export function moreTelling(earlier: Failure | undefined, later: Failure): Failu
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }
 
-/** A failed answer as it is reported. */
-export function reportedFailure(failure: Failure): FailedFinding {
-  const { kind, detail } = failure;
-  const finding: FailedFinding = { outcome: OUTCOMES[kind], detail };
+/** The most of a detail that is reported, in UTF-16 units: servers choose its words, and some send 250 KB of them. */
+const MAX_DETAIL = 200;
+
+/** A failed answer as it is reported: without the secret, which servers and libraries repeat in what they say. */
+export function reportedFailure(failure: Failure, secret = ''): FailedFinding {
+  const detail = withoutSecret(failure.detail, secret).slice(0, MAX_DETAIL).toWellFormed();
+  const finding: FailedFinding = { outcome: OUTCOMES[failure.kind], detail };
   if ('retryAfterMs' in failure && failure.retryAfterMs !== undefined) {
     finding.retryAfterMs = Math.ceil(failure.retryAfterMs);
   }

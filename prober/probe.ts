@@ -15,7 +15,6 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { withoutSecret } from './redact.ts';
 import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
@@ -248,7 +247,7 @@ export class Probes {
   async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
     const answer = await this.#askDirectory(target);
     const signals = signalsOf(target, undefined);
-    if (answer.kind !== 'online') ended({ ...shownFailure(target, answer), signals });
+    if (answer.kind !== 'online') ended({ ...reportedFailure(answer, target.secret), signals });
     else ended({ ...this.#found(target, 'none', answer, 0), signals });
   }
 
@@ -320,7 +319,7 @@ export class Probes {
   }
 
   #found(
-    { host, joinPort }: ProbeTarget,
+    { host, joinPort, secret }: ProbeTarget,
     colours: ColourCodes,
     answer: OnlineAnswer,
     queryPort: number,
@@ -330,13 +329,13 @@ export class Probes {
       const payload = normalise(status, { host, joinPort, colours, ping });
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort };
     } catch (error) {
-      return reportedFailure(faultOf(error));
+      return reportedFailure(faultOf(error), secret);
     }
   }
 
   #fail({ target, visit, ended }: Inquiry, failure: Failure): void {
     const signals = this.#leave(target, visit);
-    ended({ ...shownFailure(target, failure), signals });
+    ended({ ...reportedFailure(failure, target.secret), signals });
   }
 
   #leave(target: ProbeTarget, visit: Visit): Signals {
@@ -420,13 +419,6 @@ export class Probes {
 /** Of what answers by a promise. A defect of ours must not pass for a server that is down. */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
-}
-
-/** A failed answer as it is reported: without the secret, which servers and libraries repeat in what they say. */
-function shownFailure({ secret }: ProbeTarget, failure: Failure): FailedFinding {
-  const finding = reportedFailure(failure);
-  if (secret) finding.detail = withoutSecret(finding.detail, secret);
-  return finding;
 }
 
 function faultOf(error: unknown): Failure {

@@ -32,7 +32,7 @@ function readStatus(reader: ByteReader): RawStatus {
   readText(reader); // the game's mode
   const map = readText(reader);
   const version = readText(reader);
-  const password = readText(reader) !== '0';
+  const password = readText(reader) === '1';
   const status: RawStatus = { name, map, version, password, players: readCount(reader), maxplayers: 0 };
   status.maxplayers = readCount(reader);
   if (/^\d{1,5}$/.test(port) && Number(port) <= 0xffff) status.connectPort = Number(port);

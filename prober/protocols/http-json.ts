@@ -1,6 +1,8 @@
 // A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
 import { formatAddress } from '../../proto/address.ts';
+import { retryAfterMs } from '../directories/retry-after.ts';
+import { Unanswered } from '../directories/unanswered.ts';
 import { JsonDocument } from './json-document.ts';
 import {
   type ExchangeContext,
@@ -63,10 +65,26 @@ export class HttpJsonExchange implements StreamExchange {
       this.#head = bytes;
       return undefined;
     }
-    const [, code] = STATUS_LINE.exec(bytes.toString('latin1', 0, end + 2)) ?? [];
+    const head = bytes.toString('latin1', 0, end + 2);
+    const [, code] = STATUS_LINE.exec(head) ?? [];
     if (code === undefined) throw new MalformedReply('no HTTP reply');
-    if (code !== '200') throw new MalformedReply(`HTTP ${code}`);
+    if (code !== '200') throw refusal(code, head);
     this.#head = undefined;
     return bytes.subarray(end + END_OF_HEAD.length);
   }
+}
+
+/** What a status other than 200 means. Whatever sends 401, 403, 429 or 5xx runs, so these say nothing against the server. */
+function refusal(code: string, head: string): Error {
+  const detail = `HTTP ${code}`;
+  if (code === '401' || code === '403') return new Unanswered('needs-credentials', detail);
+  if (code !== '429' && !code.startsWith('5')) return new MalformedReply(detail);
+  const wait = retryAfterMs({ date: field(head, 'date'), 'retry-after': field(head, 'retry-after') });
+  return new Unanswered('directory-unavailable', detail, wait);
+}
+
+/** The value of the first header field of this name, which is in lower case. */
+function field(head: string, name: string): string | undefined {
+  const line = head.split('\r\n').find(text => text.toLowerCase().startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim();
 }

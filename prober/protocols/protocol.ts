@@ -1,3 +1,6 @@
+import { Unanswered } from '../directories/unanswered.ts';
+import type { Unknowable } from '../transport/answer.ts';
+
 /** What a protocol module learned, before the normaliser has seen it. Text may still be hostile. */
 export interface RawStatus {
   name: string;
@@ -30,8 +33,8 @@ export type Step =
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
   | { kind: 'malformed'; reason: string }
-  /** The server wants credentials that nobody gave, or refuses those it was given. */
-  | { kind: 'needs-credentials'; reason: string };
+  /** The server lives, and keeps its status to itself: for want of credentials, or because it was asked too often. */
+  | { kind: 'unknowable'; answer: Unknowable };
 
 export const MORE: Step = { kind: 'more' };
 
@@ -104,16 +107,16 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 /** A reply that is not what the protocol says. Thrown by parsers, turned into a step by `strictly`. */
 export class MalformedReply extends Error {}
 
-/** A reply that asks for credentials, or refuses them. Thrown by parsers, turned into a step by `strictly`. */
-export class CredentialsRefused extends Error {}
-
-/** Runs a parser; a reply it refuses becomes a `malformed` step. Anything else it throws is our defect. */
+/**
+ * Runs a parser; a reply it refuses becomes a `malformed` step, `Unanswered` an `unknowable` one. Anything else it throws is
+ * our defect.
+ */
 export function strictly(parse: () => Step): Step {
   try {
     return parse();
   } catch (error) {
     if (error instanceof MalformedReply) return { kind: 'malformed', reason: error.message };
-    if (error instanceof CredentialsRefused) return { kind: 'needs-credentials', reason: error.message };
+    if (error instanceof Unanswered) return { kind: 'unknowable', answer: error.answer };
     throw error;
   }
 }

@@ -44,23 +44,13 @@ class Teamspeak2Exchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    const step = strictly(() => this.#read(chunk));
+    const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
     // The status stands on its own; whatever comes instead of the rest only costs the rest.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
   partial(): RawStatus | undefined {
     return this.#status;
-  }
-
-  #read(chunk: Buffer): Step {
-    const packets: Buffer[] = [];
-    for (const line of this.#lines.add(chunk)) {
-      const step = this.#readLine(line);
-      if (step.kind === 'send') packets.push(...step.packets);
-      else if (step.kind !== 'more') return step;
-    }
-    return packets.length > 0 ? { kind: 'send', packets } : MORE;
   }
 
   #readLine(line: string): Step {

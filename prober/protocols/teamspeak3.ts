@@ -1,8 +1,10 @@
 // TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
-// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too: `query.motd` in
+// its config.yml is the greeting.
 
+import { Unanswered } from '../directories/unanswered.ts';
+import type { Unknowable } from '../transport/answer.ts';
 import {
-  CredentialsRefused,
   type ExchangeContext,
   MalformedReply,
   MORE,
@@ -15,7 +17,8 @@ import {
 } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
-const GREETING = 'TS3';
+/** The first line of a server: TeamSpeak's, and TeaSpeak's unless its operator wrote another. */
+const GREETINGS = ['TS3', 'TeaSpeak'];
 /** A client list of a thousand takes about 90 KiB. */
 const MAX_BYTES = 256 * 1024;
 /** What a server with a long banner says around its answers; each is one line. */
@@ -37,14 +40,22 @@ const ESCAPED: Record<string, string> = {
 };
 const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
-const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)/;
+const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)(.*)/;
+/** `you may retry in 600 seconds`, `please wait 1 seconds`. */
+const PAUSE = /\b(\d{1,6}) seconds\b/;
 
 type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 
 /** The account every server has. */
 const DEFAULT_USER = 'serveradmin';
-/** `invalid loginname or password`, `insufficient client permissions`. */
-const REFUSALS = new Set([520, 2568]);
+/** What a server that lives refuses with, by the number of the error. */
+const REFUSALS = new Map<string, Unknowable['kind']>([
+  ['520', 'needs-credentials'], // invalid loginname or password
+  ['2568', 'needs-credentials'], // insufficient client permissions
+  ['524', 'paced'], // client is flooding
+  ['3329', 'directory-refused'], // connection failed, you are banned
+  ['3331', 'directory-refused'], // flood ban
+]);
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
@@ -68,9 +79,9 @@ class Teamspeak3Exchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    const step = strictly(() => this.#read(chunk));
+    const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
     // The status stands on its own; whatever comes instead of the list only costs the list.
-    const isFailure = step.kind === 'malformed' || step.kind === 'needs-credentials';
+    const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
@@ -78,42 +89,39 @@ class Teamspeak3Exchange implements StreamExchange {
     return this.#status;
   }
 
-  #read(chunk: Buffer): Step {
-    const packets: Buffer[] = [];
-    for (const line of this.#lines.add(chunk)) {
-      const step = this.#readLine(line);
-      if (step.kind === 'send') packets.push(...step.packets);
-      else if (step.kind !== 'more') return step;
-    }
-    return packets.length > 0 ? { kind: 'send', packets } : MORE;
-  }
-
   #readLine(line: string): Step {
-    if (!this.#greeted) {
-      if (line !== GREETING) throw new MalformedReply('no TS3 greeting');
-      this.#greeted = true;
-      const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
-      this.#asked = ['use', 'serverinfo'];
-      if (this.#login !== undefined) {
-        commands.unshift(this.#login);
-        this.#asked.unshift('login');
-      }
-      return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
+    const [, id, message = '', more = ''] = ERROR_LINE.exec(line) ?? [];
+    const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
+    const refusal = REFUSALS.get(id ?? '');
+    // To those it bans a server says so instead of its greeting.
+    if (refusal) throw new Unanswered(refusal, detail, pauseMs(unescaped(more)));
+    if (!this.#greeted) return this.#greet(line);
+    if (id === undefined) {
+      // The banner too, before the first answer, which has none.
+      this.#answer = line;
+      return MORE;
     }
-    const [, id, message = ''] = ERROR_LINE.exec(line) ?? [];
-    if (id !== undefined) return this.#readAnswer(id, unescaped(message));
-    // The banner too, before the first answer, which has none.
-    this.#answer = line;
-    return MORE;
+    if (id !== '0') throw new MalformedReply(detail);
+    return this.#readAnswer();
   }
 
-  /** `id` 0 means that all went well. */
-  #readAnswer(id: string, message: string): Step {
+  #greet(line: string): Step {
+    if (!GREETINGS.includes(line)) throw new MalformedReply('no TS3 greeting');
+    this.#greeted = true;
+    const commands = [`use port=${this.#voicePort}`, 'serverinfo'];
+    this.#asked = ['use', 'serverinfo'];
+    if (this.#login !== undefined) {
+      commands.unshift(this.#login);
+      this.#asked.unshift('login');
+    }
+    return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
+  }
+
+  /** Of a question that went well. */
+  #readAnswer(): Step {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = '';
-    if (REFUSALS.has(Number(id))) throw new CredentialsRefused(`${question}: ${message} (${id})`);
-    if (Number(id) !== 0) throw new MalformedReply(`${question}: ${message} (${id})`);
     if (question === 'serverinfo') {
       this.#status = readServerInfo(answer);
       if (this.#status.players === 0) return { kind: 'done', status: this.#status };
@@ -174,6 +182,12 @@ function escaped(text: string): string {
 /** Backslash and slash stand for themselves behind a backslash. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** How long a refusal asks us to wait; undefined if it does not say. */
+function pauseMs(words: string): number | undefined {
+  const seconds = PAUSE.exec(words)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 function wholeNumber(text: string | undefined, key: string): number {

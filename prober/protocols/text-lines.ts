@@ -1,5 +1,5 @@
 import { decodeText } from './byte-reader.ts';
-import { MalformedReply } from './protocol.ts';
+import { MalformedReply, MORE, type Step } from './protocol.ts';
 
 const NEWLINE = 0x0a;
 
@@ -17,8 +17,21 @@ export class TextLines {
     this.#maxLines = maxLines;
   }
 
-  /** The lines that `chunk` ends, one after another. Throws MalformedReply for too many bytes or lines. */
-  *add(chunk: Buffer): Generator<string> {
+  /**
+   * What the lines that `chunk` ends lead to: the first step that ends the conversation, else all packets to send. Throws
+   * MalformedReply for too many bytes or lines.
+   */
+  read(chunk: Buffer, readLine: (line: string) => Step): Step {
+    const packets: Buffer[] = [];
+    for (const line of this.#add(chunk)) {
+      const step = readLine(line);
+      if (step.kind === 'send') packets.push(...step.packets);
+      else if (step.kind !== 'more') return step;
+    }
+    return packets.length > 0 ? { kind: 'send', packets } : MORE;
+  }
+
+  *#add(chunk: Buffer): Generator<string> {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
     for (let at = 0; at < chunk.length; ) {

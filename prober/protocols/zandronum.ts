@@ -1,5 +1,7 @@
-// Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol
+// Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol, and `SERVER_MASTER_SendServerInfo` in
+// src/sv_master.cpp of Zandronum
 
+import { Unanswered } from '../directories/unanswered.ts';
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import {
@@ -14,10 +16,10 @@ import { decode, encode } from './zandronum-huffman.ts';
 
 const LAUNCHER_CHALLENGE = 199;
 const ACCEPTED = 5_660_023;
-const REFUSALS = new Map([
-  [5_660_024, 'the server was asked a moment ago and takes no more questions yet'],
-  [5_660_025, 'the server bans us'],
-]);
+const IGNORED = 5_660_024;
+const BANNED = 5_660_025;
+/** So long after a question a server ignores further ones from the same address: `sv_queryignoretime` as it is by default. */
+const IGNORE_MS = 10_000;
 
 /** What is asked for, in the order of the answers. */
 const NAME = 0x1;
@@ -39,11 +41,12 @@ const COLOUR = new RegExp(`(?:${String.fromCharCode(0x1c)}|\\\\c)(?:\\[[^\\]]{0,
 function read(datagram: Buffer, number: number): Step {
   const reader = new ByteReader(decode(datagram));
   const response = reader.u32();
-  const refusal = REFUSALS.get(response);
-  if (refusal !== undefined) throw new MalformedReply(refusal);
-  if (response !== ACCEPTED) throw new MalformedReply(`${response} in place of an answer`);
+  if (response !== ACCEPTED && response !== IGNORED && response !== BANNED)
+    throw new MalformedReply(`${response} in place of an answer`);
   // Not an answer to this question: an earlier one's, or a stranger's guess.
   if (reader.u32() !== number) return MORE;
+  if (response === IGNORED) throw new Unanswered('paced', 'the server was asked a moment ago', IGNORE_MS);
+  if (response === BANNED) throw new Unanswered('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
   // What was not asked for cannot be read; what a server leaves out it says.

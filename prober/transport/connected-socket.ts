@@ -1,4 +1,5 @@
 import type { Socket } from 'node:dgram';
+import { addressKey } from '../../proto/address-key.ts';
 import { errorDetail } from './answer.ts';
 import {
   type DatagramEndpoint,
@@ -21,11 +22,14 @@ export class ConnectedSocket implements PacketSender {
 
   /** Connects at once; a failure is told of the packets that are sent. */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
-    const { address, key, port } = endpoint;
+    const { address, port } = endpoint;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    this.#socket.on('message', datagram => events.received(datagram, key, port));
+    // Between bind and connect the kernel takes datagrams from anybody.
+    this.#socket.on('message', (datagram, from) =>
+      events.received(datagram, addressKey(from.address), from.port),
+    );
     this.#socket.on('error', error => this.#failed(error));
     this.#connected = new Promise((resolve, reject) => {
       this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));

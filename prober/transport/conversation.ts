@@ -84,7 +84,8 @@ export class Conversation {
     this.#unanswered = 0;
     if (step.kind === 'send') this.#say(step.packets, now);
     else if (step.kind === 'done') this.settle({ kind: 'online', status: step.status, ping: this.#ping });
-    else this.settle({ kind: step.kind, detail: step.reason });
+    else if (step.kind === 'unknowable') this.settle(step.answer);
+    else this.settle({ kind: 'malformed', detail: step.reason });
   }
 
   /**

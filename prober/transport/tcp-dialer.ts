@@ -98,7 +98,8 @@ export class TcpDialer {
         const step = exchange.receive(chunk);
         if (step.kind === 'send') for (const packet of step.packets) socket.write(packet);
         else if (step.kind === 'done') settle({ kind: 'online', status: step.status, ping: ping ?? 0 });
-        else if (step.kind !== 'more') settle({ kind: step.kind, detail: step.reason });
+        else if (step.kind === 'unknowable') settle(step.answer);
+        else if (step.kind === 'malformed') settle({ kind: 'malformed', detail: step.reason });
         else if (received > maxBytes) settle({ kind: 'malformed', detail: `more than ${maxBytes} bytes` });
       });
       socket.on('end', () =>

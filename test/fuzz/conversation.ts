@@ -7,7 +7,7 @@ export type Meddle = (replies: readonly Buffer[]) => readonly Buffer[];
 /** What came of asking a made-up server. */
 export interface Conversation {
   /** The last step; undefined where the parser still waits when nothing more comes. */
-  end: Extract<Step, { kind: 'done' | 'malformed' }> | undefined;
+  end: Exclude<Step, { kind: 'more' | 'send' }> | undefined;
   /** What the parser makes of it: the status it ended with, or what it knows so far. */
   status: RawStatus | undefined;
   /** Replies handed to the parser. */
@@ -44,7 +44,7 @@ export function converse(
     for (const reply of meddle(replies)) {
       const step = receive(reply);
       if (step.kind === 'send') next.push(...step.packets);
-      if (step.kind === 'done' || step.kind === 'malformed') {
+      else if (step.kind !== 'more') {
         found.end = step;
         return [];
       }

@@ -6,7 +6,7 @@ import { fleetServer } from '../fleet/fleet-server.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { type Conversation, converse } from './conversation.ts';
-import { meddleAtRandom, type Random } from './mutations.ts';
+import { insertRun, meddleAtRandom, type Random } from './mutations.ts';
 
 export interface FuzzOptions {
   name: string;
@@ -136,6 +136,32 @@ export function fuzzMonsters({
       // What the made-up server itself cannot put into bytes is never sent.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, monster ${which}`, { cause: error });
+    }
+  }
+  return result;
+}
+
+/** Finds a place that takes the square of a run's length, even if it is one in a hundred. */
+const CONVERSATIONS_WITH_RUNS = 500;
+
+/** Asks made-up servers whose replies have a long run of the same few bytes somewhere in them. */
+export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
+  const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
+  for (let i = 0; i < CONVERSATIONS_WITH_RUNS && result.slowestMs <= MOST_MS; i++) {
+    const seed = random(2 ** 31);
+    const again = (): Conversation => {
+      const numbers = randomNumbers(seed);
+      const server = fleetServer(numbers, PORT);
+      return converse(protocol, responder, server, contextOf(numbers), replies =>
+        replies.map(reply => (numbers(2) === 0 ? insertRun(reply, numbers) : reply)),
+      );
+    };
+    try {
+      const conversation = again();
+      if (conversation.status) check(protocol, conversation.status);
+      add(result, atLeisure(conversation, again), seed);
+    } catch (error) {
+      throw new Error(`${name}, run of seed ${seed}`, { cause: error });
     }
   }
   return result;

@@ -1,7 +1,7 @@
 import { protocols } from '../../prober/protocols/registry.ts';
 import { responders } from '../fleet/responders.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
-import { type FuzzResult, fuzzCuts, fuzzMonsters, fuzzProtocol, MOST_MS } from './fuzz-protocol.ts';
+import { type FuzzResult, fuzzCuts, fuzzMonsters, fuzzProtocol, fuzzRuns, MOST_MS } from './fuzz-protocol.ts';
 
 /** What a parser may leave behind, whatever it was told. */
 const MOST_GROWTH = 8 * 2 ** 20;
@@ -27,7 +27,11 @@ export function fuzzReplies(names: readonly string[], replies: number, seed: num
     const parts = { name, protocol, responder, random: randomNumbers(seed) };
     fuzzProtocol({ ...parts, replies: WARM_UP });
     const before = heapUsed();
-    const results: FuzzResult[] = [fuzzProtocol({ ...parts, replies: each }), fuzzMonsters(parts)];
+    const results: FuzzResult[] = [
+      fuzzProtocol({ ...parts, replies: each }),
+      fuzzMonsters(parts),
+      fuzzRuns(parts),
+    ];
     for (let i = 0; i < CUT_SERVERS; i++) results.push(fuzzCuts(parts));
     const growth = heapUsed() - before;
     const sum = (figure: (result: FuzzResult) => number) =>

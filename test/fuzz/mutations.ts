@@ -94,3 +94,19 @@ export function meddleAtRandom(random: Random): (replies: readonly Buffer[]) => 
     return sent;
   };
 }
+
+/** What runs are made of: what patterns and splitters look at, and `undefined` for bytes of the reply itself. */
+const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
+/** As much as fits into a datagram, and into the shortest of the streams. */
+const RUN_BYTES = 60_000;
+
+/**
+ * The reply with a long run of the same few bytes somewhere in it. A pattern that backtracks takes the square of the run's
+ * length, or more.
+ */
+export function insertRun(reply: Buffer, random: Random): Buffer {
+  const at = random(reply.length + 1);
+  const piece = RUNS[random(RUNS.length)] ?? reply.subarray(at, at + 1 + random(4));
+  const run = Buffer.alloc(Math.max(0, RUN_BYTES - reply.length), piece.length > 0 ? piece : 'a');
+  return Buffer.concat([reply.subarray(0, at), run, reply.subarray(at)]);
+}

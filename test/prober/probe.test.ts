@@ -5,10 +5,18 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
+import { decode, encode } from '../../prober/protocols/zandronum-huffman.ts';
 import { openLinux } from '../../prober/transport/linux.ts';
 import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
 import { fastClock } from './clock.ts';
-import { challengeReply, minecraftStatus, playerReply, quake3Status, sourceInfo } from './protocols/bytes.ts';
+import {
+  challengeReply,
+  i32,
+  minecraftStatus,
+  playerReply,
+  quake3Status,
+  sourceInfo,
+} from './protocols/bytes.ts';
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {
@@ -256,6 +264,35 @@ test('what is held back says when to come again, and is not asked', async () => 
   assert.deepEqual([held.signals.packetsSent, servers.at(-1)?.askers.length], [0, 0]);
   await asking.close();
   await Promise.all(asked);
+});
+
+test('reports when to ask a UDP server again that ignores us', async () => {
+  const game = createSocket('udp4');
+  cleanups.push(() => game.close());
+  game.bind(0, '127.0.0.1');
+  await once(game, 'listening');
+  game.on('message', (question, from) => {
+    const number = decode(question).subarray(8, 12);
+    game.send(encode(Buffer.concat([i32(5_660_024), number])), from.port, from.address);
+  });
+  const asked = target([game.address().port], { protocol: 'zandronum' });
+  const { signals, ...found } = await (await probes()).probe(asked);
+  const detail = 'the server was asked a moment ago';
+  assert.deepEqual(found, { outcome: 'PROBE_OUTCOME_PACED', detail, retryAfterMs: 10_000 });
+  assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
+});
+
+test('reports when to ask a web server again that answers 503', async () => {
+  const busy = createHttpServer((_, response) => response.writeHead(503, { 'Retry-After': '120' }).end());
+  busy.listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  cleanups.push(() => busy.close());
+  const bound = busy.address();
+  assert.ok(bound && typeof bound === 'object');
+  const { signals, ...found } = await (await probes()).probe(target([bound.port], { protocol: 'eco' }));
+  const outcome = 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE';
+  assert.deepEqual(found, { outcome, detail: 'HTTP 503', retryAfterMs: 120_000 });
+  assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
 });
 
 test('a server that repeats the secret it was asked with gets it into no report', async () => {

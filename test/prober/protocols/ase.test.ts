@@ -35,6 +35,18 @@ test('reads facts and players behind the rules', () => {
   });
 });
 
+test('only 1 says that players need a password', () => {
+  for (const [field, password] of [
+    ['1', true],
+    ['0', false],
+    ['', false],
+  ] as const) {
+    const head = HEAD.map((value, i) => (i === 6 ? field : value));
+    const status = statusOf(open().receive(bytes('EYE1', texts(...head), END)));
+    assert.equal(status.password, password, JSON.stringify(field));
+  }
+});
+
 test('players have the fields their flags say', () => {
   const status = statusOf(
     open().receive(

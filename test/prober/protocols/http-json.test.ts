@@ -35,6 +35,28 @@ test('reads a document, however it is chopped, and no sooner than it is whole', 
   }
 });
 
+test('a status by which a living server refuses is unknowable, and says when to ask again', () => {
+  const kindOf = (status: string): string => {
+    const step = receive(`HTTP/1.1 ${status}\r\n\r\n<html>`);
+    return step.kind === 'unknowable' ? step.answer.kind : step.kind;
+  };
+  for (const status of ['401 Unauthorized', '403 Forbidden'])
+    assert.equal(kindOf(status), 'needs-credentials');
+  for (const status of ['429 Too Many Requests', '500 Internal Server Error', '503 Service Unavailable'])
+    assert.equal(kindOf(status), 'directory-unavailable');
+  const date = 'Date: Wed, 21 Oct 2015 07:28:00 GMT';
+  for (const [lines, wait] of [
+    [['Server: x', 'retry-after:  120 '], 120_000],
+    [[date, 'Retry-After: Wed, 21 Oct 2015 07:30:00 GMT'], 120_000],
+    [['X-Retry-After: 120', 'Retry-After: soon'], undefined],
+  ] as const) {
+    const step = receive(['HTTP/1.0 503 Service Unavailable', ...lines, '', ''].join('\r\n'));
+    assert.ok(step.kind === 'unknowable', step.kind);
+    const answer = { kind: 'directory-unavailable', detail: 'HTTP 503' };
+    assert.deepEqual(step.answer, wait === undefined ? answer : { ...answer, retryAfterMs: wait });
+  }
+});
+
 test('everything but a document is malformed', () => {
   for (const text of [
     'HTTP/1.1 404 Not Found\r\n\r\n{}',

@@ -61,6 +61,12 @@ test('waits for the greeting, then asks about the voice server, then for its cli
   assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
 });
 
+test('asks a server that greets as TeaSpeak', () => {
+  const greeting = 'TeaSpeak\nWelcome on the TeaSpeak ServerQuery interface.\n';
+  const step = say(openStream(teamspeak3), greeting);
+  assert.deepEqual(packetsOf(step), [Buffer.from('use port=25565\nserverinfo\n')]);
+});
+
 test('logs in first if there is a secret, escaped as a parameter, under the name that was given', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
@@ -77,15 +83,41 @@ test('a server that refuses the login, or lets guests see nothing, wants credent
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';
   assert.deepEqual(say(wrong, invalid), {
-    kind: 'needs-credentials',
-    reason: 'login: invalid loginname or password (520)',
+    kind: 'unknowable',
+    answer: { kind: 'needs-credentials', detail: 'login: invalid loginname or password (520)' },
   });
   const forbidden = 'error id=2568 msg=insufficient\\sclient\\spermissions failed_permid=4\n\r';
   assert.deepEqual(say(greeted(), `${OK}${forbidden}`), {
-    kind: 'needs-credentials',
-    reason: 'serverinfo: insufficient client permissions (2568)',
+    kind: 'unknowable',
+    answer: { kind: 'needs-credentials', detail: 'serverinfo: insufficient client permissions (2568)' },
   });
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
+});
+
+test('a server that holds us off for flooding lives, and says for how long', () => {
+  const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
+  const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
+  for (const [said, answer] of [
+    [
+      `${banned} ${retry}\n\r`,
+      {
+        kind: 'directory-refused',
+        detail: 'use: connection failed, you are banned (3329)',
+        retryAfterMs: 600_000,
+      },
+    ],
+    ['error id=3331 msg=flood\\sban\n\r', { kind: 'directory-refused', detail: 'use: flood ban (3331)' }],
+    [
+      `${OK}error id=524 msg=client\\sis\\sflooding extra_msg=please\\swait\\s1\\sseconds\n\r`,
+      { kind: 'paced', detail: 'serverinfo: client is flooding (524)', retryAfterMs: 1000 },
+    ],
+  ] as const) {
+    assert.deepEqual(say(greeted(), said), { kind: 'unknowable', answer });
+    const { name } = statusOf(say(informed(), said));
+    assert.equal(name, STATUS.name, 'a status that is known stays');
+  }
+  const atOnce = say(openStream(teamspeak3), `${banned} ${retry}\n\r`);
+  assert.equal(atOnce.kind === 'unknowable' && atOnce.answer.retryAfterMs, 600_000, 'in place of a greeting');
 });
 
 test('reads the answers however they are chopped', () => {

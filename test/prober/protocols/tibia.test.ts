@@ -56,3 +56,13 @@ test('a document without counts or a name is malformed, as is one without an end
   }
   assert.equal(receive(document().slice(0, -1)).kind, 'more');
 });
+
+test('reads an element of letters alone in time that grows with their number', () => {
+  for (const letters of ['a'.repeat(60_000), 'a '.repeat(30_000), 'a="'.repeat(20_000)]) {
+    const began = performance.now();
+    statusOf(receive(document(undefined, `servername="x" ${letters}`)));
+    const ms = performance.now() - began;
+    // Trying each letter took 4 s.
+    assert.ok(ms < 1000, `${letters.slice(0, 3)}: ${ms} ms`);
+  }
+});

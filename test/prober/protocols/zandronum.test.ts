@@ -78,10 +78,24 @@ test("waits out another's reply", () => {
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('refusals, other answers and what was not asked for are malformed', () => {
+test('a server that ignores or bans us lives, and keeps its status to itself', () => {
+  const refusal = (response: number, number: Buffer = NUMBER) =>
+    receive(encode(bytes(i32(response), number)));
+  assert.deepEqual(refusal(5_660_024), {
+    kind: 'unknowable',
+    answer: { kind: 'paced', detail: 'the server was asked a moment ago', retryAfterMs: 10_000 },
+  });
+  assert.deepEqual(refusal(5_660_025), {
+    kind: 'unknowable',
+    answer: { kind: 'directory-refused', detail: 'the server bans us' },
+  });
+  for (const response of [5_660_024, 5_660_025])
+    assert.equal(refusal(response, i32(1)).kind, 'more', "another's refusal");
+});
+
+test('other answers and what was not asked for are malformed', () => {
   for (const datagram of [
-    encode(bytes(i32(5_660_024), NUMBER)),
-    encode(bytes(i32(5_660_025), NUMBER)),
+    encode(i32(5_660_024)),
     reply(facts([]), WANTED, 5_660_032),
     reply(facts([]), WANTED | 2),
     reply(facts([]), WANTED & ~0x80),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type RemoteInfo, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, describe, test } from 'node:test';
 import { a2s } from '../../../prober/protocols/a2s.ts';
@@ -165,6 +165,24 @@ describe('on sockets of Node', () => {
     const { answer } = await ask(endpoint, { confirm: true });
     assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
     await until('the socket closed', openSockets, count => count === before);
+  });
+
+  test('takes no reply from a stranger whose datagram comes before the socket is connected', async t => {
+    const { udp, ask } = await pool({ plain: true });
+    const { endpoint } = await online('here');
+    const stranger = createSocket('udp4');
+    cleanups.push(() => stranger.close());
+    const { connect } = Socket.prototype;
+    t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
+      const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
+      // The kernel hands over a datagram on loopback before `send` is done.
+      this.bind(0, '127.0.0.1', () =>
+        stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
+      );
+    });
+    const { answer } = await ask(endpoint, { confirm: true });
+    assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+    assert.equal(udp.strayDatagrams, 1);
   });
 
   test('a port that cannot be sent to is a fault of ours', async () => {

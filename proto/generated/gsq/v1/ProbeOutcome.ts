@@ -37,11 +37,11 @@ export const ProbeOutcome = {
    */
   PROBE_OUTCOME_NEEDS_OPTION: 'PROBE_OUTCOME_NEEDS_OPTION',
   /**
-   * The directory the server is looked up in did not answer, or not with sense.
+   * The directory or HTTP API that knows the server did not answer, or not with sense.
    */
   PROBE_OUTCOME_DIRECTORY_UNAVAILABLE: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE',
   /**
-   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in.
+   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in. Or the server bans us.
    */
   PROBE_OUTCOME_DIRECTORY_REFUSED: 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   /**
@@ -49,7 +49,8 @@ export const ProbeOutcome = {
    */
   PROBE_OUTCOME_NOT_LISTED: 'PROBE_OUTCOME_NOT_LISTED',
   /**
-   * Our own limits towards a directory put the look-up off; retry_after_ms says how long.
+   * Our own limits towards a directory put the look-up off, or the server says that it was asked too often; retry_after_ms
+   * says how long.
    */
   PROBE_OUTCOME_PACED: 'PROBE_OUTCOME_PACED',
 } as const;
@@ -102,12 +103,12 @@ export type ProbeOutcome =
   | 'PROBE_OUTCOME_NEEDS_OPTION'
   | 10
   /**
-   * The directory the server is looked up in did not answer, or not with sense.
+   * The directory or HTTP API that knows the server did not answer, or not with sense.
    */
   | 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE'
   | 11
   /**
-   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in.
+   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in. Or the server bans us.
    */
   | 'PROBE_OUTCOME_DIRECTORY_REFUSED'
   | 12
@@ -117,7 +118,8 @@ export type ProbeOutcome =
   | 'PROBE_OUTCOME_NOT_LISTED'
   | 13
   /**
-   * Our own limits towards a directory put the look-up off; retry_after_ms says how long.
+   * Our own limits towards a directory put the look-up off, or the server says that it was asked too often; retry_after_ms
+   * says how long.
    */
   | 'PROBE_OUTCOME_PACED'
   | 14

@@ -21,7 +21,8 @@ export interface StatusReport {
    */
   'payload'?: (_gsq_v1_ServerPayload | null);
   /**
-   * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
+   * When asking again makes sense, in milliseconds from now; 0 if that is not known. Always there with
+   * PROBE_OUTCOME_HELD_BACK.
    */
   'retryAfterMs'?: (number);
   'signals'?: (_gsq_v1_ProbeSignals | null);
@@ -43,7 +44,8 @@ export interface StatusReport__Output {
    */
   'payload': (_gsq_v1_ServerPayload__Output | null);
   /**
-   * With PROBE_OUTCOME_HELD_BACK: when there will be room, in milliseconds from now.
+   * When asking again makes sense, in milliseconds from now; 0 if that is not known. Always there with
+   * PROBE_OUTCOME_HELD_BACK.
    */
   'retryAfterMs': (number);
   'signals': (_gsq_v1_ProbeSignals__Output | null);
