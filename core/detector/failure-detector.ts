@@ -290,7 +290,7 @@ export class FailureDetector {
     );
   }
 
-  /** Forgets a server that is tracked no longer, or that has been offline for long. */
+  /** Forgets the silence of a server that is tracked no longer, has been offline for long, or said something without telling of itself. */
   forget(key: string): void {
     const run = this.#silence.run(key);
     if (run) this.#silence.end(run);

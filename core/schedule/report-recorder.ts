@@ -128,6 +128,9 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE.get(outcome);
       if (reason) {
+        // It was the server that said so: it is no longer silent.
+        if (report.signals?.packetsSent && report.signals.packetsLost === 0)
+          this.#parts.detector.forget(server.key);
         const retryMs = Math.min(retryAfterMs, MOST_RETRY_MS);
         this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);
         // A prober's own fault, or nonsense, says nothing about the server.

@@ -19,11 +19,11 @@ export const fallbackMessages: Readonly<Record<Reason, string>> = {
   directory_unavailable:
     'No data: the directory that knows the servers of this game does not answer now; it is asked again by itself.',
   directory_refused:
-    'No data: the directory that knows the servers of this game refuses this service; its operator can look into it.',
+    'No data: this server, or the directory of its game, refuses this service; the operator of this service can look into it.',
   not_listed:
     'No data: the directory that knows the servers of this game does not list this one; check the address, and that the server is public.',
   paced:
-    'No data yet: the directory of this game may be asked only so often, so this server waits; ask again later.',
+    'No data yet: this server, or the directory of its game, may be asked only so often; ask again later.',
   prober_unavailable:
     'No data: this service cannot ask servers just now; its operator can look into it. Ask again later.',
 };

@@ -211,6 +211,16 @@ describe('a probe that could not ask', () => {
   });
 });
 
+test('a server that refuses to tell of itself is silent no longer', async t => {
+  const { acquaint, failFor, report, server, clock } = await recorded(t);
+  await acquaint();
+  failFor(40, 'PROBE_OUTCOME_NO_REPLY');
+  report('PROBE_OUTCOME_PACED', ADDRESS, { signals: signalsOf(1, 0) });
+  clock.at += SECOND;
+  failFor(40, 'PROBE_OUTCOME_NO_REPLY');
+  assert.equal(server().status, 'online');
+});
+
 describe('a report that says nothing about the server', () => {
   const nothing: [string, Outcome, number][] = [
     ['a fault of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
