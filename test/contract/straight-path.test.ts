@@ -159,24 +159,34 @@ const notAskable = [
   'paced',
 ];
 
+/** Whether the last probe could not ask the server. */
+function isUnknown({ lastProbeAt, lastOnlineAt, reason }: ServerRecord): boolean {
+  return lastProbeAt > lastOnlineAt && notAskable.includes(reason);
+}
+
 /** Status and reason as they are shown now; a server that is online has no reason. */
 function verdictOn(record: ServerRecord): { status: string; reason: string } {
   const { status, reason } = record;
+  const unknown = isUnknown(record);
+  if (status === 'offline' && unknown) return { status: 'pending', reason };
   if (status !== 'online') return { status, reason };
   if (!staleOf(record)) return { status, reason: '' };
-  const asked = record.lastProbeAt <= record.lastOnlineAt || !notAskable.includes(reason);
-  return { status: 'pending', reason: asked ? 'prober_unavailable' : reason };
+  return { status: 'pending', reason: unknown ? reason : 'prober_unavailable' };
 }
 
 function staleOf(record: ServerRecord) {
   if (record.lastOnlineAt === 0) return undefined;
   const inDoubt = record.lastProbeAt > record.lastOnlineAt;
-  const answered = record.status === 'online' && !inDoubt;
-  const threshold = Math.max(600_000, 3 * (answered ? record.intervalMs : MINUTE));
+  const threshold = Math.max(600_000, 3 * (record.status === 'online' ? record.intervalMs : MINUTE));
   const age = clock.ms - record.lastOnlineAt;
   if (age <= threshold) return undefined;
   return {
-    reason: record.status === 'offline' ? 'offline' : inDoubt ? 'unknowable' : 'probe_delayed',
+    reason:
+      record.status === 'offline' && !isUnknown(record)
+        ? 'offline'
+        : inDoubt
+          ? 'unknowable'
+          : 'probe_delayed',
     age_seconds: Math.floor(age / 1000),
     threshold_seconds: threshold / 1000,
     last_success_at: iso(record.lastOnlineAt),
