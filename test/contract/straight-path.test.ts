@@ -157,6 +157,7 @@ const notAskable = [
   'directory_unavailable',
   'directory_refused',
   'paced',
+  'prober_unavailable',
 ];
 
 /** Whether the last probe could not ask the server. */
