@@ -2,7 +2,7 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, list, text } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { countOf, namedPlayers, readJson } from './reading.ts';
+import { countOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -62,11 +62,10 @@ function read(body: Buffer): RawStatus {
   const widget = readJson(body);
   const name = text(widget, 'name');
   if (!name) throw new TypeError('not a widget');
-  const members = list(widget, 'members');
   return {
     name,
     // The list ends at 100 members.
-    players: Math.max(countOf(widget, 'presence_count'), members.length),
-    playerList: namedPlayers(members.map(member => field(member, 'username'))),
+    ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
+    playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };
 }

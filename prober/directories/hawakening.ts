@@ -1,8 +1,8 @@
 import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
-import { arrayOf, countOf, readJson } from './reading.ts';
+import { arrayOf, countOf, lengthOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 import { Unanswered } from './unanswered.ts';
@@ -95,7 +95,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
 /** Every answer has a status of its own inside, which speaks of the account. */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
-  const status = countOf(reply, 'Status');
+  const status = countOf(reply, 'Status') ?? 0;
   const refused = status === 403 ? refusal(status) : refusalOfPassword(status);
   if (refused) throw refused;
   if (status !== 200) throw new TypeError('no success');
@@ -127,8 +127,7 @@ const SERVERS: ListSource = {
     name: text(entry, 'ServerName'),
     map: text(entry, 'Map'),
     password: truth(field(field(entry, 'DeveloperData'), 'PasswordHash')),
-    players: list(entry, 'Users').length,
-    maxplayers: countOf(entry, 'MaxUsers'),
+    ...toldCounts(lengthOf(entry, 'Users'), countOf(entry, 'MaxUsers')),
     version: text(entry, 'GameVersion'),
   }),
 };

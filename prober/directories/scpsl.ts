@@ -2,7 +2,7 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, list, text } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { leadingCount, readJson } from './reading.ts';
+import { leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { notListed, Unanswered } from './unanswered.ts';
 
@@ -68,14 +68,13 @@ function read(body: Buffer): unknown[] {
 function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {
   const id = options.get('server_id');
   const server = servers.find(each =>
-    id === undefined ? ports.includes(leadingCount(field(each, 'Port'))) : String(field(each, 'ID')) === id,
+    id === undefined ? ports.includes(portOf(field(each, 'Port'))) : String(field(each, 'ID')) === id,
   );
   if (server === undefined || field(server, 'Online') === false) throw notListed('scpsl');
   const [players, places] = text(server, 'Players').split('/');
   return {
     name: Buffer.from(text(server, 'Info'), 'base64').toString('utf8').replace(MARKUP, ''),
-    players: leadingCount(players),
-    maxplayers: leadingCount(places),
+    ...toldCounts(leadingCount(players), leadingCount(places)),
     version: text(server, 'Version'),
   };
 }

@@ -9,17 +9,17 @@ const MAX_WORDS = 200;
 
 /**
  * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
- * of five bytes an online server without name, map or places: at least one of these has to be there, and the
- * counts have to be counts.
+ * of five bytes an online server without name, map or places: at least one of these has to be there, and counts that
+ * are there have to be counts.
  */
 export function readResult(state: unknown, queriedPort: number, game: string): Answer {
   const name = text(state, 'name');
   const map = text(state, 'map');
   const maxplayers = count(state, 'maxplayers');
   const counted = count(state, 'numplayers');
-  if (maxplayers === undefined || counted === undefined)
+  if (Number.isNaN(maxplayers) || Number.isNaN(counted))
     return { kind: 'malformed', detail: 'counts that are none' };
-  if (!hasLetters(name) && !hasLetters(map) && maxplayers === 0) {
+  if (!hasLetters(name) && !hasLetters(map) && !maxplayers) {
     return { kind: 'malformed', detail: 'neither name nor map nor places' };
   }
   const bots = list(state, 'bots');
@@ -33,13 +33,14 @@ export function readResult(state: unknown, queriedPort: number, game: string): A
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
   // Some protocols fill in the list and leave the number alone.
-  if (tellsPlayers(state, game)) status.players = counted || people.length + bots.length;
+  const players = counted || people.length + bots.length || counted;
+  if (players !== undefined && tellsPlayers(state, game)) status.players = players;
   // Where a game does not tell its places gamedig leaves its own 0.
-  if (maxplayers > 0) status.maxplayers = maxplayers;
+  if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
   // Without better knowledge gamedig puts the queried port there.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
-  return { kind: 'online', status, ping: count(state, 'ping') ?? 0 };
+  return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
 
 /** Of a URL in an error: where it is, and the query behind it, in which tokens travel. */

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
-import { type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
+import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,6 +32,14 @@ function opened(protocol: string) {
   const ask = (more: Partial<DirectoryQuestion> = {}, i = 0) =>
     opening.client.ask({ ...questionAbout(about, i), ...more });
   return { ...opening, about, answer, ask };
+}
+
+/** Logs in whoever asks, and lists one server. */
+function hawakeningList(entry: object): Answering {
+  return (request, response, body) => {
+    const Result = request.method === 'POST' ? 'granted' : [entry];
+    json({ Status: 200, Result })(request, response, body);
+  };
 }
 
 describe('a list', () => {
@@ -138,6 +146,75 @@ describe('a list', () => {
     assert.equal((await ask()).kind, 'online');
     assert.equal((await ask({}, 5)).kind, 'not-listed');
     assert.deepEqual(hosts(), ['bp.userr00t.com']);
+    close();
+  });
+});
+
+describe('an entry', () => {
+  const AT = addressOf(0);
+  const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
+  const account = (server: object) =>
+    json({ Success: true, Servers: [{ Port: PORT, Online: true, ...server }] });
+  const info = Buffer.from('Named').toString('base64');
+  const eosSession: Answering = (request, response, body) => {
+    const session = { attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' } };
+    const token = { access_token: 'token', expires_in: 3600 };
+    json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
+  };
+
+  const uncounted: [string, Answering][] = [
+    ['altvmp', json([{ address: `${AT}:${PORT}`, name: 'Named' }])],
+    ['asa', eosSession],
+    ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: '', maxplayers: null }])],
+    ['discord', json({ name: 'Named' })],
+    ['geneshift', (_, response) => response.end(`DE::Germany::${AT}::${PORT}::Named::::::::`)],
+    ['hawakening', hawakeningList({ Guid: 'guid-0', ServerName: 'Named' })],
+    ['minetest', json({ list: [{ address: AT, port: PORT, name: 'Named' }] })],
+    ['ragemp', json([{ id: 'a', servers: [{ id: `${AT}:${PORT}`, name: 'Named' }] }])],
+    ['renegadex', json([{ IP: AT, Port: PORT, Name: 'Named' }])],
+    ['scpsl', account({ Info: info })],
+    ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
+  ];
+  for (const [protocol, answering] of uncounted) {
+    test(`without counts is online without counts: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      const found = await ask();
+      assert.ok(found.kind === 'online', JSON.stringify(found));
+      const { name, players, maxplayers, version } = found.status;
+      assert.deepEqual([name, players, maxplayers, version ?? ''], ['Named', undefined, undefined, '']);
+      close();
+    });
+  }
+
+  test('of BROKE PROTOCOL without a sample tells its places alone', async () => {
+    const { answer, ask, close } = opened('brokeprotocol');
+    answer(json({ servers: [brokeServer] }));
+    const found = await ask();
+    assert.ok(found.kind === 'online');
+    assert.deepEqual([found.status.players, found.status.maxplayers], [undefined, 50]);
+    close();
+  });
+
+  const bare: [string, Answering][] = [
+    ['altvmp', json([{ address: `${AT}:${PORT}` }])],
+    ['beammp', json([{ ip: AT, port: PORT }])],
+    ['renegadex', json([{ IP: AT, Port: PORT }])],
+    ['scpsl', account({})],
+  ];
+  for (const [protocol, answering] of bare) {
+    test(`with neither a name nor counts is no answer: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      assert.equal((await ask()).kind, 'directory-unavailable');
+      close();
+    });
+  }
+
+  test('with a count that is no number is no answer', async () => {
+    const { answer, ask, close } = opened('beammp');
+    answer(json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }]));
+    assert.equal((await ask()).kind, 'directory-unavailable');
     close();
   });
 });

@@ -40,6 +40,13 @@ test('counts may be text, or only the list’s', () => {
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
 });
 
+test('counts that are absent are not told', () => {
+  const { numplayers: _, maxplayers: __, ...uncounted } = STATE;
+  const answer = readResult(uncounted, 1, 'assettocorsa');
+  assert.ok(answer.kind === 'online');
+  assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
+});
+
 test('places that gamedig leaves at 0 are not told', () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
