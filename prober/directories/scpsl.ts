@@ -1,8 +1,8 @@
 import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text } from '../untyped.ts';
+import { field, text } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { leadingCount, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { notListed, Unanswered } from './unanswered.ts';
 
@@ -58,7 +58,7 @@ function explain(status: number): Unanswered | undefined {
 /** Whatever is wrong with account or key comes with status 200. */
 function read(body: Buffer): unknown[] {
   const reply = readJson(body);
-  if (field(reply, 'Success') === true) return list(reply, 'Servers');
+  if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const error = text(reply, 'Error').slice(0, 100);
   if (!error) throw new TypeError('neither success nor error');
   if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

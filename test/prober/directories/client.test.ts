@@ -296,6 +296,17 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  test('SCP: Secret Laboratory: an account without a list of servers says nothing of any server', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    for (const Servers of [undefined, null, 'none']) {
+      answer(json({ Success: true, Servers }));
+      assert.equal((await ask()).kind, 'directory-unavailable');
+    }
+    answer(json({ Success: true, Servers: [] }));
+    assert.equal((await ask()).kind, 'not-listed');
+    close();
+  });
+
   test('Hawakening: a password that was refused is not tried again within an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
