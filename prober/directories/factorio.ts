@@ -3,7 +3,7 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text, truth } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, countOf, dotted, namedPlayers, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { notListed, type Unanswered } from './unanswered.ts';
 
@@ -36,8 +36,15 @@ export const factorio: Directory = {
   },
 };
 
-function explain(status: number): Unanswered | undefined {
-  return status === 404 ? notListed('factorio') : undefined;
+/**
+ * What the service says of a server that it does not know, in `message`. A 404 without such words is a proxy's or a
+ * moved API's and says nothing about the server.
+ */
+const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
+
+function explain(status: number, body: Buffer): Unanswered | undefined {
+  const isUnknown = status === 404 && UNKNOWN_GAME.test(String(fieldOf(body, 'message')));
+  return isUnknown ? notListed('factorio') : undefined;
 }
 
 function read(body: Buffer): RawStatus {

@@ -2,7 +2,7 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
-import { arrayOf, countOf, lengthOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 import { Unanswered } from './unanswered.ts';
@@ -96,8 +96,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
   const status = countOf(reply, 'Status') ?? 0;
-  const refused = status === 403 ? refusal(status) : refusalOfPassword(status);
-  if (refused) throw refused;
+  if ([401, 403, 404].includes(status)) throw refusal(status);
   if (status !== 200) throw new TypeError('no success');
   return field(reply, 'Result');
 }
@@ -106,9 +105,10 @@ function refusalOfToken(status: number): Unanswered | undefined {
   return status === 401 ? refusal(status) : undefined;
 }
 
-/** Also where the user is not known. */
-function refusalOfPassword(status: number): Unanswered | undefined {
-  return status === 401 || status === 404 ? refusal(status) : undefined;
+/** 404 if the user is not known; then the body repeats the status, which a proxy's 404 does not. */
+function refusalOfPassword(status: number, body: Buffer): Unanswered | undefined {
+  const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);
+  return isAboutUser ? refusal(status) : undefined;
 }
 
 function refusal(status: number): Unanswered {

@@ -8,6 +8,15 @@ export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
+/** A property of the JSON in a body; undefined if it is absent or the body is no JSON. */
+export function fieldOf(body: Buffer, key: string): unknown {
+  try {
+    return field(readJson(body), key);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws where a value is no array. */
 export function arrayOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new TypeError('not an array');

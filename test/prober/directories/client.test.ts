@@ -263,6 +263,32 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  const foreign404s = [
+    status(404),
+    status(404, {}, '<html>404 Not Found</html>'),
+    status(404, {}, '{"message":"Not Found"}'),
+    status(404, {}, '{"message":"404: Not Found","code":0}'),
+    status(404, {}, '{"message":"/get-game-details was not found"}'),
+    status(404, {}, 'null'),
+  ];
+  for (const protocol of ['discord', 'factorio', 'hawakening']) {
+    test(`a 404 of a proxy or a moved API says nothing of a server: ${protocol}`, async () => {
+      for (const answering of foreign404s) {
+        const { answer, ask, close } = opened(protocol);
+        answer(answering);
+        assert.equal((await ask()).kind, 'directory-unavailable');
+        close();
+      }
+    });
+  }
+
+  test('Hawakening: a user that it does not know is refused', async () => {
+    const { answer, ask, close } = opened('hawakening');
+    answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    close();
+  });
+
   test('SCP: Secret Laboratory: a key that was refused is not tried again at once', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
