@@ -8,7 +8,7 @@ import { notListed, Unanswered } from './unanswered.ts';
 
 /** A list is as good as new for so long: it is fetched once a minute at most. */
 const FRESH_MS = 60_000;
-/** The largest known list has some thousands of servers. */
+/** The largest known list has some thousands of servers. Of a longer one nothing is read: what is cut off would be missing. */
 const MAX_SERVERS = 100_000;
 
 /** Servers of a list by `listKey`; what is known of each is read only when it is looked up. */
@@ -82,7 +82,7 @@ export class ServerList {
   #read(body: Buffer): Entries {
     const entries = new Map<string, unknown>();
     for (const [key, entry] of this.#source.entries(body)) {
-      if (entries.size >= MAX_SERVERS) break;
+      if (entries.size >= MAX_SERVERS) throw new RangeError(`more than ${MAX_SERVERS} servers`);
       if (!entries.has(key)) entries.set(key, entry);
     }
     return entries;

@@ -137,6 +137,17 @@ describe('a list', () => {
     close();
   });
 
+  test('of more servers than any list has says nothing of who is missing', async () => {
+    const { answer, close } = opened('vintagestory');
+    const data = Array.from({ length: 100_001 }, (_, i) => ({ serverIP: `x:${i}` }));
+    answer(json({ data }));
+    const large = openClient(fake, { maxBytes: 1 << 22 });
+    const { kind } = await large.client.ask(questionAbout(game('vintagestory')));
+    assert.equal(kind, 'directory-unavailable');
+    large.close();
+    close();
+  });
+
   test('of a second host stands in for that of the first, which is asked again later', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
