@@ -1,7 +1,8 @@
 import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
 import { withoutSecret } from '../redact.ts';
-import type { Answer, Failure } from '../transport/answer.ts';
+import { type Answer, connectionFailure, type Failure } from '../transport/answer.ts';
 import { count, field, list, number, text, truth } from '../untyped.ts';
+import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
 /** Of an error that are looked at and told. */
@@ -46,22 +47,46 @@ export function readResult(state: unknown, queriedPort: number, game: string): A
 /** Of a URL in an error: where it is, and the query behind it, in which tokens travel. */
 const URLS = /(https?:\/\/[^\s"?]*)\?[^\s"]*/g;
 
+/** What is known of a failed query beside its error. */
+export interface FailedQuery {
+  /** What it was asked with; empty or undefined if it was asked without. */
+  secret?: string | undefined;
+  /** How its last connection failed; undefined if none did. */
+  connection?: ConnectionError | undefined;
+}
+
 /**
- * What gamedig's error says about the server, or about us. It has no codes, so its words must do. They may repeat the
- * secret that it was asked with; the detail does not.
+ * What gamedig's error says about the server, or about us. It has no codes, so its words must do, except where a
+ * connection failed. The words may repeat the secret that it was asked with; the detail does not.
  */
-export function readError(error: unknown, secret = ''): Answer {
+export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The outermost only counts the attempts; the attempt's own is behind `Attempt #1 - Port=… Retry=…:`, which an error that
   // several queries share has several times.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
-  const kind = ERRORS.find(([known]) => known.test(words))?.[1] ?? 'malformed';
+  const told = kindOf(TOLD, words);
+  const failure = told ? undefined : connection && brokenConnection(connection);
+  if (failure) return failure;
+  const kind = told ?? kindOf(ERRORS, words) ?? 'malformed';
   return { kind, detail: withoutSecret(line.replace(URLS, '$1'), secret).slice(0, MAX_WORDS) };
 }
 
+/** What a failed connection says; undefined if it was made and failed in a way that only the words explain, such as TLS. */
+function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
+  const failure = connectionFailure(code);
+  return wasConnected && failure.kind === 'fault' ? undefined : failure;
+}
+
+type KnownWords = [RegExp, Failure['kind']][];
+
 /** The first whose words are found decides. */
-const ERRORS: [RegExp, Failure['kind']][] = [
+function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
+  return known.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** What a server told before its connection failed, and what we did not allow. */
+const TOLD: KnownWords = [
   // Of ours; what follows may hold any of the words below.
   [/may not connect/i, 'fault'],
   // HTTP APIs of game servers: the server runs, and does not tell us how.
@@ -71,8 +96,13 @@ const ERRORS: [RegExp, Failure['kind']][] = [
   [/no token|Invalid status/i, 'needs-credentials'],
   // Trackmania and its kin without a login, or with a wrong one.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
+];
+
+/** What else goes wrong: the network of gamedig's UDP socket, and waiting in vain. */
+const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
-  [/connection refused|ECONNREFUSED|ECONNRESET/i, 'refused'],
+  // gamedig's words for any connection that failed; how it failed is not known.
+  [/TCP Connection Refused/, 'fault'],
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];

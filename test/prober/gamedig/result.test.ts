@@ -93,10 +93,32 @@ test('tells errors of the server’s from those of ours', () => {
     kind: 'silent',
     detail: 'Error: UDP - Timed out after 2000ms',
   });
-  assert.equal(failed('Error: TCP Connection Refused').kind, 'refused');
   assert.equal(failed('Error: getaddrinfo ENOTFOUND api.example').kind, 'fault');
   assert.equal(failed('RangeError: Attempt to access memory outside buffer bounds').kind, 'malformed');
   assert.equal(readError('nonsense').kind, 'malformed');
+});
+
+test('tells how a connection failed by its code, whatever gamedig says of it', () => {
+  const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
+    readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
+      connection: { code, wasConnected },
+    });
+  for (const [code, kind] of [
+    ['ECONNREFUSED', 'refused'],
+    ['ECONNRESET', 'refused'],
+    ['EHOSTUNREACH', 'silent'],
+    ['ETIMEDOUT', 'silent'],
+  ] as const) {
+    assert.deepEqual(failed(code), { kind, detail: code });
+  }
+  for (const code of ['ENETUNREACH', 'EMFILE', 'EADDRNOTAVAIL']) {
+    assert.deepEqual(failed(code), { kind: 'fault', detail: `cannot connect: ${code}` });
+  }
+  assert.equal(readError(new Error('TCP Connection Refused')).kind, 'fault', 'nobody knows how');
+  assert.equal(failed('EHOSTUNREACH', false, 'RequestError: connect EHOSTUNREACH').kind, 'silent');
+  assert.equal(failed('ECONNRESET', true, 'Error: TCP - Timed out after 2000ms').kind, 'refused');
+  assert.equal(failed('ERR_SSL_WRONG_VERSION', true, 'RequestError: bad record').kind, 'malformed');
+  assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
 test('tells a game server’s API that refuses or is busy from a server that is down', () => {
