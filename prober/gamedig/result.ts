@@ -9,11 +9,11 @@ const MAX_PLAYERS = 255;
 const MAX_WORDS = 200;
 
 /**
- * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
+ * What gamedig made of a reply by its `protocol`, if it is one. gamedig reads past the end of what it got and calls a datagram
  * of five bytes an online server without name, map or places: at least one of these has to be there, and counts that
  * are there have to be counts.
  */
-export function readResult(state: unknown, queriedPort: number, game: string): Answer {
+export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
   const map = text(state, 'map');
   const maxplayers = count(state, 'maxplayers');
@@ -34,8 +34,8 @@ export function readResult(state: unknown, queriedPort: number, game: string): A
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
   // Some protocols fill in the list and leave the number alone.
-  const players = counted || people.length + bots.length || counted;
-  if (players !== undefined && tellsPlayers(state, game)) status.players = players;
+  const players = counted || people.length + bots.length;
+  if (players > 0 || (counted === 0 && tellsNobody(state, protocol))) status.players = players;
   // Where a game does not tell its places gamedig leaves its own 0.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
@@ -107,9 +107,25 @@ const ERRORS: KnownWords = [
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
 
-/** Satisfactory counts its players behind HTTPS alone: where that is closed, gamedig's 0 means nothing. */
-function tellsPlayers(state: unknown, game: string): boolean {
-  return game !== 'satisfactory' || field(field(state, 'raw'), 'http') !== undefined;
+/**
+ * Protocols that leave gamedig's own 0 players if the reply does not count them, and whether it does, by what gamedig
+ * keeps of the reply. Source: `protocols/` of gamedig 5.3.3.
+ */
+const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
+  ['buildandshoot', raw => field(raw, 'players') !== undefined],
+  ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
+  ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
+  ['hytale', raw => field(raw, 'universe') !== undefined],
+  // Behind HTTPS alone, which may be closed.
+  ['satisfactory', raw => field(raw, 'http') !== undefined],
+  ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
+  ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],
+]);
+
+/** Whether 0 players is what the server said. */
+function tellsNobody(state: unknown, protocol: string): boolean {
+  const counts = COUNTS_PLAYERS.get(protocol);
+  return counts === undefined || counts(field(state, 'raw'));
 }
 
 function readPlayer(player: unknown): RawPlayer {

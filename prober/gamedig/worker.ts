@@ -1,7 +1,7 @@
 // Runs in a worker thread: gamedig's parsers see hostile bytes, and one that spins can be killed here.
 
 import { parentPort } from 'node:worker_threads';
-import { GameDig } from 'gamedig';
+import { GameDig, games } from 'gamedig';
 import type { Answer } from '../transport/answer.ts';
 import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
@@ -48,7 +48,7 @@ async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise
       socketTimeout: Math.min(SOCKET_TIMEOUT_MS, timeoutMs),
       attemptTimeout: timeoutMs,
     });
-    return readResult(state, queriedPort, game);
+    return readResult(state, queriedPort, games[game]?.options.protocol ?? '');
   } catch (error) {
     return readError(error, { secret: access?.secret, connection: asking.error });
   } finally {

@@ -133,6 +133,14 @@ test('gamedig itself, in its worker', async t => {
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });
 
+  await t.test('a Hytale server that does not count its players is online without', async () => {
+    const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
+    const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
+    const answer = await gamedig.ask('hytale', endpoint, 20_000);
+    assert.ok(answer.kind === 'online', JSON.stringify(answer));
+    assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
+  });
+
   await t.test('IPv6, which it cannot ask, is our shortcoming and not the server’s', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });

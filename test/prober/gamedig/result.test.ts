@@ -67,6 +67,26 @@ test('Satisfactory tells its counts by HTTPS alone; without, it is online and un
   assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
 });
 
+test('0 players are told only if the reply counted them, by protocol', () => {
+  const replies: [protocol: string, without: object, withThem: object][] = [
+    ['buildandshoot', {}, { players: [] }],
+    ['farmingsimulator', { data: '<Server><Slots/></Server>' }, { data: '<Slots capacity="8" numUsed="0">' }],
+    ['fivem', { sv_maxclients: '32' }, { sv_maxclients: '32', clients: '0', iv: '1' }],
+    ['hytale', { server: {} }, { server: {}, universe: { CurrentPlayers: 0 } }],
+    ['satisfactory', { serverState: 3 }, { serverState: 3, http: {} }],
+    ['soldat', { response: 'Map: Arena' }, { response: 'Players: 0\r\nMap: Arena' }],
+    ['starmade', { data: [1, '0.2', 'Named'] }, { data: [1, '0.2', 'Named', '', 5, 0, 8] }],
+  ];
+  for (const [protocol, without, withThem] of replies) {
+    const playersOf = (raw: object, more = {}) => {
+      const answer = readResult({ ...STATE, numplayers: 0, raw, ...more }, 1, protocol);
+      return answer.kind === 'online' ? answer.status.players : answer.kind;
+    };
+    assert.deepEqual([playersOf(without), playersOf(withThem)], [undefined, 0], protocol);
+    assert.equal(playersOf(without, { players: [{ name: 'Ann' }] }), 1, `the list of ${protocol} tells`);
+  }
+});
+
 test('what has neither name nor map nor places is no server', () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
