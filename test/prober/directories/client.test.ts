@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
+import { type Answering, FakeDirectories, json, nothing, status } from './fake-directories.ts';
 import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
 
@@ -159,6 +159,68 @@ describe('a list', () => {
     assert.equal((await ask()).kind, 'online');
     assert.equal((await ask({}, 5)).kind, 'not-listed');
     assert.deepEqual(hosts(), ['bp.userr00t.com']);
+    close();
+  });
+});
+
+describe('a redirect', () => {
+  /** From any path to the next, so many times. */
+  const leading =
+    (hops: number, then: Answering): Answering =>
+    (request, response, body) => {
+      const at = Number(/^\/hop(\d)$/.exec(request.url ?? '')?.[1] ?? 0);
+      if (at === hops) then(request, response, body);
+      else response.writeHead(302, { location: `/hop${at + 1}` }).end();
+    };
+
+  test('of a list costs a request, and is followed when there is budget for it', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('minetest');
+    answer(leading(3, about.answers(1)));
+    for (let hop = 1; hop <= 3; hop++) {
+      const paced = await ask();
+      assert.ok(paced.kind === 'paced' && paced.retryAfterMs, JSON.stringify(paced));
+      assert.equal((await ask()).kind, 'paced');
+      assert.equal(fake.seen.length, hop);
+      clock.now += paced.retryAfterMs;
+    }
+    assert.equal((await ask()).kind, 'online');
+    assert.deepEqual(
+      fake.seen.map(({ path }) => path),
+      ['/list', '/hop1', '/hop2', '/hop3'],
+    );
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['redirected', 'redirected', 'redirected', 'ok']);
+    close();
+  });
+
+  test('of a list that leads on without end is a failure', async () => {
+    const { clock, answer, ask, close, pauses } = opened('minetest');
+    answer(leading(9, nothing));
+    let kind = 'paced';
+    for (let i = 0; i < 10 && kind === 'paced'; i++) {
+      const answered = await ask();
+      ({ kind } = answered);
+      if (kind === 'paced') clock.now += 'retryAfterMs' in answered ? (answered.retryAfterMs ?? 0) : 0;
+    }
+    assert.equal(kind, 'directory-unavailable');
+    assert.match(pauses().at(-1)?.detail ?? '', /redirects more than 3 times/);
+    assert.equal(fake.seen.length, 4);
+    close();
+  });
+
+  test('of a look-up is followed at once, within the budget', async () => {
+    const { about, answer, ask, close } = opened('factorio');
+    answer(leading(1, about.answers(1)));
+    for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
+    assert.equal(fake.seen.length, 20);
+    close();
+  });
+
+  test('of what was posted is not followed', async () => {
+    const { answer, ask, close } = opened('renown');
+    answer(status(307, { location: '/hop1' }));
+    assert.equal((await ask()).kind, 'directory-unavailable');
+    assert.equal(fake.seen.length, 1);
     close();
   });
 });
