@@ -1,11 +1,10 @@
-import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { Unanswered } from './unanswered.ts';
+import { isAboutCredentials, Unanswered } from './unanswered.ts';
 
 /** The service does not say how long a token lives; one it refuses is replaced. */
 const TOKEN_MS = 3_600_000;
@@ -35,25 +34,28 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      const account = `${username} ${secret}`;
+      // A user's name has no colon.
+      const account = `${username}:${secret}`;
       const logIn = () =>
         // Without a user's name the secret is a token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
-      const find = (token: string): Promise<RawStatus> =>
-        servers.find([idKey(server)], {
-          headers: { authorization: `Basic ${token}` },
-          explain: refusalOfToken,
-        });
-      const mayBeOld = username !== '' && tokens.has(account);
-      const { value: token } = await logIn();
-      try {
-        return await find(token);
-      } catch (error) {
-        if (!isAboutCredentials(error)) throw error;
-        tokens.forget(account);
-        if (mayBeOld) return await find((await logIn()).value);
-        await tokens.get(account, () => Promise.reject(error));
-        throw error;
+      for (;;) {
+        const mayBeOld = username !== '' && tokens.has(account);
+        const { value: token } = await logIn();
+        try {
+          return await servers.find([idKey(server)], {
+            account,
+            headers: { authorization: `Basic ${token}` },
+            explain: refusalOfToken,
+          });
+        } catch (error) {
+          if (!isAboutCredentials(error)) throw error;
+          tokens.forget(account);
+          if (mayBeOld) continue;
+          // Remembers the refusal of a new token.
+          await tokens.get(account, () => Promise.reject(error));
+          throw error;
+        }
       }
     };
   },
@@ -131,7 +133,3 @@ const SERVERS: ListSource = {
     version: text(entry, 'GameVersion'),
   }),
 };
-
-function isAboutCredentials(error: unknown): boolean {
-  return error instanceof Unanswered && error.answer.kind === 'needs-credentials';
-}

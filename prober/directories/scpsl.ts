@@ -4,7 +4,7 @@ import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts
 import type { Kept } from './directory-host.ts';
 import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
 
 /** The service asks for some tens of seconds between two requests of an account. */
 const FRESH_MS = 60_000;
@@ -26,8 +26,7 @@ export const scpsl: Directory = {
     const accounts = new Remembered<Kept<unknown[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
-      keepFailureMs: error =>
-        error instanceof Unanswered && error.answer.kind === 'needs-credentials' ? REFUSED_MS : 0,
+      keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
       max: MAX_ACCOUNTS,
     });
     return async question => {

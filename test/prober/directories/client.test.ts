@@ -421,6 +421,71 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  /** Refuses lists to the token `bad` and to what `ann` logs in for; all else is as the directory answers. */
+  function refusing(whole: Answering): Answering {
+    return (request, response, body) => {
+      const { authorization } = request.headers;
+      if (request.url?.includes('/users/ann/')) json({ Status: 200, Result: 'bad' })(request, response, body);
+      else if (authorization === 'Basic bad') response.writeHead(401).end();
+      else whole(request, response, body);
+    };
+  }
+  const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
+
+  test('Hawakening: the refusal of one account is not another one’s, however both ask', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    answer(refusing(about.answers(1)));
+    const kinds = async () => {
+      const asked = [ask(withToken('bad')), ask(withToken('good')), ask(withToken('bad')), ask()];
+      return (await Promise.all(asked)).map(({ kind }) => kind);
+    };
+    assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
+    const tried = fake.seen.filter(({ headers }) => headers.authorization === 'Basic bad');
+    assert.equal(tried.length, 1, 'a refusal is remembered');
+    close();
+  });
+
+  test('Hawakening: when a new token is refused like the old one, none is fetched for an hour', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    const ann = new Map([
+      ['server_id', 'guid-0'],
+      ['username', 'ann'],
+    ]);
+    assert.equal((await ask({ options: ann })).kind, 'online');
+    answer((request, response, body) => {
+      if (request.method === 'GET') response.writeHead(401).end();
+      else about.answers(1)(request, response, body);
+    });
+    fake.seen.length = 0;
+    for (let i = 0; i < 60; i++) {
+      clock.now += MINUTE_MS;
+      assert.equal((await ask({ options: ann })).kind, 'needs-credentials');
+    }
+    assert.deepEqual(
+      fake.seen.map(({ method }) => method),
+      ['GET', 'POST', 'GET'],
+    );
+    close();
+  });
+
+  test('Hawakening: accounts are told apart, whatever spaces are in their names', async () => {
+    const { answer, ask, close, about } = opened('hawakening');
+    answer(refusing(about.answers(1)));
+    const named = (username: string, secret: string) =>
+      ask({
+        secret,
+        options: new Map([
+          ['server_id', 'guid-0'],
+          ['username', username],
+        ]),
+      });
+    assert.equal((await named('ann', 'b c')).kind, 'needs-credentials');
+    assert.equal((await named('ann b', 'c')).kind, 'online');
+    close();
+  });
+
   test('Hawakening: a token that expired is replaced, and one given by the operator is used as it is', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const options = new Map([['server_id', 'guid-0']]);
