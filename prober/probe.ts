@@ -18,7 +18,7 @@ import { protocols } from './protocols/registry.ts';
 import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
-import { TcpDialer } from './transport/tcp-dialer.ts';
+import { noteLoss, TcpDialer } from './transport/tcp-dialer.ts';
 import { TimerWheel } from './transport/timer-wheel.ts';
 import { type Asker, UdpPool } from './transport/udp-pool.ts';
 
@@ -410,8 +410,7 @@ export class Probes {
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
     // gamedig's packets share one fate, so they are one piece of evidence.
-    if (answer.kind === 'refused') visit.rejected++;
-    if (answer.kind === 'refused' || answer.kind === 'silent') visit.lost++;
+    noteLoss(visit, answer);
     return answer;
   }
 }

@@ -32,10 +32,12 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A count from 0 up; 0 where the property is absent, undefined where it is no count. */
+/** A count from 0 up; undefined if the property is absent or null, NaN if it is no count. */
 export function count(object: unknown, key: string): number | undefined {
-  const parsed = number(field(object, key) ?? 0);
-  return parsed !== undefined && parsed >= 0 && parsed <= MAX_COUNT ? parsed : undefined;
+  const found = field(object, key);
+  if (found === undefined || found === null) return undefined;
+  const parsed = number(found);
+  return parsed !== undefined && parsed >= 0 && parsed <= MAX_COUNT ? parsed : Number.NaN;
 }
 
 /** Whether a value means yes: true, a number other than 0, or a text that says neither no nor nothing. */

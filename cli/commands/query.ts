@@ -24,7 +24,7 @@ type Answer = { game_id: string; server: string } & (
 
 function describe(answer: Answer): string {
   const table = new TextTable();
-  if (!answer.online) return table.format([[answer.server, 'offline', answer.message]]);
+  if (!answer.online) return table.format([[answer.server, answer.outcome, answer.message]]);
   const { raw, ...facts } = answer.payload;
   const rows = Object.entries(facts).map(([name, value]) => [name, String(value)]);
   const players = raw.players.map(({ name, score, time }) => [name, String(score), `${time} s`]);
@@ -67,7 +67,8 @@ function ask(
 export const query: Command = {
   help: `Usage: gsq query <game> <address> [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Asks one game server directly; needs no service and stores nothing. Exit status 1 where it does not answer.
+Asks one game server directly; needs no service and stores nothing. If there is no status to show, it prints why, in a
+word of docs/cli.md such as no_reply, and exits with status 1.
 <game> is an id of catalog.json; the address is host:port, [IPv6]:port for IPv6. Any address may be asked,
 on any port that games use.
 

@@ -23,6 +23,14 @@ export interface AccessNames {
   readonly options: readonly string[];
 }
 
+/** What one server is asked with, while changes of it are being written. */
+interface Unwritten {
+  /** As it was stored last, encrypted; undefined if nothing was. */
+  durable: Buffer | undefined;
+  /** Changes that are being written. */
+  writes: number;
+}
+
 /** An entry as it is stored, and its mark. `encrypted` is as `CredentialsKey.encrypt` returns it. */
 export function credentialsEntry(
   serverKey: string,
@@ -81,6 +89,7 @@ export class ServerCredentials {
   readonly #directory: string;
   #key: CredentialsKey | undefined;
   readonly #encrypted: Map<string, Buffer>;
+  readonly #unwritten = new Map<string, Unwritten>();
 
   private constructor(
     level: Level,
@@ -146,30 +155,50 @@ export class ServerCredentials {
 
   /** Forgets what servers are asked with at once; returns what has to be written in the same batch as their removal. */
   dropAccess(serverKeys: readonly string[]): Operation[] {
-    return serverKeys.flatMap(serverKey => this.#put(serverKey, undefined));
+    return serverKeys.flatMap(serverKey => {
+      // Whatever becomes of its changes, the server is gone.
+      this.#unwritten.delete(serverKey);
+      return this.#put(serverKey, undefined);
+    });
   }
 
   /**
    * Changes what servers are asked with; resolves when it is durable. Leases have it from the call on, so that a server
-   * that was inserted just before is asked with it at once. Rejects with NoWrites, and all is as before.
+   * that was inserted just before is asked with it at once. Rejects with NoWrites; when no change of a server is being
+   * written any more, it is asked with what was stored last.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#level.refusal) throw this.#level.refusal;
     const distinct = [...new Set(serverKeys)];
-    const before = distinct.map(serverKey => this.#encrypted.get(serverKey));
-    const operations = distinct.flatMap(serverKey =>
-      this.#put(serverKey, changed(this.get(serverKey), change)),
-    );
-    const written = distinct.map(serverKey => this.#encrypted.get(serverKey));
-    if (operations.length === 0) return;
+    const unwritten = distinct.map(serverKey => this.#beginWrite(serverKey));
+    let written: (Buffer | undefined)[] | undefined;
     try {
+      const operations = distinct.flatMap(serverKey =>
+        this.#put(serverKey, changed(this.get(serverKey), change)),
+      );
+      if (operations.length === 0) return;
+      const values = distinct.map(serverKey => this.#encrypted.get(serverKey));
       await this.#level.commit(operations);
-    } catch (error) {
-      distinct.forEach((serverKey, i) => {
-        if (this.#encrypted.get(serverKey) === written[i]) this.#hold(serverKey, before[i]);
-      });
-      throw error;
+      written = values;
+    } finally {
+      for (const [i, record] of unwritten.entries()) {
+        if (written) record.durable = written[i];
+        this.#endWrite(distinct[i] ?? '', record);
+      }
     }
+  }
+
+  #beginWrite(serverKey: string): Unwritten {
+    const record = this.#unwritten.get(serverKey) ?? { durable: this.#encrypted.get(serverKey), writes: 0 };
+    record.writes++;
+    this.#unwritten.set(serverKey, record);
+    return record;
+  }
+
+  #endWrite(serverKey: string, record: Unwritten): void {
+    if (--record.writes > 0 || this.#unwritten.get(serverKey) !== record) return;
+    this.#unwritten.delete(serverKey);
+    this.#hold(serverKey, record.durable);
   }
 
   /** Changes what is in memory; returns how the store has to follow. */

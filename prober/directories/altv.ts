@@ -1,6 +1,6 @@
 import { field, text, truth } from '../untyped.ts';
 import { idKey } from './directory.ts';
-import { arrayOf, countOf, readJson } from './reading.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** alt:V. Source: `protocols/altvmp.js` of gamedig 5.3.3. */
@@ -20,8 +20,7 @@ export const altv = listDirectory(
     },
     read: entry => ({
       name: text(entry, 'name'),
-      players: countOf(entry, 'playersCount'),
-      maxplayers: countOf(entry, 'maxPlayersCount'),
+      ...toldCounts(countOf(entry, 'playersCount'), countOf(entry, 'maxPlayersCount')),
       password: truth(field(entry, 'passworded')),
       version: text(entry, 'version'),
     }),

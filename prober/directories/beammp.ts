@@ -1,6 +1,6 @@
 import { field, text, truth } from '../untyped.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, leadingCount, namedPlayers, readJson } from './reading.ts';
+import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */
@@ -11,7 +11,7 @@ export const beammp = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(readJson(body))) {
         const ip = text(entry, 'ip');
-        if (ip) yield [listKey(ip, leadingCount(field(entry, 'port'))), entry];
+        if (ip) yield [listKey(ip, portOf(field(entry, 'port'))), entry];
       }
     },
     read: entry => ({
@@ -19,8 +19,7 @@ export const beammp = listDirectory(
       name: text(entry, 'sname').replace(/\^./g, ''),
       map: text(entry, 'map'),
       password: truth(field(entry, 'password')),
-      players: leadingCount(field(entry, 'players')),
-      maxplayers: leadingCount(field(entry, 'maxplayers')),
+      ...toldCounts(leadingCount(field(entry, 'players')), leadingCount(field(entry, 'maxplayers'))),
       version: text(entry, 'version'),
       playerList: namedPlayers(text(entry, 'playerslist').split(';').filter(Boolean)),
     }),

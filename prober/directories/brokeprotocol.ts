@@ -1,7 +1,7 @@
 import type { RawStatus } from '../protocols/protocol.ts';
 import { number } from '../untyped.ts';
 import { type Directory, idKey, listKey, listKeys } from './directory.ts';
-import { arrayOf, leadingCount, readJson } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -43,7 +43,7 @@ function source(path: string, servers: (body: unknown) => unknown): ListSource {
     *entries(body) {
       for (const entry of arrayOf(servers(readJson(body)))) {
         const ip = anyCase(entry, 'ip');
-        if (typeof ip === 'string') yield [listKey(ip, leadingCount(anyCase(entry, 'port'))), entry];
+        if (typeof ip === 'string') yield [listKey(ip, portOf(anyCase(entry, 'port'))), entry];
         const id = textOf(entry, 'id');
         if (id) yield [idKey(id), entry];
       }
@@ -57,11 +57,13 @@ function read(entry: unknown): RawStatus {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
     // The game's list counts players, the community's takes samples of them.
-    players: leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
-    maxplayers: leadingCount(anyCase(entry, 'playerlimit')),
+    ...toldCounts(
+      leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
+      leadingCount(anyCase(entry, 'playerlimit')),
+    ),
     version: textOf(entry, 'version'),
   };
-  const port = leadingCount(anyCase(entry, 'port'));
+  const port = portOf(anyCase(entry, 'port'));
   if (port > 0 && port <= 65_535) status.connectPort = port;
   return status;
 }

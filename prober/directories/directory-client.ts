@@ -1,4 +1,5 @@
 import type { Now } from '../../runtime/clock.ts';
+import type { RawStatus } from '../protocols/protocol.ts';
 import type { Answer } from '../transport/answer.ts';
 import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
@@ -36,15 +37,28 @@ export class DirectoryClient {
 
   /** Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
-    const lookUp = this.#lookUps.get(directoryOf(question.protocol)?.name ?? '');
+    const name = directoryOf(question.protocol)?.name ?? '';
+    const lookUp = this.#lookUps.get(name);
     if (!lookUp) return { kind: 'fault', detail: `no directory for ${question.protocol}` };
     try {
-      return { kind: 'online', status: await lookUp(question), ping: 0 };
+      const status = await lookUp(question);
+      if (!tellsSomething(status)) {
+        return {
+          kind: 'directory-unavailable',
+          detail: `${name}: an entry without a name and without counts`,
+        };
+      }
+      return { kind: 'online', status, ping: 0 };
     } catch (error) {
       if (error instanceof Unanswered) return error.answer;
       return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+/** Whether an entry says more than that there is one. */
+function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
+  return name.trim() !== '' || players !== undefined || maxplayers !== undefined;
 }
 
 function openDirectory(directory: Directory, options: DirectoryClientOptions): LookUp {

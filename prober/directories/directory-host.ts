@@ -1,5 +1,6 @@
 import type { Now } from '../../runtime/clock.ts';
 import type { HttpClient, HttpReply } from './http-client.ts';
+import { MAX_REDIRECTS, redirectOf } from './redirects.ts';
 import { RequestBudget } from './request-budget.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { Unanswered } from './unanswered.ts';
@@ -52,7 +53,14 @@ export interface Pause {
 }
 
 /** How a request to a host ended, for metrics. */
-export type RequestResult = 'ok' | 'unchanged' | 'refused' | 'limited' | 'failed';
+export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
+
+/** A redirect to follow when there is budget for it. */
+interface Redirect {
+  to: URL;
+  /** How many it is in a row. */
+  hops: number;
+}
 
 export interface DirectoryHostOptions {
   origin: string;
@@ -73,6 +81,8 @@ export class DirectoryHost {
   readonly #budget: RequestBudget;
   /** By realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
+  /** Of lists, whose budget may be one request a minute, by path. */
+  readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
 
   constructor(options: DirectoryHostOptions) {
@@ -95,13 +105,10 @@ export class DirectoryHost {
     if (wait > 0) throw this.#paced(wait);
   }
 
-  /** Sends one request, if it may be sent. Rejects with `Unanswered`. */
+  /** Sends a request and follows its redirects, each as a request of its own, if they may be sent. Rejects with `Unanswered`. */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
     const { realm = '', explain, read, last } = wanted;
-    this.#throwIfPaused(realm);
-    const wait = this.#budget.takeRequest(this.#options.now());
-    if (wait > 0) throw this.#paced(wait);
-    const reply = await this.#send(wanted);
+    const reply = await this.#follow(wanted);
     if (reply.status === 304 && last) {
       this.#succeeded('unchanged');
       return last;
@@ -130,11 +137,44 @@ export class DirectoryHost {
     return new Unanswered('paced', detail, waitMs);
   }
 
-  async #send<T>({ method = 'GET', path, headers, body, last }: HostFetch<T>): Promise<HttpReply> {
-    const { http, kind, origin } = this.#options;
+  /** A redirect that the budget has no room for is paced, and the next fetch of the path begins with it. */
+  async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
+    const { method = 'GET', path, realm = '' } = wanted;
+    const { kind, now, onRequest, origin } = this.#options;
+    const endsAt = now() + TIMEOUT_MS[kind];
+    let { to: url, hops } = this.#redirects.get(path) ?? { to: new URL(path, origin), hops: 0 };
+    for (;;) {
+      this.#throwIfPaused(realm);
+      const wait = this.#budget.takeRequest(now());
+      if (wait > 0) throw this.#paced(wait);
+      this.#redirects.delete(path);
+      const reply = await this.#send(wanted, url, endsAt - now());
+      const to = method === 'GET' ? this.#redirectOf(reply, url) : undefined;
+      if (!to) return reply;
+      if (++hops > MAX_REDIRECTS) throw this.#failed(`redirects more than ${MAX_REDIRECTS} times`);
+      onRequest('redirected');
+      if (kind === 'list') this.#redirects.set(path, { to, hops });
+      url = to;
+    }
+  }
+
+  #redirectOf(reply: HttpReply, from: URL): URL | undefined {
+    try {
+      return redirectOf(reply, from);
+    } catch (error) {
+      throw this.#failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #send<T>(
+    { method = 'GET', headers, body, last }: HostFetch<T>,
+    url: URL,
+    timeoutMs: number,
+  ): Promise<HttpReply> {
+    const { http } = this.#options;
     const request = {
       method,
-      url: new URL(path, origin),
+      url,
       headers: {
         ...headers,
         ...(last?.etag !== undefined && { 'if-none-match': last.etag }),
@@ -143,7 +183,7 @@ export class DirectoryHost {
       ...(body !== undefined && { body }),
     };
     try {
-      return await http.fetch(request, TIMEOUT_MS[kind]);
+      return await http.fetch(request, timeoutMs);
     } catch (error) {
       throw this.#failed(error instanceof Error ? error.message : String(error));
     }

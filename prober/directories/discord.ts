@@ -2,13 +2,14 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, list, text } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { countOf, namedPlayers, readJson } from './reading.ts';
+import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { Unanswered } from './unanswered.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
-/** `Widget Disabled` of <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+/** Error codes of <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
 /** Discord: the widget of a guild. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>. */
@@ -40,33 +41,27 @@ export const discord: Directory = {
   },
 };
 
-/** What Discord says of one guild, which is no trouble between Discord and us. */
+/** What Discord says of one guild, which is no trouble between Discord and us. A 404 alone may be a moved API's. */
 function explain(status: number, body: Buffer): Unanswered | undefined {
-  if (status === 404) return new Unanswered('not-listed', 'Discord knows no guild of this id');
-  if (status === 403 && codeOf(body) === WIDGET_DISABLED) {
+  const code = fieldOf(body, 'code');
+  if (status === 404 && code === UNKNOWN_GUILD) {
+    return new Unanswered('not-listed', 'Discord knows no guild of this id');
+  }
+  if (status === 403 && code === WIDGET_DISABLED) {
     const detail = 'the widget of the guild is off; its owner can enable it in the settings of the server';
     return new Unanswered('directory-refused', detail);
   }
   return undefined;
 }
 
-function codeOf(body: Buffer): unknown {
-  try {
-    return field(readJson(body), 'code');
-  } catch {
-    return undefined;
-  }
-}
-
 function read(body: Buffer): RawStatus {
   const widget = readJson(body);
   const name = text(widget, 'name');
   if (!name) throw new TypeError('not a widget');
-  const members = list(widget, 'members');
   return {
     name,
     // The list ends at 100 members.
-    players: Math.max(countOf(widget, 'presence_count'), members.length),
-    playerList: namedPlayers(members.map(member => field(member, 'username'))),
+    ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
+    playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };
 }

@@ -5,7 +5,7 @@ import { field, list, number, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { type EosGame, eosGames } from './eos-games.ts';
-import { arrayOf, countOf, namedPlayers, readJson } from './reading.ts';
+import { arrayOf, countOf, dotted, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { notListed, Unanswered } from './unanswered.ts';
 
@@ -183,9 +183,8 @@ function readSession(session: unknown, game: EosGame): RawStatus {
     name: text(attributes, game.name),
     map: text(attributes, game.map),
     password: truth(field(attributes, game.password)),
-    players: countOf(session, 'totalPlayers'),
-    maxplayers: countOf(field(session, 'settings'), 'maxPublicPlayers'),
-    version: game.version.map(key => field(attributes, key) ?? '').join('.'),
+    ...toldCounts(countOf(session, 'totalPlayers'), countOf(field(session, 'settings'), 'maxPublicPlayers')),
+    version: dotted(...game.version.map(key => field(attributes, key))),
     playerList: namedPlayers(names.filter(name => typeof name === 'string' && name !== '')),
   };
 }

@@ -1,9 +1,9 @@
 import { formatAddress } from '../../proto/address.ts';
 import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { countOf, namedPlayers, readJson } from './reading.ts';
+import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { notListed, type Unanswered } from './unanswered.ts';
 
@@ -36,22 +36,29 @@ export const factorio: Directory = {
   },
 };
 
-function explain(status: number): Unanswered | undefined {
-  return status === 404 ? notListed('factorio') : undefined;
+/**
+ * What the service says of a server that it does not know, in `message`. A 404 without such words is a proxy's or a
+ * moved API's and says nothing about the server.
+ */
+const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
+
+function explain(status: number, body: Buffer): Unanswered | undefined {
+  const isUnknown = status === 404 && UNKNOWN_GAME.test(String(fieldOf(body, 'message')));
+  return isUnknown ? notListed('factorio') : undefined;
 }
 
 function read(body: Buffer): RawStatus {
   const game = readJson(body);
   const name = text(game, 'name');
   if (!name) throw new TypeError('not a game');
-  const players = list(game, 'players');
+  // The service leaves the list out if there is nobody.
+  const players = arrayOf(field(game, 'players') ?? []);
   const version = field(game, 'application_version');
   return {
     name,
     password: truth(field(game, 'has_password')),
-    players: players.length,
-    maxplayers: countOf(game, 'max_players'),
-    version: `${field(version, 'game_version') ?? ''}.${field(version, 'build_version') ?? ''}`,
+    ...toldCounts(players.length, countOf(game, 'max_players')),
+    version: dotted(field(version, 'game_version'), field(version, 'build_version')),
     playerList: namedPlayers(players),
   };
 }

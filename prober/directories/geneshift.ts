@@ -1,5 +1,5 @@
 import { listKey } from './directory.ts';
-import { leadingCount } from './reading.ts';
+import { leadingCount, portOf, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** What a lobby without servers still begins with is not known, so a body without a single line is no list. */
@@ -14,12 +14,12 @@ export const geneshift = listDirectory(
       const lines = new TextDecoder().decode(body).split(LINE_END);
       const servers = lines.map(line => line.split('::')).filter(fields => fields.length >= 8);
       if (servers.length === 0) throw new TypeError('not a lobby');
-      for (const fields of servers) yield [listKey(fields[2] ?? '', leadingCount(fields[3])), fields];
+      for (const fields of servers) yield [listKey(fields[2] ?? '', portOf(fields[3])), fields];
     },
     read: entry => {
       const [, , , , name = '', map = '', players, places, ...rest] = entry as string[];
       const [version = ''] = rest.slice(11);
-      return { name, map, players: leadingCount(players), maxplayers: leadingCount(places), version };
+      return { name, map, ...toldCounts(leadingCount(players), leadingCount(places)), version };
     },
   },
 );

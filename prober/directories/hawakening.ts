@@ -1,11 +1,10 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
-import { arrayOf, countOf, readJson } from './reading.ts';
+import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { Unanswered } from './unanswered.ts';
+import { isAboutCredentials, Unanswered } from './unanswered.ts';
 
 /** The service does not say how long a token lives; one it refuses is replaced. */
 const TOKEN_MS = 3_600_000;
@@ -35,25 +34,28 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      const account = `${username} ${secret}`;
+      // A user's name has no colon.
+      const account = `${username}:${secret}`;
       const logIn = () =>
         // Without a user's name the secret is a token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
-      const find = (token: string): Promise<RawStatus> =>
-        servers.find([idKey(server)], {
-          headers: { authorization: `Basic ${token}` },
-          explain: refusalOfToken,
-        });
-      const mayBeOld = username !== '' && tokens.has(account);
-      const { value: token } = await logIn();
-      try {
-        return await find(token);
-      } catch (error) {
-        if (!isAboutCredentials(error)) throw error;
-        tokens.forget(account);
-        if (mayBeOld) return await find((await logIn()).value);
-        await tokens.get(account, () => Promise.reject(error));
-        throw error;
+      for (;;) {
+        const mayBeOld = username !== '' && tokens.has(account);
+        const { value: token } = await logIn();
+        try {
+          return await servers.find([idKey(server)], {
+            account,
+            headers: { authorization: `Basic ${token}` },
+            explain: refusalOfToken,
+          });
+        } catch (error) {
+          if (!isAboutCredentials(error)) throw error;
+          tokens.forget(account);
+          if (mayBeOld) continue;
+          // Remembers the refusal of a new token.
+          await tokens.get(account, () => Promise.reject(error));
+          throw error;
+        }
       }
     };
   },
@@ -95,9 +97,8 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
 /** Every answer has a status of its own inside, which speaks of the account. */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
-  const status = countOf(reply, 'Status');
-  const refused = status === 403 ? refusal(status) : refusalOfPassword(status);
-  if (refused) throw refused;
+  const status = countOf(reply, 'Status') ?? 0;
+  if ([401, 403, 404].includes(status)) throw refusal(status);
   if (status !== 200) throw new TypeError('no success');
   return field(reply, 'Result');
 }
@@ -106,9 +107,10 @@ function refusalOfToken(status: number): Unanswered | undefined {
   return status === 401 ? refusal(status) : undefined;
 }
 
-/** Also where the user is not known. */
-function refusalOfPassword(status: number): Unanswered | undefined {
-  return status === 401 || status === 404 ? refusal(status) : undefined;
+/** 404 if the user is not known; then the body repeats the status, which a proxy's 404 does not. */
+function refusalOfPassword(status: number, body: Buffer): Unanswered | undefined {
+  const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);
+  return isAboutUser ? refusal(status) : undefined;
 }
 
 function refusal(status: number): Unanswered {
@@ -127,12 +129,7 @@ const SERVERS: ListSource = {
     name: text(entry, 'ServerName'),
     map: text(entry, 'Map'),
     password: truth(field(field(entry, 'DeveloperData'), 'PasswordHash')),
-    players: list(entry, 'Users').length,
-    maxplayers: countOf(entry, 'MaxUsers'),
+    ...toldCounts(lengthOf(entry, 'Users'), countOf(entry, 'MaxUsers')),
     version: text(entry, 'GameVersion'),
   }),
 };
-
-function isAboutCredentials(error: unknown): boolean {
-  return error instanceof Unanswered && error.answer.kind === 'needs-credentials';
-}

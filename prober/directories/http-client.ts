@@ -18,12 +18,10 @@ import type { TimerWheel } from '../transport/timer-wheel.ts';
  * (https://github.com/BeamMP/BeamMP/issues/365).
  */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const MAX_REDIRECTS = 3;
 /** Connections to one host at once. */
 const SOCKETS_A_HOST = 4;
 /** An unused connection is closed after this long, before most servers close theirs. */
 const IDLE_MS = 4_000;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -48,8 +46,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * Fetches from directories, whose answers are hostile: of bounded size, in bounded time, by verified TLS where the URL
- * says https, and never from another host than the one that was asked for, whatever it redirects to.
+ * Fetches from directories, whose answers are hostile: of bounded size, in bounded time, and by verified TLS where the URL
+ * says https. Redirects are left to the caller: each costs a request.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -77,7 +75,8 @@ export class HttpClient {
       current?.destroy(late);
     });
     try {
-      return await this.#follow(wanted, request => {
+      await this.#judgeAddress(wanted.url);
+      return await this.#fetchOnce(wanted, request => {
         current = request;
         if (late) request.destroy(late);
       });
@@ -92,18 +91,6 @@ export class HttpClient {
   close(): void {
     this.#http.destroy();
     this.#https.destroy();
-  }
-
-  async #follow(wanted: HttpRequest, began: (request: ClientRequest) => void): Promise<HttpReply> {
-    let { url } = wanted;
-    for (let hops = 0; ; hops++) {
-      await this.#judgeAddress(url);
-      const reply = await this.#fetchOnce({ ...wanted, url }, began);
-      const { location } = reply.headers;
-      if (!REDIRECTS.has(reply.status) || location === undefined || wanted.method !== 'GET') return reply;
-      if (hops === MAX_REDIRECTS) throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
-      url = redirected(url, location);
-    }
   }
 
   /** Rejects if the URL has an address in place of a name and the look-up refuses it: node asks it about names alone. */
@@ -167,19 +154,4 @@ function collector(chunks: Buffer[], maxBytes: number): Writable {
       done(bytes > maxBytes ? new Error(`sends more than ${maxBytes} bytes`) : null);
     },
   });
-}
-
-/**
- * Where a redirect leads, if that is the same host by the same means; a host may lead from http to https. Throws on any
- * other.
- */
-export function redirected(from: URL, location: string): URL {
-  if (!URL.canParse(location, from.href)) throw new Error('redirects to what is no URL');
-  const to = new URL(location, from);
-  const upgraded =
-    from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
-  if (to.hostname !== from.hostname || (to.origin !== from.origin && !upgraded)) {
-    throw new Error(`redirects to ${to.origin}, which is not followed`);
-  }
-  return to;
 }

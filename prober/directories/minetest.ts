@@ -1,6 +1,15 @@
 import { field, list, text, truth } from '../untyped.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, countOf, leadingCount, namedPlayers, readJson } from './reading.ts';
+import {
+  arrayOf,
+  countOf,
+  largestOf,
+  lengthOf,
+  namedPlayers,
+  portOf,
+  readJson,
+  toldCounts,
+} from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** Luanti, once Minetest. Source: `protocols/minetest.js` of gamedig 5.3.3. */
@@ -10,23 +19,22 @@ export const minetest = listDirectory(
     path: '/list',
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
-        const port = leadingCount(field(entry, 'port'));
+        const port = portOf(field(entry, 'port'));
         // Servers announce a name or an address; the directory adds the address it was announced from.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }
       }
     },
-    read: entry => {
-      const names = list(entry, 'clients_list');
-      return {
-        name: text(entry, 'name'),
-        password: truth(field(entry, 'password')),
-        players: countOf(entry, 'clients') || names.length,
-        maxplayers: countOf(entry, 'clients_max'),
-        version: text(entry, 'version'),
-        playerList: namedPlayers(names),
-      };
-    },
+    read: entry => ({
+      name: text(entry, 'name'),
+      password: truth(field(entry, 'password')),
+      ...toldCounts(
+        largestOf(countOf(entry, 'clients'), lengthOf(entry, 'clients_list')),
+        countOf(entry, 'clients_max'),
+      ),
+      version: text(entry, 'version'),
+      playerList: namedPlayers(list(entry, 'clients_list')),
+    }),
   },
 );

@@ -1,5 +1,5 @@
 import { field, list, text } from '../untyped.ts';
-import { arrayOf, countOf, readJson } from './reading.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** RAGE Multiplayer: a group of servers has an id, and each of its servers has one. Source: `protocols/ragemp.js` of gamedig 5.3.3. */
@@ -23,8 +23,7 @@ export const ragemp = listDirectory(
       const players = field(entry, 'players');
       return {
         name: text(entry, 'name'),
-        players: countOf(players, 'amount'),
-        maxplayers: countOf(players, 'max'),
+        ...toldCounts(countOf(players, 'amount'), countOf(players, 'max')),
       };
     },
   },

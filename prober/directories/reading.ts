@@ -1,5 +1,5 @@
-import type { RawPlayer } from '../protocols/protocol.ts';
-import { count, field, number } from '../untyped.ts';
+import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
+import { count, field } from '../untyped.ts';
 
 const MAX_PLAYERS = 255;
 
@@ -8,29 +8,66 @@ export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
+/** A property of the JSON in a body; undefined if it is absent or the body is no JSON. */
+export function fieldOf(body: Buffer, key: string): unknown {
+  try {
+    return field(readJson(body), key);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws where a value is no array. */
 export function arrayOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new TypeError('not an array');
   return value;
 }
 
-/** A count that is absent or a number from 0 up. Throws on anything else. */
-export function countOf(object: unknown, key: string): number {
+/** A count from 0 up; undefined if it is absent. Throws on anything else. */
+export function countOf(object: unknown, key: string): number | undefined {
   const found = count(object, key);
-  if (found === undefined) throw new TypeError(`${key} is no count`);
+  if (Number.isNaN(found)) throw new TypeError(`${key} is no count`);
   return found;
 }
 
-/** A count that has to be there. Throws if it is absent or is no number from 0 up. */
-export function neededCountOf(object: unknown, key: string): number {
-  const value = field(object, key);
-  if (value === undefined || value === null) throw new TypeError(`no ${key}`);
-  return countOf(object, key);
+/** The length of an array; undefined if it is absent. Throws on anything else. */
+export function lengthOf(object: unknown, key: string): number | undefined {
+  const found = field(object, key) ?? undefined;
+  return found === undefined ? undefined : arrayOf(found).length;
 }
 
-/** The digits at the start of a text as a count, as directories write theirs; 0 where there are none. */
-export function leadingCount(value: unknown): number {
-  return number(/^\d{1,6}/.exec(String(value ?? ''))?.[0]) ?? 0;
+/** The digits at the start of a text as a count; undefined if the text is absent or empty. Throws on a text without. */
+export function leadingCount(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const digits = /^\d{1,6}(?!\d)/.exec(String(value))?.[0];
+  if (digits === undefined) throw new TypeError('not a count');
+  return Number(digits);
+}
+
+/** The digits at the start of a text as a port; 0, under which no server is looked up, if there are none. */
+export function portOf(value: unknown): number {
+  return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
+}
+
+/** The largest of the counts that are told; undefined if none is. */
+export function largestOf(...counts: readonly (number | undefined)[]): number | undefined {
+  const told = counts.filter(each => each !== undefined);
+  return told.length > 0 ? Math.max(...told) : undefined;
+}
+
+/** The counts of a status. One that the directory does not tell is left out: it is not 0. */
+export function toldCounts(
+  players: number | undefined,
+  maxplayers: number | undefined,
+): Pick<RawStatus, 'players' | 'maxplayers'> {
+  return { ...(players !== undefined && { players }), ...(maxplayers !== undefined && { maxplayers }) };
+}
+
+/** The parts of a version joined by dots, up to the first part that is absent. */
+export function dotted(...parts: readonly unknown[]): string {
+  const isPart = (part: unknown) => (typeof part === 'string' && part !== '') || typeof part === 'number';
+  const end = parts.findIndex(part => !isPart(part));
+  return (end < 0 ? parts : parts.slice(0, end)).join('.');
 }
 
 /** Players of whom only the names are told. */

@@ -1,6 +1,6 @@
 import { field, text, truth } from '../untyped.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, countOf, leadingCount, readJson } from './reading.ts';
+import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
@@ -11,7 +11,7 @@ export const renegadex = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(readJson(body))) {
         const ip = text(entry, 'IP');
-        if (ip) yield [listKey(ip, leadingCount(field(entry, 'Port'))), entry];
+        if (ip) yield [listKey(ip, portOf(field(entry, 'Port'))), entry];
       }
     },
     read: entry => {
@@ -21,8 +21,7 @@ export const renegadex = listDirectory(
         name: `${prefix && `${prefix} `}${text(entry, 'Name')}`,
         map: text(entry, 'Current Map'),
         password: truth(field(variables, 'bPassworded')),
-        players: countOf(entry, 'Players'),
-        maxplayers: countOf(variables, 'Player Limit'),
+        ...toldCounts(countOf(entry, 'Players'), countOf(variables, 'Player Limit')),
         version: text(entry, 'Game Version'),
       };
     },

@@ -1,10 +1,10 @@
 import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text } from '../untyped.ts';
+import { field, text } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { leadingCount, readJson } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
 
 /** The service asks for some tens of seconds between two requests of an account. */
 const FRESH_MS = 60_000;
@@ -26,8 +26,7 @@ export const scpsl: Directory = {
     const accounts = new Remembered<Kept<unknown[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
-      keepFailureMs: error =>
-        error instanceof Unanswered && error.answer.kind === 'needs-credentials' ? REFUSED_MS : 0,
+      keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
       max: MAX_ACCOUNTS,
     });
     return async question => {
@@ -58,7 +57,7 @@ function explain(status: number): Unanswered | undefined {
 /** Whatever is wrong with account or key comes with status 200. */
 function read(body: Buffer): unknown[] {
   const reply = readJson(body);
-  if (field(reply, 'Success') === true) return list(reply, 'Servers');
+  if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const error = text(reply, 'Error').slice(0, 100);
   if (!error) throw new TypeError('neither success nor error');
   if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
@@ -68,14 +67,13 @@ function read(body: Buffer): unknown[] {
 function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {
   const id = options.get('server_id');
   const server = servers.find(each =>
-    id === undefined ? ports.includes(leadingCount(field(each, 'Port'))) : String(field(each, 'ID')) === id,
+    id === undefined ? ports.includes(portOf(field(each, 'Port'))) : String(field(each, 'ID')) === id,
   );
   if (server === undefined || field(server, 'Online') === false) throw notListed('scpsl');
   const [players, places] = text(server, 'Players').split('/');
   return {
     name: Buffer.from(text(server, 'Info'), 'base64').toString('utf8').replace(MARKUP, ''),
-    players: leadingCount(players),
-    maxplayers: leadingCount(places),
+    ...toldCounts(leadingCount(players), leadingCount(places)),
     version: text(server, 'Version'),
   };
 }

@@ -4,11 +4,11 @@ import type { Directory, DirectoryParts, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
 import { ListJudge } from './list-judge.ts';
-import { notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
 
 /** A list is as good as new for so long: it is fetched once a minute at most. */
 const FRESH_MS = 60_000;
-/** The largest known list has some thousands of servers. */
+/** The largest known list has some thousands of servers. Of a longer one nothing is read: what is cut off would be missing. */
 const MAX_SERVERS = 100_000;
 
 /** Servers of a list by `listKey`; what is known of each is read only when it is looked up. */
@@ -23,6 +23,12 @@ export interface ListSource {
   read: (entry: unknown) => RawStatus;
 }
 
+/** What a request for a list takes beside its path. */
+export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
+  /** Whose log-in the request carries; empty if it carries none. */
+  account?: string;
+}
+
 /** A list of all servers of a game, fetched whole, once for all who ask within a minute. */
 export class ServerList {
   readonly #directory: string;
@@ -32,7 +38,7 @@ export class ServerList {
   readonly #judge = new ListJudge();
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
-  #fetching: Promise<void> | undefined;
+  #fetching: { account: string; done: Promise<void> } | undefined;
   /** Why the absence of a server from the list means nothing. */
   #doubt: string | undefined;
 
@@ -43,12 +49,9 @@ export class ServerList {
     this.#now = now;
   }
 
-  /** Finds the first of the keys. `more` is for the request, if one is due. Rejects with `Unanswered`. */
-  async find(
-    keys: readonly string[],
-    more: Pick<HostFetch<Entries>, 'headers' | 'explain'> = {},
-  ): Promise<RawStatus> {
-    if (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(more);
+  /** Finds the first of the keys. `request` is for the fetch, if one is due. Rejects with `Unanswered`. */
+  async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
+    while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
     for (const key of keys) {
       const entry = this.#kept?.value.get(key);
       if (entry === undefined) continue;
@@ -64,14 +67,23 @@ export class ServerList {
     throw notListed(this.#directory);
   }
 
-  #refresh(more: Pick<HostFetch<Entries>, 'headers' | 'explain'>): Promise<void> {
-    this.#fetching ??= this.#fetch(more).finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
+  /** Fetches the list, or waits for a fetch under way. Resolves without a list if that was refused to another account. */
+  async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
+    if (!this.#fetching) {
+      const done = this.#fetch(more).finally(() => {
+        this.#fetching = undefined;
+      });
+      this.#fetching = { account, done };
+    }
+    const { account: asker, done } = this.#fetching;
+    try {
+      await done;
+    } catch (error) {
+      if (asker === account || !isAboutCredentials(error)) throw error;
+    }
   }
 
-  async #fetch(more: Pick<HostFetch<Entries>, 'headers' | 'explain'>): Promise<void> {
+  async #fetch(more: Omit<ListRequest, 'account'>): Promise<void> {
     const asked = this.#now();
     const read = (body: Buffer) => this.#read(body);
     this.#kept = await this.#host.fetch({ ...more, path: this.#source.path, last: this.#kept, read });
@@ -82,7 +94,7 @@ export class ServerList {
   #read(body: Buffer): Entries {
     const entries = new Map<string, unknown>();
     for (const [key, entry] of this.#source.entries(body)) {
-      if (entries.size >= MAX_SERVERS) break;
+      if (entries.size >= MAX_SERVERS) throw new RangeError(`more than ${MAX_SERVERS} servers`);
       if (!entries.has(key)) entries.set(key, entry);
     }
     return entries;

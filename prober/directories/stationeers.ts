@@ -1,6 +1,6 @@
 import { field, text, truth } from '../untyped.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, leadingCount, neededCountOf, readJson } from './reading.ts';
+import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** Stationeers, by plain HTTP. Source: `src/GameQ/Protocols/Stationeers.php` of https://github.com/Austinb/GameQ. */
@@ -11,15 +11,14 @@ export const stationeers = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'GameSessions'))) {
         const address = text(entry, 'Address');
-        if (address) yield [listKey(address, leadingCount(field(entry, 'Port'))), entry];
+        if (address) yield [listKey(address, portOf(field(entry, 'Port'))), entry];
       }
     },
     read: entry => ({
       name: text(entry, 'Name'),
       map: text(entry, 'MapName'),
       password: truth(field(entry, 'Password')),
-      players: neededCountOf(entry, 'Players'),
-      maxplayers: neededCountOf(entry, 'MaxPlayers'),
+      ...toldCounts(countOf(entry, 'Players'), countOf(entry, 'MaxPlayers')),
       version: text(entry, 'Version'),
     }),
   },

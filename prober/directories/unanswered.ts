@@ -12,6 +12,11 @@ export class Unanswered extends Error {
   }
 }
 
+/** Whether credentials are lacking or refused. */
+export function isAboutCredentials(error: unknown): boolean {
+  return error instanceof Unanswered && error.answer.kind === 'needs-credentials';
+}
+
 /** The server is not in a directory that answered. */
 export function notListed(directory: string): Unanswered {
   return new Unanswered('not-listed', `the directory ${directory} does not list this server`);

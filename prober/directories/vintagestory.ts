@@ -1,5 +1,5 @@
 import { field, text, truth } from '../untyped.ts';
-import { arrayOf, leadingCount, readJson } from './reading.ts';
+import { arrayOf, leadingCount, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
 /** Vintage Story. Source: `protocols/vintagestory.js` of gamedig 5.3.3. */
@@ -22,8 +22,7 @@ export const vintagestory = listDirectory(
     read: entry => ({
       name: text(entry, 'serverName'),
       password: truth(field(entry, 'hasPassword')),
-      players: leadingCount(field(entry, 'players')),
-      maxplayers: leadingCount(field(entry, 'maxPlayers')),
+      ...toldCounts(leadingCount(field(entry, 'players')), leadingCount(field(entry, 'maxPlayers'))),
       version: text(entry, 'gameVersion'),
     }),
   },

@@ -14,6 +14,9 @@ declare module 'gamedig' {
     [option: string]: unknown;
   }
 
+  /** By id. */
+  export const games: Readonly<Record<string, { options: { protocol: string } }>>;
+
   export class GameDig {
     /** Resolves with whatever the game's protocol filled in; rejects when no attempt succeeded. */
     query(options: QueryOptions): Promise<unknown>;

@@ -1,25 +1,26 @@
 import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
 import { withoutSecret } from '../redact.ts';
-import type { Answer, Failure } from '../transport/answer.ts';
+import { type Answer, connectionFailure, type Failure } from '../transport/answer.ts';
 import { count, field, list, number, text, truth } from '../untyped.ts';
+import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
 /** Of an error that are looked at and told. */
 const MAX_WORDS = 200;
 
 /**
- * What gamedig made of a reply of `game`, if it is one. gamedig reads past the end of what it got and calls a datagram
- * of five bytes an online server without name, map or places: at least one of these has to be there, and the
- * counts have to be counts.
+ * What gamedig made of a reply by its `protocol`, if it is one. gamedig reads past the end of what it got and calls a datagram
+ * of five bytes an online server without name, map or places: at least one of these has to be there, and counts that
+ * are there have to be counts.
  */
-export function readResult(state: unknown, queriedPort: number, game: string): Answer {
+export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
   const map = text(state, 'map');
   const maxplayers = count(state, 'maxplayers');
   const counted = count(state, 'numplayers');
-  if (maxplayers === undefined || counted === undefined)
+  if (Number.isNaN(maxplayers) || Number.isNaN(counted))
     return { kind: 'malformed', detail: 'counts that are none' };
-  if (!hasLetters(name) && !hasLetters(map) && maxplayers === 0) {
+  if (!hasLetters(name) && !hasLetters(map) && !maxplayers) {
     return { kind: 'malformed', detail: 'neither name nor map nor places' };
   }
   const bots = list(state, 'bots');
@@ -33,34 +34,59 @@ export function readResult(state: unknown, queriedPort: number, game: string): A
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
   // Some protocols fill in the list and leave the number alone.
-  if (tellsPlayers(state, game)) status.players = counted || people.length + bots.length;
+  const players = counted || people.length + bots.length;
+  if (players > 0 || (counted === 0 && tellsNobody(state, protocol))) status.players = players;
   // Where a game does not tell its places gamedig leaves its own 0.
-  if (maxplayers > 0) status.maxplayers = maxplayers;
+  if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
   // Without better knowledge gamedig puts the queried port there.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
-  return { kind: 'online', status, ping: count(state, 'ping') ?? 0 };
+  return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
 
 /** Of a URL in an error: where it is, and the query behind it, in which tokens travel. */
 const URLS = /(https?:\/\/[^\s"?]*)\?[^\s"]*/g;
 
+/** What is known of a failed query beside its error. */
+export interface FailedQuery {
+  /** What it was asked with; empty or undefined if it was asked without. */
+  secret?: string | undefined;
+  /** How its last connection failed; undefined if none did. */
+  connection?: ConnectionError | undefined;
+}
+
 /**
- * What gamedig's error says about the server, or about us. It has no codes, so its words must do. They may repeat the
- * secret that it was asked with; the detail does not.
+ * What gamedig's error says about the server, or about us. It has no codes, so its words must do, except where a
+ * connection failed. The words may repeat the secret that it was asked with; the detail does not.
  */
-export function readError(error: unknown, secret = ''): Answer {
+export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The outermost only counts the attempts; the attempt's own is behind `Attempt #1 - Port=… Retry=…:`, which an error that
   // several queries share has several times.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
-  const kind = ERRORS.find(([known]) => known.test(words))?.[1] ?? 'malformed';
+  const told = kindOf(TOLD, words);
+  const failure = told ? undefined : connection && brokenConnection(connection);
+  if (failure) return failure;
+  const kind = told ?? kindOf(ERRORS, words) ?? 'malformed';
   return { kind, detail: withoutSecret(line.replace(URLS, '$1'), secret).slice(0, MAX_WORDS) };
 }
 
+/** What a failed connection says; undefined if it was made and failed in a way that only the words explain, such as TLS. */
+function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
+  const failure = connectionFailure(code);
+  return wasConnected && failure.kind === 'fault' ? undefined : failure;
+}
+
+type KnownWords = [RegExp, Failure['kind']][];
+
 /** The first whose words are found decides. */
-const ERRORS: [RegExp, Failure['kind']][] = [
+function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
+  return known.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** What a server told before its connection failed, and what we did not allow. */
+const TOLD: KnownWords = [
   // Of ours; what follows may hold any of the words below.
   [/may not connect/i, 'fault'],
   // HTTP APIs of game servers: the server runs, and does not tell us how.
@@ -70,15 +96,36 @@ const ERRORS: [RegExp, Failure['kind']][] = [
   [/no token|Invalid status/i, 'needs-credentials'],
   // Trackmania and its kin without a login, or with a wrong one.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
+];
+
+/** What else goes wrong: the network of gamedig's UDP socket, and waiting in vain. */
+const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
-  [/connection refused|ECONNREFUSED|ECONNRESET/i, 'refused'],
+  // gamedig's words for any connection that failed; how it failed is not known.
+  [/TCP Connection Refused/, 'fault'],
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
 
-/** Satisfactory counts its players behind HTTPS alone: where that is closed, gamedig's 0 means nothing. */
-function tellsPlayers(state: unknown, game: string): boolean {
-  return game !== 'satisfactory' || field(field(state, 'raw'), 'http') !== undefined;
+/**
+ * Protocols that leave gamedig's own 0 players if the reply does not count them, and whether it does, by what gamedig
+ * keeps of the reply. Source: `protocols/` of gamedig 5.3.3.
+ */
+const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
+  ['buildandshoot', raw => field(raw, 'players') !== undefined],
+  ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
+  ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
+  ['hytale', raw => field(raw, 'universe') !== undefined],
+  // Behind HTTPS alone, which may be closed.
+  ['satisfactory', raw => field(raw, 'http') !== undefined],
+  ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
+  ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],
+]);
+
+/** Whether 0 players is what the server said. */
+function tellsNobody(state: unknown, protocol: string): boolean {
+  const counts = COUNTS_PLAYERS.get(protocol);
+  return counts === undefined || counts(field(state, 'raw'));
 }
 
 function readPlayer(player: unknown): RawPlayer {

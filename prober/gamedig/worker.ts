@@ -1,9 +1,9 @@
 // Runs in a worker thread: gamedig's parsers see hostile bytes, and one that spins can be killed here.
 
 import { parentPort } from 'node:worker_threads';
-import { GameDig } from 'gamedig';
+import { GameDig, games } from 'gamedig';
 import type { Answer } from '../transport/answer.ts';
-import { confineConnections } from './confine.ts';
+import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
 
@@ -13,15 +13,28 @@ if (!parentPort) throw new Error('prober/gamedig/worker.ts runs as a worker thre
 const port = parentPort;
 const tell = (message: GamedigMessage) => port.postMessage(message);
 
-/** Endpoints, and by how many queries. */
-const beingAsked = new Map<string, number>();
-confineConnections((address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`));
+/** A query under way. */
+interface Asking {
+  /** How its last failed connection failed. */
+  error?: ConnectionError;
+}
+
+/** Queries under way, by endpoint. */
+const beingAsked = new Map<string, Set<Asking>>();
+confineConnections({
+  vetted: (address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`),
+  failed: (address, queriedPort, error) => {
+    for (const asking of beingAsked.get(`${address}:${queriedPort}`) ?? []) asking.error = error;
+  },
+});
 const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
   const asked = `${address}:${queriedPort}`;
-  beingAsked.set(asked, (beingAsked.get(asked) ?? 0) + 1);
+  const asking: Asking = {};
+  const others = beingAsked.get(asked) ?? new Set();
+  beingAsked.set(asked, others.add(asking));
   try {
     const state = await gamedig.query({
       ...access?.options,
@@ -35,13 +48,12 @@ async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise
       socketTimeout: Math.min(SOCKET_TIMEOUT_MS, timeoutMs),
       attemptTimeout: timeoutMs,
     });
-    return readResult(state, queriedPort, game);
+    return readResult(state, queriedPort, games[game]?.options.protocol ?? '');
   } catch (error) {
-    return readError(error, access?.secret);
+    return readError(error, { secret: access?.secret, connection: asking.error });
   } finally {
-    const others = (beingAsked.get(asked) ?? 1) - 1;
-    if (others > 0) beingAsked.set(asked, others);
-    else beingAsked.delete(asked);
+    others.delete(asking);
+    if (others.size === 0) beingAsked.delete(asked);
   }
 }
 

@@ -41,6 +41,21 @@ export interface Unknowable {
 /** The budgets of an address, its network or all had no room for too long. */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
+/** Codes of a peer or a path that says no; anything unlisted is our own trouble. */
+const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'refused',
+  EPIPE: 'refused',
+  ETIMEDOUT: 'silent',
+  EHOSTUNREACH: 'silent',
+};
+
+/** What a TCP connection that failed with this code says about the server. */
+export function connectionFailure(code: string): Failure {
+  const kind = CONNECTION_FAILURES[code];
+  return kind ? { kind, detail: code } : { kind: 'fault', detail: `cannot connect: ${code}` };
+}
+
 /** What went wrong with a socket: its code where it has one. */
 export function errorDetail(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

@@ -1,7 +1,7 @@
 import { connect, isIPv6, type Socket } from 'node:net';
 import type { Visit } from '../politeness/visit.ts';
 import type { StreamExchange } from '../protocols/protocol.ts';
-import { type Answer, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
 import { Slots } from './slots.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
@@ -12,15 +12,6 @@ export interface TcpDialerOptions {
   maxBytes: number;
   wheel: TimerWheel;
 }
-
-/** A peer or a path that says no; anything unlisted is our own trouble. */
-const FAILURES: Record<string, 'refused' | 'silent'> = {
-  ECONNREFUSED: 'refused',
-  ECONNRESET: 'refused',
-  EPIPE: 'refused',
-  ETIMEDOUT: 'silent',
-  EHOSTUNREACH: 'silent',
-};
 
 /** One conversation a connection, to address literals only. */
 export class TcpDialer {
@@ -41,10 +32,7 @@ export class TcpDialer {
       if (!(await visit.room())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
       const answer = await this.#converse(endpoint, exchange, timeoutMs);
-      // A connection that was made and then reset is an answered packet.
-      const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';
-      if (rejected) visit.rejected++;
-      if (rejected || answer.kind === 'silent') visit.lost++;
+      noteLoss(visit, answer);
       return answer;
     } catch (error) {
       return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };
@@ -110,9 +98,15 @@ export class TcpDialer {
   }
 }
 
+/** Counts the packet that a conversation lost, if any: a connection that was made and then reset is an answered one. */
+export function noteLoss(visit: Visit, answer: Answer): void {
+  const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';
+  if (rejected) visit.rejected++;
+  if (rejected || answer.kind === 'silent') visit.lost++;
+}
+
 function failure(error: Error, received: number): Answer {
   const code = errorDetail(error);
   if (received > 0) return { kind: 'malformed', detail: `${code} after ${received} bytes of reply` };
-  const kind = FAILURES[code];
-  return kind ? { kind, detail: code } : { kind: 'fault', detail: `cannot connect: ${code}` };
+  return connectionFailure(code);
 }

@@ -218,7 +218,7 @@ describe('gsq query', () => {
     const silent = `127.0.0.1:${await closedPort()}`;
     const human = await gsq({}, 'query', 'minecraft', silent);
     assert.equal(human.status, 1, human.talk);
-    assert.match(human.out, /offline +connection refused$/m);
+    assert.match(human.out, /^\S+ +refused +connection refused$/m);
     const json = await gsq({}, 'query', 'minecraft', silent, '--json');
     assert.equal(json.status, 1);
     assert.deepEqual(JSON.parse(json.out), {
@@ -234,6 +234,9 @@ describe('gsq query', () => {
     const api = await GameApi.start(palworld(SERVER_SECRET));
     try {
       const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
+      const shown = await gsq({}, 'query', 'palworld', api.address);
+      assert.equal(shown.status, 1);
+      assert.match(shown.out, /^\S+ +needs_credentials +cannot be asked without a secret$/m);
       const none = await ask();
       assert.deepEqual([none.status, api.requests], [1, []]);
       assert.equal((JSON.parse(none.out) as { outcome: string }).outcome, 'needs_credentials');

@@ -218,6 +218,11 @@ test('what has no module here goes to gamedig', async () => {
 
 test('our own trouble says nothing about the server', async () => {
   const asking = await probes();
+  // The system connects to no broadcast address, not even to that of loopback.
+  const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
+  const { outcome, signals } = await asking.probe(target([27015], unreachable));
+  assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  assert.deepEqual([signals.packetsLost, signals.packetsRejected], [0, 0]);
   assert.equal((await asking.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   const elsewhere = { address: '127.0.0.2' };
   assert.equal((await asking.probe(target([70_000], elsewhere))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');

@@ -150,6 +150,63 @@ test('a removal takes the credentials of those servers alone, in operations for 
   assert.equal((await ServerCredentials.load(level, directory)).size, 1);
 });
 
+/** A level whose commits end when the test says so, and then as it says. */
+function heldCommits(t: TestContext, level: Level): ((error?: Error) => Promise<void>)[] {
+  const commits: ((error?: Error) => Promise<void>)[] = [];
+  t.mock.method(level, 'commit', () => {
+    return new Promise<void>((resolve, reject) => {
+      commits.push(async error => {
+        if (error) reject(error);
+        else resolve();
+        await new Promise(setImmediate);
+      });
+    });
+  });
+  return commits;
+}
+
+const LOST = new Error('the disk is gone');
+
+for (const [first, second, kept] of [
+  [undefined, undefined, 'second'],
+  [undefined, LOST, 'first'],
+  [LOST, undefined, 'second'],
+  [LOST, LOST, SECRET],
+] as const) {
+  const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
+  test(`of two changes at once the first ${story}: leases have what was stored last`, async t => {
+    const { level, credentials } = await opened(t);
+    await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const commits = heldCommits(t, level);
+    const changes = Promise.allSettled(
+      ['first', 'second'].map(secret => credentials.changeAccess([KEY], { secret, options: options() })),
+    );
+    assert.equal(credentials.get(KEY)?.secret, 'second', 'leases have it at once');
+    await commits[0]?.(first);
+    assert.equal(credentials.get(KEY)?.secret, 'second', 'as long as it is being written');
+    await commits[1]?.(second);
+    assert.deepEqual(
+      (await changes).map(({ status }) => status),
+      [first, second].map(error => (error ? 'rejected' : 'fulfilled')),
+    );
+    assert.equal(credentials.get(KEY)?.secret, kept);
+  });
+}
+
+test('a change that fails or is stored late brings no removed server back', async t => {
+  for (const error of [undefined, LOST]) {
+    const { level, credentials } = await opened(t);
+    await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const commits = heldCommits(t, level);
+    const change = credentials.changeAccess([KEY], { secret: 'newer', options: options() });
+    const changed = Promise.allSettled([change]);
+    credentials.dropAccess([KEY]);
+    await commits[0]?.(error);
+    await changed;
+    assert.equal(credentials.get(KEY), undefined);
+  }
+});
+
 test('credentials that cannot be stored are refused, and all is as before', async t => {
   const { level, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });

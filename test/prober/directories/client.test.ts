@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
+import { type Answering, FakeDirectories, json, nothing, status } from './fake-directories.ts';
 import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
 
@@ -34,6 +34,14 @@ function opened(protocol: string) {
   return { ...opening, about, answer, ask };
 }
 
+/** Logs in whoever asks, and lists one server. */
+function hawakeningList(entry: object): Answering {
+  return (request, response, body) => {
+    const Result = request.method === 'POST' ? 'granted' : [entry];
+    json({ Status: 200, Result })(request, response, body);
+  };
+}
+
 describe('a list', () => {
   test('is asked for again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
@@ -56,13 +64,15 @@ describe('a list', () => {
     close();
   });
 
-  test('that shrank says nothing of who is missing, until it is seen again', async () => {
+  test('that shrank says nothing of who is missing, until it has stayed so for ten minutes', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
     answer(about.answers(2));
-    clock.now += MINUTE_MS;
-    assert.deepEqual(await kinds(), ['online', 'directory-unavailable']);
+    for (let minutes = 0; minutes < 10; minutes++) {
+      clock.now += MINUTE_MS;
+      assert.deepEqual(await kinds(), ['online', 'directory-unavailable']);
+    }
     clock.now += MINUTE_MS;
     assert.deepEqual(await kinds(), ['online', 'not-listed']);
     answer(about.answers(0));
@@ -127,7 +137,7 @@ describe('a list', () => {
     close();
   });
 
-  test('of Stationeers has ports as text or numbers, and refuses entries without true counts', async () => {
+  test('of Stationeers has ports as text or numbers, and refuses counts that are none', async () => {
     const { clock, answer, ask, close } = opened('stationeers');
     const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
     const kindOf = async (...entries: unknown[]) => {
@@ -139,10 +149,23 @@ describe('a list', () => {
     assert.equal(await kindOf({ ...entry, Port: `${PORT}` }), 'online');
     assert.equal(await kindOf({ ...entry, Port: `${PORT}0` }), 'not-listed');
     assert.equal(await kindOf(null, 7, { Address: 7 }, entry), 'online');
-    for (const count of [-1, 1e9, 'many', '0x1', [], null, undefined]) {
+    for (const count of [-1, 1e9, 'many', '0x1', []]) {
       assert.equal(await kindOf({ ...entry, Players: count }), 'directory-unavailable', String(count));
       assert.equal(await kindOf({ ...entry, MaxPlayers: count }), 'directory-unavailable', String(count));
     }
+    for (const count of [null, undefined])
+      assert.equal(await kindOf({ ...entry, Players: count }), 'online', 'a count may be left out');
+    close();
+  });
+
+  test('of more servers than any list has says nothing of who is missing', async () => {
+    const { answer, close } = opened('vintagestory');
+    const data = Array.from({ length: 100_001 }, (_, i) => ({ serverIP: `x:${i}` }));
+    answer(json({ data }));
+    const large = openClient(fake, { maxBytes: 1 << 22 });
+    const { kind } = await large.client.ask(questionAbout(game('vintagestory')));
+    assert.equal(kind, 'directory-unavailable');
+    large.close();
     close();
   });
 
@@ -157,6 +180,137 @@ describe('a list', () => {
     assert.equal((await ask()).kind, 'online');
     assert.equal((await ask({}, 5)).kind, 'not-listed');
     assert.deepEqual(hosts(), ['bp.userr00t.com']);
+    close();
+  });
+});
+
+describe('a redirect', () => {
+  /** From any path to the next, so many times. */
+  const leading =
+    (hops: number, then: Answering): Answering =>
+    (request, response, body) => {
+      const at = Number(/^\/hop(\d)$/.exec(request.url ?? '')?.[1] ?? 0);
+      if (at === hops) then(request, response, body);
+      else response.writeHead(302, { location: `/hop${at + 1}` }).end();
+    };
+
+  test('of a list costs a request, and is followed when there is budget for it', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('minetest');
+    answer(leading(3, about.answers(1)));
+    for (let hop = 1; hop <= 3; hop++) {
+      const paced = await ask();
+      assert.ok(paced.kind === 'paced' && paced.retryAfterMs, JSON.stringify(paced));
+      assert.equal((await ask()).kind, 'paced');
+      assert.equal(fake.seen.length, hop);
+      clock.now += paced.retryAfterMs;
+    }
+    assert.equal((await ask()).kind, 'online');
+    assert.deepEqual(
+      fake.seen.map(({ path }) => path),
+      ['/list', '/hop1', '/hop2', '/hop3'],
+    );
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['redirected', 'redirected', 'redirected', 'ok']);
+    close();
+  });
+
+  test('of a list that leads on without end is a failure', async () => {
+    const { clock, answer, ask, close, pauses } = opened('minetest');
+    answer(leading(9, nothing));
+    let kind = 'paced';
+    for (let i = 0; i < 10 && kind === 'paced'; i++) {
+      const answered = await ask();
+      ({ kind } = answered);
+      if (kind === 'paced') clock.now += 'retryAfterMs' in answered ? (answered.retryAfterMs ?? 0) : 0;
+    }
+    assert.equal(kind, 'directory-unavailable');
+    assert.match(pauses().at(-1)?.detail ?? '', /redirects more than 3 times/);
+    assert.equal(fake.seen.length, 4);
+    close();
+  });
+
+  test('of a look-up is followed at once, within the budget', async () => {
+    const { about, answer, ask, close } = opened('factorio');
+    answer(leading(1, about.answers(1)));
+    for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
+    assert.equal(fake.seen.length, 20);
+    close();
+  });
+
+  test('of what was posted is not followed', async () => {
+    const { answer, ask, close } = opened('renown');
+    answer(status(307, { location: '/hop1' }));
+    assert.equal((await ask()).kind, 'directory-unavailable');
+    assert.equal(fake.seen.length, 1);
+    close();
+  });
+});
+
+describe('an entry', () => {
+  const AT = addressOf(0);
+  const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
+  const account = (server: object) =>
+    json({ Success: true, Servers: [{ Port: PORT, Online: true, ...server }] });
+  const info = Buffer.from('Named').toString('base64');
+  const eosSession: Answering = (request, response, body) => {
+    const session = { attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' } };
+    const token = { access_token: 'token', expires_in: 3600 };
+    json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
+  };
+
+  const uncounted: [string, Answering][] = [
+    ['altvmp', json([{ address: `${AT}:${PORT}`, name: 'Named' }])],
+    ['asa', eosSession],
+    ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: '', maxplayers: null }])],
+    ['discord', json({ name: 'Named' })],
+    ['geneshift', (_, response) => response.end(`DE::Germany::${AT}::${PORT}::Named::::::::`)],
+    ['hawakening', hawakeningList({ Guid: 'guid-0', ServerName: 'Named' })],
+    ['minetest', json({ list: [{ address: AT, port: PORT, name: 'Named' }] })],
+    ['ragemp', json([{ id: 'a', servers: [{ id: `${AT}:${PORT}`, name: 'Named' }] }])],
+    ['renegadex', json([{ IP: AT, Port: PORT, Name: 'Named' }])],
+    ['scpsl', account({ Info: info })],
+    ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
+  ];
+  for (const [protocol, answering] of uncounted) {
+    test(`without counts is online without counts: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      const found = await ask();
+      assert.ok(found.kind === 'online', JSON.stringify(found));
+      const { name, players, maxplayers, version } = found.status;
+      assert.deepEqual([name, players, maxplayers, version ?? ''], ['Named', undefined, undefined, '']);
+      close();
+    });
+  }
+
+  test('of BROKE PROTOCOL without a sample tells its places alone', async () => {
+    const { answer, ask, close } = opened('brokeprotocol');
+    answer(json({ servers: [brokeServer] }));
+    const found = await ask();
+    assert.ok(found.kind === 'online');
+    assert.deepEqual([found.status.players, found.status.maxplayers], [undefined, 50]);
+    close();
+  });
+
+  const bare: [string, Answering][] = [
+    ['altvmp', json([{ address: `${AT}:${PORT}` }])],
+    ['beammp', json([{ ip: AT, port: PORT }])],
+    ['renegadex', json([{ IP: AT, Port: PORT }])],
+    ['scpsl', account({})],
+  ];
+  for (const [protocol, answering] of bare) {
+    test(`with neither a name nor counts is no answer: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      assert.equal((await ask()).kind, 'directory-unavailable');
+      close();
+    });
+  }
+
+  test('with a count that is no number is no answer', async () => {
+    const { answer, ask, close } = opened('beammp');
+    answer(json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }]));
+    assert.equal((await ask()).kind, 'directory-unavailable');
     close();
   });
 });
@@ -205,6 +359,32 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  const foreign404s = [
+    status(404),
+    status(404, {}, '<html>404 Not Found</html>'),
+    status(404, {}, '{"message":"Not Found"}'),
+    status(404, {}, '{"message":"404: Not Found","code":0}'),
+    status(404, {}, '{"message":"/get-game-details was not found"}'),
+    status(404, {}, 'null'),
+  ];
+  for (const protocol of ['discord', 'factorio', 'hawakening']) {
+    test(`a 404 of a proxy or a moved API says nothing of a server: ${protocol}`, async () => {
+      for (const answering of foreign404s) {
+        const { answer, ask, close } = opened(protocol);
+        answer(answering);
+        assert.equal((await ask()).kind, 'directory-unavailable');
+        close();
+      }
+    });
+  }
+
+  test('Hawakening: a user that it does not know is refused', async () => {
+    const { answer, ask, close } = opened('hawakening');
+    answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    close();
+  });
+
   test('SCP: Secret Laboratory: a key that was refused is not tried again at once', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
@@ -238,6 +418,17 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  test('SCP: Secret Laboratory: an account without a list of servers says nothing of any server', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    for (const Servers of [undefined, null, 'none']) {
+      answer(json({ Success: true, Servers }));
+      assert.equal((await ask()).kind, 'directory-unavailable');
+    }
+    answer(json({ Success: true, Servers: [] }));
+    assert.equal((await ask()).kind, 'not-listed');
+    close();
+  });
+
   test('Hawakening: a password that was refused is not tried again within an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
@@ -248,6 +439,71 @@ describe('what a directory needs beside the address', () => {
     assert.equal(fake.seen.length, 1);
     clock.now += MINUTE_MS;
     assert.equal((await ask()).kind, 'online');
+    close();
+  });
+
+  /** Refuses lists to the token `bad` and to what `ann` logs in for; all else is as the directory answers. */
+  function refusing(whole: Answering): Answering {
+    return (request, response, body) => {
+      const { authorization } = request.headers;
+      if (request.url?.includes('/users/ann/')) json({ Status: 200, Result: 'bad' })(request, response, body);
+      else if (authorization === 'Basic bad') response.writeHead(401).end();
+      else whole(request, response, body);
+    };
+  }
+  const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
+
+  test('Hawakening: the refusal of one account is not another one’s, however both ask', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    answer(refusing(about.answers(1)));
+    const kinds = async () => {
+      const asked = [ask(withToken('bad')), ask(withToken('good')), ask(withToken('bad')), ask()];
+      return (await Promise.all(asked)).map(({ kind }) => kind);
+    };
+    assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
+    clock.now += MINUTE_MS;
+    assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
+    const tried = fake.seen.filter(({ headers }) => headers.authorization === 'Basic bad');
+    assert.equal(tried.length, 1, 'a refusal is remembered');
+    close();
+  });
+
+  test('Hawakening: when a new token is refused like the old one, none is fetched for an hour', async () => {
+    const { clock, answer, ask, close, about } = opened('hawakening');
+    const ann = new Map([
+      ['server_id', 'guid-0'],
+      ['username', 'ann'],
+    ]);
+    assert.equal((await ask({ options: ann })).kind, 'online');
+    answer((request, response, body) => {
+      if (request.method === 'GET') response.writeHead(401).end();
+      else about.answers(1)(request, response, body);
+    });
+    fake.seen.length = 0;
+    for (let i = 0; i < 60; i++) {
+      clock.now += MINUTE_MS;
+      assert.equal((await ask({ options: ann })).kind, 'needs-credentials');
+    }
+    assert.deepEqual(
+      fake.seen.map(({ method }) => method),
+      ['GET', 'POST', 'GET'],
+    );
+    close();
+  });
+
+  test('Hawakening: accounts are told apart, whatever spaces are in their names', async () => {
+    const { answer, ask, close, about } = opened('hawakening');
+    answer(refusing(about.answers(1)));
+    const named = (username: string, secret: string) =>
+      ask({
+        secret,
+        options: new Map([
+          ['server_id', 'guid-0'],
+          ['username', username],
+        ]),
+      });
+    assert.equal((await named('ann', 'b c')).kind, 'needs-credentials');
+    assert.equal((await named('ann b', 'c')).kind, 'online');
     close();
   });
 

@@ -52,7 +52,7 @@ function eosAnswers(attributes: object): Answering {
       settings: { maxPublicPlayers: 70 },
       publicPlayers: ann,
     };
-    const other = { attributes: { ADDRESSBOUND_s: '0.0.0.0:1' }, publicPlayers: [] };
+    const other = { attributes: { ADDRESSBOUND_s: '0.0.0.0:1' }, totalPlayers: 0, publicPlayers: [] };
     return json({ sessions: [other, session], count: 2 })(request, response, body);
   };
 }

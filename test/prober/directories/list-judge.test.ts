@@ -13,16 +13,26 @@ test('believes the first list, and those that shrink by half or grow', () => {
 
 test('never believes an empty list', () => {
   const judge = new ListJudge();
-  for (let i = 0; i < 3; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
+  for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
 
-test('believes a list of under half the size when it is seen again', () => {
+test('believes a list of under half the size when it has stayed small for ten minutes', () => {
   const judge = new ListJudge();
   judge.doubt(100, 0);
-  assert.equal(judge.doubt(49, MINUTE_MS), 'the list shrank from 100 servers to 49');
-  assert.equal(judge.doubt(20, 2 * MINUTE_MS), 'the list shrank from 100 servers to 20', 'it shrinks on');
-  assert.equal(judge.doubt(10, 3 * MINUTE_MS), undefined);
-  assert.equal(judge.doubt(4, 4 * MINUTE_MS), 'the list shrank from 10 servers to 4');
+  for (let i = 1; i <= 10; i++) {
+    assert.equal(judge.doubt(40 + i / 2, i * MINUTE_MS), `the list shrank from 100 servers to ${40 + i / 2}`);
+  }
+  assert.equal(judge.doubt(49, 11 * MINUTE_MS), undefined);
+  assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
+});
+
+test('doubts a list that shrinks on for ten minutes more', () => {
+  const judge = new ListJudge();
+  judge.doubt(100, 0);
+  judge.doubt(40, MINUTE_MS);
+  assert.notEqual(judge.doubt(10, 10 * MINUTE_MS), undefined);
+  assert.notEqual(judge.doubt(10, 11 * MINUTE_MS), undefined);
+  assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
 test('believes a list again that has grown back, and then doubts a small one anew', () => {
@@ -30,11 +40,12 @@ test('believes a list again that has grown back, and then doubts a small one ane
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);
   assert.equal(judge.doubt(98, 2 * MINUTE_MS), undefined);
-  assert.notEqual(judge.doubt(10, 3 * MINUTE_MS), undefined);
+  assert.notEqual(judge.doubt(10, 12 * MINUTE_MS), undefined);
 });
 
-test('believes a small list when the last good one is older than ten minutes', () => {
+test('doubts the small list of a directory that was away for an hour', () => {
   const judge = new ListJudge();
   judge.doubt(100, 0);
-  assert.equal(judge.doubt(10, 10 * MINUTE_MS), undefined);
+  assert.equal(judge.doubt(10, 60 * MINUTE_MS), 'the list shrank from 100 servers to 10');
+  assert.equal(judge.doubt(90, 65 * MINUTE_MS), undefined);
 });

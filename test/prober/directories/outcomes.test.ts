@@ -140,5 +140,5 @@ for (const game of games) {
 
 /** As the game's directory answers about servers other than the one that is asked about. */
 function unknowing(game: GameOfDirectory): Answering {
-  return game.directory === 'factorio' ? status(404) : game.answers(2);
+  return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -6,6 +6,11 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { confineConnections } from '../../../prober/gamedig/confine.ts';
 
+/** Resolves when a socket is closed, whatever went wrong with it. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise(resolve => socket.once('close', () => resolve()));
+}
+
 describe('a confined thread', () => {
   const unconfined = Socket.prototype.connect;
   let heard = 0;
@@ -15,11 +20,15 @@ describe('a confined thread', () => {
   });
   let port = 0;
   let vettedPort = 0;
+  const failures: object[] = [];
 
   before(async () => {
     await once(listener.listen(0, '127.0.0.1'), 'listening');
     ({ port } = listener.address() as AddressInfo);
-    confineConnections((address, asked) => address === '127.0.0.1' && asked === vettedPort);
+    confineConnections({
+      vetted: (address, asked) => address.startsWith('127.') && asked === vettedPort,
+      failed: (address, _, error) => failures.push({ address, ...error }),
+    });
   });
   after(() => {
     Socket.prototype.connect = unconfined;
@@ -34,6 +43,23 @@ describe('a confined thread', () => {
     const [response] = await once(get({ host: '127.0.0.1', port, agent: false }), 'response');
     assert.equal(response.resume().statusCode, 200);
     assert.equal(heard, 3);
+  });
+
+  test('tells how a connection failed, and whether it had been made', async () => {
+    failures.length = 0;
+    vettedPort = port;
+    const reset = connect(port, '127.0.0.1');
+    await once(reset, 'connect');
+    reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+    await closed(reset);
+    // Nobody listens at the first, and the system connects to no broadcast address, not even to that of loopback.
+    vettedPort = 9;
+    for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));
+    assert.deepEqual(failures, [
+      { address: '127.0.0.1', code: 'ECONNRESET', wasConnected: true },
+      { address: '127.0.0.1', code: 'ECONNREFUSED', wasConnected: false },
+      { address: '127.255.255.255', code: 'ENETUNREACH', wasConnected: false },
+    ]);
   });
 
   test('connects to nothing else: no other port, host, name or path', () => {

@@ -91,6 +91,19 @@ test('gamedig itself, in its worker', async t => {
     assert.equal(refused.kind, 'refused', JSON.stringify(refused));
   });
 
+  await t.test(
+    'a connection that fails, by whichever library: the server’s no, or our own trouble',
+    async () => {
+      for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
+        const refused = await gamedig.ask(game, HERE, 20_000);
+        assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
+        // The system connects to no broadcast address, not even to that of loopback.
+        const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
+        assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
+      }
+    },
+  );
+
   await t.test('a game server cannot send it anywhere else', async () => {
     let visited = false;
     // Loopback too, but nobody vetted this address.
@@ -118,6 +131,14 @@ test('gamedig itself, in its worker', async t => {
     assert.equal(visited, false);
     const straight = await gamedig.ask('bas', inside, 20_000);
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
+  });
+
+  await t.test('a Hytale server that does not count its players is online without', async () => {
+    const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
+    const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
+    const answer = await gamedig.ask('hytale', endpoint, 20_000);
+    assert.ok(answer.kind === 'online', JSON.stringify(answer));
+    assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
   await t.test('IPv6, which it cannot ask, is our shortcoming and not the server’s', async () => {

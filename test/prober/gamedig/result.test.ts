@@ -40,6 +40,13 @@ test('counts may be text, or only the list’s', () => {
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
 });
 
+test('counts that are absent are not told', () => {
+  const { numplayers: _, maxplayers: __, ...uncounted } = STATE;
+  const answer = readResult(uncounted, 1, 'assettocorsa');
+  assert.ok(answer.kind === 'online');
+  assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
+});
+
 test('places that gamedig leaves at 0 are not told', () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
@@ -58,6 +65,26 @@ test('Satisfactory tells its counts by HTTPS alone; without, it is online and un
   const open = readResult({ ...byUdp, maxplayers: 4, raw: { ...byUdp.raw, http } }, 7777, 'satisfactory');
   assert.ok(open.kind === 'online');
   assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
+});
+
+test('0 players are told only if the reply counted them, by protocol', () => {
+  const replies: [protocol: string, without: object, withThem: object][] = [
+    ['buildandshoot', {}, { players: [] }],
+    ['farmingsimulator', { data: '<Server><Slots/></Server>' }, { data: '<Slots capacity="8" numUsed="0">' }],
+    ['fivem', { sv_maxclients: '32' }, { sv_maxclients: '32', clients: '0', iv: '1' }],
+    ['hytale', { server: {} }, { server: {}, universe: { CurrentPlayers: 0 } }],
+    ['satisfactory', { serverState: 3 }, { serverState: 3, http: {} }],
+    ['soldat', { response: 'Map: Arena' }, { response: 'Players: 0\r\nMap: Arena' }],
+    ['starmade', { data: [1, '0.2', 'Named'] }, { data: [1, '0.2', 'Named', '', 5, 0, 8] }],
+  ];
+  for (const [protocol, without, withThem] of replies) {
+    const playersOf = (raw: object, more = {}) => {
+      const answer = readResult({ ...STATE, numplayers: 0, raw, ...more }, 1, protocol);
+      return answer.kind === 'online' ? answer.status.players : answer.kind;
+    };
+    assert.deepEqual([playersOf(without), playersOf(withThem)], [undefined, 0], protocol);
+    assert.equal(playersOf(without, { players: [{ name: 'Ann' }] }), 1, `the list of ${protocol} tells`);
+  }
 });
 
 test('what has neither name nor map nor places is no server', () => {
@@ -86,10 +113,32 @@ test('tells errors of the server’s from those of ours', () => {
     kind: 'silent',
     detail: 'Error: UDP - Timed out after 2000ms',
   });
-  assert.equal(failed('Error: TCP Connection Refused').kind, 'refused');
   assert.equal(failed('Error: getaddrinfo ENOTFOUND api.example').kind, 'fault');
   assert.equal(failed('RangeError: Attempt to access memory outside buffer bounds').kind, 'malformed');
   assert.equal(readError('nonsense').kind, 'malformed');
+});
+
+test('tells how a connection failed by its code, whatever gamedig says of it', () => {
+  const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
+    readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
+      connection: { code, wasConnected },
+    });
+  for (const [code, kind] of [
+    ['ECONNREFUSED', 'refused'],
+    ['ECONNRESET', 'refused'],
+    ['EHOSTUNREACH', 'silent'],
+    ['ETIMEDOUT', 'silent'],
+  ] as const) {
+    assert.deepEqual(failed(code), { kind, detail: code });
+  }
+  for (const code of ['ENETUNREACH', 'EMFILE', 'EADDRNOTAVAIL']) {
+    assert.deepEqual(failed(code), { kind: 'fault', detail: `cannot connect: ${code}` });
+  }
+  assert.equal(readError(new Error('TCP Connection Refused')).kind, 'fault', 'nobody knows how');
+  assert.equal(failed('EHOSTUNREACH', false, 'RequestError: connect EHOSTUNREACH').kind, 'silent');
+  assert.equal(failed('ECONNRESET', true, 'Error: TCP - Timed out after 2000ms').kind, 'refused');
+  assert.equal(failed('ERR_SSL_WRONG_VERSION', true, 'RequestError: bad record').kind, 'malformed');
+  assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
 test('tells a game server’s API that refuses or is busy from a server that is down', () => {
