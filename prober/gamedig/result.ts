@@ -44,8 +44,8 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
   return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
 
-/** Of a URL in an error: where it is, and the query behind it, in which tokens travel. */
-const URLS = /(https?:\/\/[^\s"?]*)\?[^\s"]*/g;
+/** URLs in an error. Tokens travel in the query behind one. */
+const URLS = /https?:\/\/[^\s"]*/g;
 
 /** What is known of a failed query beside its error. */
 export interface FailedQuery {
@@ -69,7 +69,7 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
   const failure = told ? undefined : connection && brokenConnection(connection);
   if (failure) return failure;
   const kind = told ?? kindOf(ERRORS, words) ?? 'malformed';
-  return { kind, detail: withoutSecret(line.replace(URLS, '$1'), secret).slice(0, MAX_WORDS) };
+  return { kind, detail: withoutSecret(line.replace(URLS, url => url.split('?', 1)[0] ?? ''), secret).slice(0, MAX_WORDS) };
 }
 
 /** What a failed connection says; undefined if it was made and failed in a way that only the words explain, such as TLS. */
