@@ -161,3 +161,8 @@ test('tells a game server’s API that refuses or is busy from a server that is 
   const odd = ['HTTPError: Response code 404 (Not Found)', 'Error: XML-RPC fault: Unknown method.'];
   for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });
+
+test('cuts the query off each URL in an error', () => {
+  const { detail } = readError(new Error('no: "https://192.0.2.1/a?token=b" and http://192.0.2.1/c?d=e'));
+  assert.match(detail, /no: "https:\/\/192\.0\.2\.1\/a" and http:\/\/192\.0\.2\.1\/c$/);
+});
