@@ -1,7 +1,7 @@
 import type { Now } from '../../runtime/clock.ts';
 import type { HttpClient, HttpReply } from './http-client.ts';
 import { MAX_REDIRECTS, redirectOf } from './redirects.ts';
-import { RequestBudget } from './request-budget.ts';
+import { RequestBudget, WINDOW_MS } from './request-budget.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -13,7 +13,7 @@ const REFUSED_MS = new Map([
   [403, 24 * HOUR_MS],
 ]);
 /** Pauses after failures: the first one, doubled with each further failure, up to the last one. */
-const PAUSE_MS = { first: 60_000, last: 600_000 };
+const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /** Failures in a row before a pause: one look-up may fail by itself, a list is not asked again within a minute anyway. */
 const PATIENCE = { list: 1, 'look-up': 3 };
 

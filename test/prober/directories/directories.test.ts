@@ -6,6 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
 import { directories, directoryOf } from '../../../prober/directories/registry.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { countProbes } from '../../../prober/metrics.ts';
 import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
@@ -214,9 +215,9 @@ describe('the thread of the directories', () => {
     assert.deepEqual(quiet, {
       kind: 'directory-unavailable',
       detail: 'the thread of the directories was replaced',
-      retryAfterMs: 60_000,
+      retryAfterMs: WINDOW_MS,
     });
-    clock.now += 60_000;
+    clock.now += WINDOW_MS;
     const answer = await asked.ask(question('any'));
     assert.match('detail' in answer ? answer.detail : '', /^api\.alt-mp\.com 3[45]\d{5}(\.\d+)?$/);
     await asked.close();
