@@ -14,8 +14,8 @@ import { WINDOW_MS } from './request-budget.ts';
 const ASK_MS = 45_000;
 /** A thread that ended took its counts of requests with it; after a minute they are worth nothing. */
 const QUIET_MS = WINDOW_MS;
-/** Room for two lists of the largest size, one of them being read. */
-const MEMORY_MB = 512;
+/** Room for two lists of the largest size and the most heap, 228 MB each, one of them being read. */
+const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;

@@ -3,6 +3,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
 import { directories, directoryOf } from '../../../prober/directories/registry.ts';
@@ -152,6 +153,17 @@ describe('a prober', () => {
     assert.equal(result.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
     assert.match('detail' in result ? result.detail : '', /it has no address that may be connected to/);
     assert.equal(fake.seen.length, before);
+  });
+
+  test('reads no more of an answer than its thread has memory for', async () => {
+    const packed = gzipSync(`[0${',{}'.repeat(11 * 1024 * 1024)}]`);
+    fake.answering.set('serverlist-rx.totemarts.services', (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    );
+    const swollen = await probes.probe(targetOf('renegadex'));
+    assert.equal(swollen.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
+    assert.match('detail' in swollen ? swollen.detail : '', /sends more than 6291456 bytes$/);
+    assert.equal((await probes.probe(targetOf('minetest'))).outcome, 'PROBE_OUTCOME_ONLINE');
   });
 
   test('tells operators when a directory refuses us, by a log line and in metrics', async () => {
