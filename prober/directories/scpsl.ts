@@ -2,9 +2,9 @@ import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** The service asks for some tens of seconds between two requests of an account. */
 const FRESH_MS = 60_000;
@@ -70,6 +70,12 @@ function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion
     id === undefined ? ports.includes(portOf(field(each, 'Port'))) : String(field(each, 'ID')) === id,
   );
   if (server === undefined || field(server, 'Online') === false) throw notListed('scpsl');
+  const status = statusOf(() => readServer(server));
+  if (!status) throw senseless('scpsl');
+  return status;
+}
+
+function readServer(server: unknown): RawStatus {
   const [players, places] = text(server, 'Players').split('/');
   return {
     name: Buffer.from(text(server, 'Info'), 'base64').toString('utf8').replace(MARKUP, ''),

@@ -4,8 +4,9 @@ import type { Directory, DirectoryParts, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
 import { ListJudge } from './list-judge.ts';
+import { statusOf } from './reading.ts';
 import { WINDOW_MS } from './request-budget.ts';
-import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** A list is as good as new for as long as none may be fetched. */
 const FRESH_MS = WINDOW_MS;
@@ -56,11 +57,9 @@ export class ServerList {
     for (const key of keys) {
       const entry = this.#kept?.value.get(key);
       if (entry === undefined) continue;
-      try {
-        return this.#source.read(entry);
-      } catch {
-        throw new Unanswered('directory-unavailable', `${this.#directory}: an entry that makes no sense`);
-      }
+      const status = statusOf(() => this.#source.read(entry));
+      if (!status) throw senseless(this.#directory);
+      return status;
     }
     if (this.#doubt !== undefined) {
       throw new Unanswered('directory-unavailable', `${this.#directory}: ${this.#doubt}`);

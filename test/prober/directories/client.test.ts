@@ -232,15 +232,20 @@ describe('an entry', () => {
   const account = (server: object) =>
     json({ Success: true, Servers: [{ Port: PORT, Online: true, ...server }] });
   const info = Buffer.from('Named').toString('base64');
-  const eosSession: Answering = (request, response, body) => {
-    const session = { attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' } };
-    const token = { access_token: 'token', expires_in: 3600 };
-    json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
-  };
+  const eosSession =
+    (more: object): Answering =>
+    (request, response, body) => {
+      const session = {
+        attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' },
+        ...more,
+      };
+      const token = { access_token: 'token', expires_in: 3600 };
+      json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
+    };
 
   const uncounted: [string, Answering][] = [
     ['altvmp', json([{ address: `${AT}:${PORT}`, name: 'Named' }])],
-    ['asa', eosSession],
+    ['asa', eosSession({})],
     ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: '', maxplayers: null }])],
     ['discord', json({ name: 'Named' })],
     ['geneshift', (_, response) => response.end(`DE::Germany::${AT}::${PORT}::Named::::::::`)],
@@ -287,12 +292,19 @@ describe('an entry', () => {
     });
   }
 
-  test('with a count that is no number is no answer', async () => {
-    const { answer, ask, close } = opened('beammp');
-    answer(json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }]));
-    assert.equal((await ask()).kind, 'directory-unavailable');
-    close();
-  });
+  const many: [string, Answering][] = [
+    ['asa', eosSession({ totalPlayers: 'many' })],
+    ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }])],
+    ['scpsl', account({ Info: info, Players: 'many/20' })],
+  ];
+  for (const [protocol, answering] of many) {
+    test(`with a count that is no number is no answer: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      assert.equal((await ask()).kind, 'directory-unavailable');
+      close();
+    });
+  }
 });
 
 describe('a directory whose owner objects', () => {
