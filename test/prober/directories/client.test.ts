@@ -391,6 +391,18 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  test('SCP: Secret Laboratory: an error that repeats the key tells no part of it', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    const secret = 'a-key-of-this-test'.repeat(4);
+    for (const before of [0, 50, 80, 99]) {
+      answer(json({ Success: false, Error: `${'x'.repeat(before)}${secret} is no key` }));
+      const refused = await ask({ secret }, before);
+      assert.ok(refused.kind === 'needs-credentials');
+      assert.doesNotMatch(refused.detail, /a-k|this/);
+    }
+    close();
+  });
+
   test('SCP: Secret Laboratory: the servers of an account are fetched together and told apart', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
