@@ -125,6 +125,10 @@ type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 /** A server that is being asked. */
 interface Inquiry {
   readonly target: ProbeTarget;
+  /** Those to ask, in order. */
+  readonly ports: readonly number[];
+  /** Whether it is looked up in a directory when no port has answered. */
+  readonly isListed: boolean;
   readonly visit: Visit;
   readonly nonce: bigint;
   /** When there is no time for another port. */
@@ -220,7 +224,7 @@ export class Probes {
     return this.#directories;
   }
 
-  /** Takes at most about 20 seconds, or 45 where a directory is asked. Never rejects. */
+  /** Takes at most about 20 seconds, and 45 more where a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
@@ -234,29 +238,41 @@ export class Probes {
       ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
       return;
     }
-    if (directoryOf(target.protocol) && !protocols.has(target.protocol)) {
-      this.#lookUp(target, ended);
+    const listing = listingOf(target);
+    if (listing && listing.asked.length === 0) {
+      this.#lookUp(target, listing.queryPort, signalsOf(target, undefined), undefined).then(ended);
       return;
     }
     const entered = this.#manners.enter(target);
-    if (entered instanceof Promise) entered.then(visit => this.#enter(target, visit, ended));
-    else this.#enter(target, entered, ended);
+    if (entered instanceof Promise) entered.then(visit => this.#enter(target, listing, visit, ended));
+    else this.#enter(target, listing, entered, ended);
   }
 
-  /** Asks the directory alone: nothing goes to the server, so its address has no part in it. */
-  async #lookUp(target: ProbeTarget, ended: (result: ProbeResult) => void): Promise<void> {
-    const answer = await this.#askDirectory(target);
-    const signals = signalsOf(target, undefined);
-    if (answer.kind !== 'online') ended({ ...reportedFailure(answer, target.secret), signals });
-    else ended({ ...this.#found(target, 'none', answer, 0), signals });
-  }
-
-  #askDirectory(target: ProbeTarget): Promise<Answer> {
+  /**
+   * Asks the directory. Nothing goes to the server meanwhile, so its address has no part in it; `signals` and `worst` are
+   * of its ports, asked before.
+   */
+  async #lookUp(
+    target: ProbeTarget,
+    queryPort: number,
+    signals: Signals,
+    worst: Failure | undefined,
+  ): Promise<ProbeResult> {
     const { protocol, host, address, ports, policy, secret = '', options = NO_OPTIONS } = target;
-    return this.#directories.ask({ protocol, host, address, ports, secret, options }, policy);
+    const answer = await this.#directories
+      .ask({ protocol, host, address, ports, secret, options }, policy)
+      .catch(faultOf);
+    if (answer.kind !== 'online')
+      return { ...reportedFailure(moreTelling(worst, answer), target.secret), signals };
+    return { ...this.#found(target, 'none', answer, queryPort), signals };
   }
 
-  #enter(target: ProbeTarget, visit: Visit | HeldBack, ended: (result: ProbeResult) => void): void {
+  #enter(
+    target: ProbeTarget,
+    listing: Listing | undefined,
+    visit: Visit | HeldBack,
+    ended: (result: ProbeResult) => void,
+  ): void {
     if ('retryAfterMs' in visit) {
       const detail = `as much as may goes to ${target.address} or its network already`;
       const signals = signalsOf(target, undefined);
@@ -265,16 +281,19 @@ export class Probes {
     }
     const nonce = this.#nonces.next();
     const endsAt = visit.since + PROBE_MS;
-    const inquiry = { target, visit, nonce, endsAt, ended, index: 0, worst: undefined };
+    const ports = listing?.asked ?? target.ports;
+    const isListed = listing !== undefined;
+    const inquiry = { target, ports, isListed, visit, nonce, endsAt, ended, index: 0, worst: undefined };
     this.#askPort(inquiry, visit.since);
   }
 
-  /** Asks the port whose turn it is, and those behind it until one answers. */
+  /** Asks the port whose turn it is, and those behind it until one answers, and then the directory if there is one. */
   #askPort(inquiry: Inquiry, now: number): void {
-    const { target, endsAt, nonce, visit, index } = inquiry;
-    const port = target.ports[index];
+    const { target, ports, endsAt, nonce, visit, index } = inquiry;
+    const port = ports[index];
     if (port === undefined || endsAt - now < LEAST_MS) {
-      this.#fail(inquiry, inquiry.worst ?? { kind: 'fault', detail: 'no port to ask' });
+      if (inquiry.isListed) this.#leaveForDirectory(inquiry);
+      else this.#fail(inquiry, inquiry.worst ?? { kind: 'fault', detail: 'no port to ask' });
       return;
     }
     try {
@@ -282,6 +301,12 @@ export class Probes {
     } catch (error) {
       this.#fail(inquiry, faultOf(error));
     }
+  }
+
+  /** Others may be asked at the address during the look-up, which may take longer than any of them. */
+  #leaveForDirectory({ target, visit, worst, ended }: Inquiry): void {
+    const signals = this.#leave(target, visit);
+    this.#lookUp(target, target.joinPort, signals, worst).then(ended);
   }
 
   #ask(inquiry: Inquiry, way: Way, now: number): void {
@@ -301,9 +326,9 @@ export class Probes {
   }
 
   /** Keeps the challenge of a server that loses packets. */
-  #remember({ target, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
+  #remember({ ports, visit, index }: Inquiry, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
-    const port = target.ports[index] ?? 0;
+    const port = ports[index] ?? 0;
     const key = visit.host.address;
     if (challenge === undefined) return;
     if (answer.kind === 'online' || challenged)
@@ -312,8 +337,8 @@ export class Probes {
   }
 
   #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
-    const { target, visit, index, ended } = inquiry;
-    const finding = this.#found(target, colours, answer, target.ports[index] ?? 0);
+    const { target, ports, visit, index, ended } = inquiry;
+    const finding = this.#found(target, colours, answer, ports[index] ?? 0);
     const signals = this.#leave(target, visit);
     ended({ ...finding, signals });
   }
@@ -360,7 +385,6 @@ export class Probes {
     const challenge = target.confirm ? this.#challenges.find(key, port, this.#wheel.now()) : undefined;
     const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
     if (protocol.transport === 'tcp') return this.#wayByTcp(protocol, endpoint, context, visit);
-    if (protocol.directory && port === joinPort) return this.#wayByDirectory(target);
     const learn = protocol.versionInRules && this.#recallVersion(context);
     const exchange = protocol.open(context);
     const asker = this.#udp.converse(endpoint, exchange, visit, target.confirm);
@@ -393,11 +417,6 @@ export class Probes {
     return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
   }
 
-  #wayByDirectory(target: ProbeTarget): Way {
-    const ask = () => this.#askDirectory(target);
-    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
-  }
-
   async #askGamedig(
     { protocol, gamedigId, secret = '', options = NO_OPTIONS }: ProbeTarget,
     endpoint: Endpoint,
@@ -413,6 +432,22 @@ export class Probes {
     noteLoss(visit, answer);
     return answer;
   }
+}
+
+/** How a server is found that its game's directory may know. */
+interface Listing {
+  /** The ports to ask before. */
+  asked: readonly number[];
+  /** What is reported as the port that answered, if the directory does. */
+  queryPort: number;
+}
+
+/** Undefined if no directory knows the server. */
+function listingOf({ protocol, ports, joinPort }: ProbeTarget): Listing | undefined {
+  const known = protocols.get(protocol);
+  if (!known) return directoryOf(protocol) && { asked: [], queryPort: 0 };
+  if (known.transport === 'tcp' || !known.directory || !ports.includes(joinPort)) return undefined;
+  return { asked: ports.filter(port => port !== joinPort), queryPort: joinPort };
 }
 
 /** Of what answers by a promise. A defect of ours must not pass for a server that is down. */

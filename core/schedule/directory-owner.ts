@@ -1,5 +1,5 @@
 /** A prober's counts of requests are worth nothing to another: after an owner, a directory is left alone this long. */
-const QUIET_MS = 60_000;
+const QUIET_MS = 63_000;
 
 /** Whether a session may be given leases of a directory's servers. */
 export type DirectoryClaim<Session> =

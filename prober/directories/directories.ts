@@ -8,13 +8,14 @@ import type { DirectoryNote } from './directory-client.ts';
 import type { Pause, RequestResult } from './directory-host.ts';
 import type { DirectoryTargets, DirectoryThreadData } from './messages.ts';
 import { directories } from './registry.ts';
+import { WINDOW_MS } from './request-budget.ts';
 
 /** A look-up with a log-in that has to be repeated takes four requests of ten seconds at most. */
 const ASK_MS = 45_000;
 /** A thread that ended took its counts of requests with it; after a minute they are worth nothing. */
-const QUIET_MS = 60_000;
-/** Room for two lists of the largest size, one of them being read. */
-const MEMORY_MB = 512;
+const QUIET_MS = WINDOW_MS;
+/** Room for two lists of the largest size and the most heap, 228 MB each, one of them being read. */
+const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;

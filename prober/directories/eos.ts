@@ -5,9 +5,9 @@ import { field, list, number, text, truth } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { type EosGame, eosGames } from './eos-games.ts';
-import { arrayOf, countOf, dotted, namedPlayers, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { notListed, Unanswered } from './unanswered.ts';
+import { notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** The sessions at an address are asked for together, once for all its servers. */
 const FRESH_MS = 30_000;
@@ -16,6 +16,15 @@ const MAX_ADDRESSES = 1_000;
 const MARGIN_MS = 60_000;
 /** Of a token that does not say when it expires. */
 const TOKEN_MS = 300_000;
+
+/** What is kept of a session, which has a hundred attributes. */
+interface Session {
+  /** The address and port it is bound to; empty if it does not tell. */
+  bound: string;
+  port: number | undefined;
+  /** Undefined if it makes no sense. */
+  status: RawStatus | undefined;
+}
 
 interface Token {
   text: string;
@@ -31,7 +40,7 @@ export const eos: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const sessions = new Remembered<Kept<unknown[]>>({
+    const sessions = new Remembered<Kept<Session[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_ADDRESSES,
@@ -46,8 +55,9 @@ export const eos: Directory = {
         return fetchSessions(host, tokens, question, game);
       });
       const session = findSession(value, question);
-      if (session === undefined) throw notListed('eos');
-      return readSession(session, game);
+      if (!session) throw notListed('eos');
+      if (!session.status) throw senseless('eos');
+      return session.status;
     };
   },
 };
@@ -58,7 +68,7 @@ async function fetchSessions(
   tokens: EosTokens,
   { protocol, address }: DirectoryQuestion,
   game: EosGame,
-): Promise<Kept<unknown[]>> {
+): Promise<Kept<Session[]>> {
   const criteria = [{ key: 'attributes.ADDRESS_s', op: 'EQUAL', value: address }];
   for (;;) {
     const isOld = tokens.has(protocol);
@@ -79,7 +89,7 @@ async function fetchSessions(
           expired = isOld && status === 401;
           return expired ? new Unanswered('directory-refused', 'the token expired') : undefined;
         },
-        read: body => arrayOf(field(readJson(body), 'sessions')),
+        read: body => arrayOf(field(readJson(body), 'sessions')).map(session => keptSession(session, game)),
       });
     } catch (error) {
       if (!expired) throw error;
@@ -161,17 +171,23 @@ function readToken(body: Buffer): Token {
   return { text: token, lifeMs: seconds === undefined ? TOKEN_MS : Math.max(0, seconds * 1000 - MARGIN_MS) };
 }
 
-function findSession(sessions: readonly unknown[], { address, ports }: DirectoryQuestion): unknown {
-  for (const port of ports) {
-    const bound = [`0.0.0.0:${port}`, `${address}:${port}`];
-    const found = sessions.find(session => {
-      const attributes = field(session, 'attributes');
-      return (
-        bound.includes(text(attributes, 'ADDRESSBOUND_s')) ||
-        number(field(attributes, 'GAMESERVER_PORT_l')) === port
-      );
-    });
-    if (found !== undefined) return found;
+function keptSession(session: unknown, game: EosGame): Session {
+  const attributes = field(session, 'attributes');
+  return {
+    bound: text(attributes, 'ADDRESSBOUND_s'),
+    port: number(field(attributes, 'GAMESERVER_PORT_l')),
+    status: statusOf(() => readSession(session, game)),
+  };
+}
+
+function findSession(
+  sessions: readonly Session[],
+  { address, ports }: DirectoryQuestion,
+): Session | undefined {
+  for (const asked of ports) {
+    const bounds = [`0.0.0.0:${asked}`, `${address}:${asked}`];
+    const found = sessions.find(({ bound, port }) => bounds.includes(bound) || port === asked);
+    if (found) return found;
   }
   return undefined;
 }

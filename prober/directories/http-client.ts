@@ -13,11 +13,6 @@ import { createGunzip } from 'node:zlib';
 import { errorDetail } from '../transport/answer.ts';
 import type { TimerWheel } from '../transport/timer-wheel.ts';
 
-/**
- * The largest body that is read, unpacked. BeamMP's list, the largest known, took 1.2 MB with 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365).
- */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Connections to one host at once. */
 const SOCKETS_A_HOST = 4;
 /** An unused connection is closed after this long, before most servers close theirs. */
@@ -28,6 +23,13 @@ export interface HttpRequest {
   url: URL;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+}
+
+/** How much of a reply is waited for and read. */
+export interface ReplyLimits {
+  timeoutMs: number;
+  /** The largest body, unpacked. */
+  maxBytes: number;
 }
 
 export interface HttpReply {
@@ -42,6 +44,7 @@ export interface HttpClientOptions {
   wheel: TimerWheel;
   /** Certificates to trust beside those of the system; for tests. */
   ca?: string;
+  /** The largest body of any reply, whatever its own limit; for tests. */
   maxBytes?: number;
 }
 
@@ -67,7 +70,7 @@ export class HttpClient {
   }
 
   /** Resolves with any whole reply, whatever its status. Rejects with what went wrong, in words. */
-  async fetch(wanted: HttpRequest, timeoutMs: number): Promise<HttpReply> {
+  async fetch(wanted: HttpRequest, { timeoutMs, maxBytes }: ReplyLimits): Promise<HttpReply> {
     let late: Error | undefined;
     let current: ClientRequest | undefined;
     const timer = this.#options.wheel.after(timeoutMs, () => {
@@ -76,7 +79,8 @@ export class HttpClient {
     });
     try {
       await this.#judgeAddress(wanted.url);
-      return await this.#fetchOnce(wanted, request => {
+      const most = Math.min(maxBytes, this.#options.maxBytes ?? maxBytes);
+      return await this.#fetchOnce(wanted, most, request => {
         current = request;
         if (late) request.destroy(late);
       });
@@ -104,6 +108,7 @@ export class HttpClient {
 
   #fetchOnce(
     { method, url, headers, body }: HttpRequest,
+    maxBytes: number,
     began: (request: ClientRequest) => void,
   ): Promise<HttpReply> {
     const secure = url.protocol === 'https:';
@@ -121,7 +126,7 @@ export class HttpClient {
       const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
         // From now on the body tells what is wrong, and in better words.
         request.off('error', reject).on('error', () => {});
-        this.#read(response).then(resolve, error => {
+        this.#read(response, maxBytes).then(resolve, error => {
           request.destroy();
           reject(error);
         });
@@ -132,10 +137,10 @@ export class HttpClient {
     });
   }
 
-  async #read(response: IncomingMessage): Promise<HttpReply> {
+  async #read(response: IncomingMessage, maxBytes: number): Promise<HttpReply> {
     const { statusCode: status = 0, headers } = response;
     const chunks: Buffer[] = [];
-    const collect = collector(chunks, this.#options.maxBytes ?? MAX_BODY_BYTES);
+    const collect = collector(chunks, maxBytes);
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding === 'identity') await pipeline(response, collect);
     else if (encoding === 'gzip') await pipeline(response, createGunzip(), collect);

@@ -17,6 +17,15 @@ export function fieldOf(body: Buffer, key: string): unknown {
   }
 }
 
+/** The status of an entry that a directory sent; undefined if it makes no sense. */
+export function statusOf(read: () => RawStatus): RawStatus | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws where a value is no array. */
 export function arrayOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new TypeError('not an array');

@@ -1,4 +1,10 @@
-const MINUTE_MS = 60_000;
+/**
+ * A minute, and a little: a request is counted before its connection is made, and what set out a minute apart must not
+ * arrive within one.
+ */
+export const WINDOW_MS = 63_000;
+/** How often missed turns are looked for. */
+const SWEEP_MS = 60_000;
 /** Turns are reserved this far ahead; who comes later is told to come back then. */
 const AHEAD_MS = 3_600_000;
 /** A turn that nobody came for is free after this long. */
@@ -7,7 +13,7 @@ const MISSED_MS = 600_000;
 const BURST = 1 / 6;
 
 /**
- * The requests one host may get: at most `perMinute` in any 60 seconds (a sliding window), and turns for look-ups that
+ * The requests one host may get: at most `perMinute` in any window (a sliding one), and turns for look-ups that
  * have to wait, given out by the generic cell rate algorithm (ITU-T I.371), so that no server starves.
  */
 export class RequestBudget {
@@ -24,7 +30,7 @@ export class RequestBudget {
 
   constructor(perMinute: number) {
     this.#perMinute = perMinute;
-    this.#gapMs = MINUTE_MS / perMinute;
+    this.#gapMs = WINDOW_MS / perMinute;
     this.#toleranceMs = this.#gapMs * Math.floor(perMinute * BURST);
   }
 
@@ -54,12 +60,12 @@ export class RequestBudget {
   #waitForRoom(now: number): number {
     const [oldest] = this.#sent;
     if (oldest === undefined || this.#sent.length < this.#perMinute) return 0;
-    return Math.max(0, oldest + MINUTE_MS - now);
+    return Math.max(0, oldest + WINDOW_MS - now);
   }
 
   /** Frees missed turns, once a minute: the map is in no order. */
   #sweep(now: number): void {
-    if (now < this.#sweptAt + MINUTE_MS) return;
+    if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
     for (const [key, turn] of this.#turns) {
       if (turn < now - MISSED_MS) this.#turns.delete(key);

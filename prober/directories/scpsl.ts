@@ -1,16 +1,19 @@
 import type { RawStatus } from '../protocols/protocol.ts';
+import { withoutSecret } from '../redact.ts';
 import { field, text } from '../untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
+import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** The service asks for some tens of seconds between two requests of an account. */
 const FRESH_MS = 60_000;
 /** A key that was refused is not tried again for so long. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
+/** Of an error that is told. */
+const MAX_ERROR = 100;
 /** Unity's rich text: `<color=red>`, `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
 
@@ -38,7 +41,7 @@ export const scpsl: Directory = {
       if (!key) throw new Unanswered('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
         host.claimTurn(account);
-        return host.fetch({ path: pathOf(account, key), explain, read });
+        return host.fetch({ path: pathOf(account, key), explain, read: body => read(body, key) });
       });
       return find(value, question);
     };
@@ -54,12 +57,14 @@ function explain(status: number): Unanswered | undefined {
   return status === 401 ? new Unanswered('needs-credentials', 'the API key is refused: HTTP 401') : undefined;
 }
 
-/** Whatever is wrong with account or key comes with status 200. */
-function read(body: Buffer): unknown[] {
+/** Whatever is wrong with account or key comes with status 200. The service may repeat the key in what it says. */
+function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
-  const error = text(reply, 'Error').slice(0, 100);
-  if (!error) throw new TypeError('neither success nor error');
+  const said = field(reply, 'Error');
+  if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
+  // A key that was cut off would not be found any more.
+  const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
   throw new Unanswered('needs-credentials', `the account or its API key is refused: ${error}`);
 }
@@ -70,6 +75,12 @@ function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion
     id === undefined ? ports.includes(portOf(field(each, 'Port'))) : String(field(each, 'ID')) === id,
   );
   if (server === undefined || field(server, 'Online') === false) throw notListed('scpsl');
+  const status = statusOf(() => readServer(server));
+  if (!status) throw senseless('scpsl');
+  return status;
+}
+
+function readServer(server: unknown): RawStatus {
   const [players, places] = text(server, 'Players').split('/');
   return {
     name: Buffer.from(text(server, 'Info'), 'base64').toString('utf8').replace(MARKUP, ''),

@@ -4,10 +4,12 @@ import type { Directory, DirectoryParts, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
 import { ListJudge } from './list-judge.ts';
-import { isAboutCredentials, notListed, Unanswered } from './unanswered.ts';
+import { statusOf } from './reading.ts';
+import { WINDOW_MS } from './request-budget.ts';
+import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
-/** A list is as good as new for so long: it is fetched once a minute at most. */
-const FRESH_MS = 60_000;
+/** A list is as good as new for as long as none may be fetched. */
+const FRESH_MS = WINDOW_MS;
 /** The largest known list has some thousands of servers. Of a longer one nothing is read: what is cut off would be missing. */
 const MAX_SERVERS = 100_000;
 
@@ -55,11 +57,9 @@ export class ServerList {
     for (const key of keys) {
       const entry = this.#kept?.value.get(key);
       if (entry === undefined) continue;
-      try {
-        return this.#source.read(entry);
-      } catch {
-        throw new Unanswered('directory-unavailable', `${this.#directory}: an entry that makes no sense`);
-      }
+      const status = statusOf(() => this.#source.read(entry));
+      if (!status) throw senseless(this.#directory);
+      return status;
     }
     if (this.#doubt !== undefined) {
       throw new Unanswered('directory-unavailable', `${this.#directory}: ${this.#doubt}`);

@@ -12,6 +12,11 @@ export class Unanswered extends Error {
   }
 }
 
+/** A directory lists the server, in a way that makes no sense. */
+export function senseless(directory: string): Unanswered {
+  return new Unanswered('directory-unavailable', `${directory}: an entry that makes no sense`);
+}
+
 /** Whether credentials are lacking or refused. */
 export function isAboutCredentials(error: unknown): boolean {
   return error instanceof Unanswered && error.answer.kind === 'needs-credentials';

@@ -69,7 +69,13 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
   const failure = told ? undefined : connection && brokenConnection(connection);
   if (failure) return failure;
   const kind = told ?? kindOf(ERRORS, words) ?? 'malformed';
-  return { kind, detail: withoutSecret(line.replace(URLS, url => url.split('?', 1)[0] ?? ''), secret).slice(0, MAX_WORDS) };
+  return {
+    kind,
+    detail: withoutSecret(
+      line.replace(URLS, url => url.split('?', 1)[0] ?? ''),
+      secret,
+    ).slice(0, MAX_WORDS),
+  };
 }
 
 /** What a failed connection says; undefined if it was made and failed in a way that only the words explain, such as TLS. */

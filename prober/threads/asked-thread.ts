@@ -62,7 +62,7 @@ export class AskedThread<Question extends object, Note = never> {
     });
     this.#startTimer = wheel.after(START_MS, () => this.stop('did not start'));
     this.#worker.on('message', (message: ThreadMessage<Note>) => this.#receive(message));
-    this.#worker.on('error', error => this.stop(`failed: ${error.message}`));
+    this.#worker.on('error', error => this.stop(failureOf(error)));
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
@@ -128,6 +128,12 @@ export class AskedThread<Question extends object, Note = never> {
     pending.timer?.cancel();
     pending.resolve(message.answer);
   }
+}
+
+/** Why a thread failed, in words of ours: an error's own may repeat the secret of one server to all others. */
+function failureOf(error: Error): string {
+  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isMemory ? 'ran out of memory' : 'failed by an uncaught error';
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
 import { type Answering, FakeDirectories, json, nothing, status } from './fake-directories.ts';
 import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
@@ -57,7 +58,7 @@ describe('a list', () => {
     });
     for (let i = 0; i < 3; i++) {
       assert.equal((await ask()).kind, 'online');
-      clock.now += MINUTE_MS;
+      clock.now += WINDOW_MS;
     }
     const results = notes.map(note => note.kind === 'request' && note.result);
     assert.deepEqual(results, ['ok', 'unchanged', 'unchanged']);
@@ -70,16 +71,16 @@ describe('a list', () => {
     assert.deepEqual(await kinds(), ['online', 'online']);
     answer(about.answers(2));
     for (let minutes = 0; minutes < 10; minutes++) {
-      clock.now += MINUTE_MS;
+      clock.now += WINDOW_MS;
       assert.deepEqual(await kinds(), ['online', 'directory-unavailable']);
     }
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.deepEqual(await kinds(), ['online', 'not-listed']);
     answer(about.answers(0));
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.deepEqual(await kinds(), ['directory-unavailable', 'directory-unavailable']);
     answer(about.answers(10));
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.deepEqual(await kinds(), ['online', 'online']);
     close();
   });
@@ -88,7 +89,7 @@ describe('a list', () => {
     const { clock, answer, ask, close } = opened('beammp');
     assert.equal((await ask()).kind, 'online');
     answer(status(503));
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.equal((await ask()).kind, 'directory-unavailable');
     close();
   });
@@ -176,7 +177,7 @@ describe('a list', () => {
     const hosts = () => fake.seen.splice(0).map(({ host }) => host);
     assert.deepEqual(hosts(), ['bp.userr00t.com', 'brokeprotocol.com']);
     answer(about.answers(1));
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.equal((await ask()).kind, 'online');
     assert.equal((await ask({}, 5)).kind, 'not-listed');
     assert.deepEqual(hosts(), ['bp.userr00t.com']);
@@ -252,15 +253,20 @@ describe('an entry', () => {
   const account = (server: object) =>
     json({ Success: true, Servers: [{ Port: PORT, Online: true, ...server }] });
   const info = Buffer.from('Named').toString('base64');
-  const eosSession: Answering = (request, response, body) => {
-    const session = { attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' } };
-    const token = { access_token: 'token', expires_in: 3600 };
-    json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
-  };
+  const eosSession =
+    (more: object): Answering =>
+    (request, response, body) => {
+      const session = {
+        attributes: { ADDRESSBOUND_s: `0.0.0.0:${PORT}`, CUSTOMSERVERNAME_s: 'Named' },
+        ...more,
+      };
+      const token = { access_token: 'token', expires_in: 3600 };
+      json(request.url?.startsWith('/auth/') ? token : { sessions: [session] })(request, response, body);
+    };
 
   const uncounted: [string, Answering][] = [
     ['altvmp', json([{ address: `${AT}:${PORT}`, name: 'Named' }])],
-    ['asa', eosSession],
+    ['asa', eosSession({})],
     ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: '', maxplayers: null }])],
     ['discord', json({ name: 'Named' })],
     ['geneshift', (_, response) => response.end(`DE::Germany::${AT}::${PORT}::Named::::::::`)],
@@ -307,12 +313,19 @@ describe('an entry', () => {
     });
   }
 
-  test('with a count that is no number is no answer', async () => {
-    const { answer, ask, close } = opened('beammp');
-    answer(json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }]));
-    assert.equal((await ask()).kind, 'directory-unavailable');
-    close();
-  });
+  const many: [string, Answering][] = [
+    ['asa', eosSession({ totalPlayers: 'many' })],
+    ['beammp', json([{ ip: AT, port: PORT, sname: 'Named', players: 'many', maxplayers: '8' }])],
+    ['scpsl', account({ Info: info, Players: 'many/20' })],
+  ];
+  for (const [protocol, answering] of many) {
+    test(`with a count that is no number is no answer: ${protocol}`, async () => {
+      const { answer, ask, close } = opened(protocol);
+      answer(answering);
+      assert.equal((await ask()).kind, 'directory-unavailable');
+      close();
+    });
+  }
 });
 
 describe('a directory whose owner objects', () => {
@@ -399,6 +412,18 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
+  test('SCP: Secret Laboratory: an error that repeats the key tells no part of it', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    const secret = 'a-key-of-this-test'.repeat(4);
+    for (const before of [0, 50, 80, 99]) {
+      answer(json({ Success: false, Error: `${'x'.repeat(before)}${secret} is no key` }));
+      const refused = await ask({ secret }, before);
+      assert.ok(refused.kind === 'needs-credentials');
+      assert.doesNotMatch(refused.detail, /a-k|this/);
+    }
+    close();
+  });
+
   test('SCP: Secret Laboratory: the servers of an account are fetched together and told apart', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
@@ -461,7 +486,7 @@ describe('what a directory needs beside the address', () => {
       return (await Promise.all(asked)).map(({ kind }) => kind);
     };
     assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.deepEqual(await kinds(), ['needs-credentials', 'online', 'needs-credentials', 'online']);
     const tried = fake.seen.filter(({ headers }) => headers.authorization === 'Basic bad');
     assert.equal(tried.length, 1, 'a refusal is remembered');
@@ -480,8 +505,8 @@ describe('what a directory needs beside the address', () => {
       else about.answers(1)(request, response, body);
     });
     fake.seen.length = 0;
-    for (let i = 0; i < 60; i++) {
-      clock.now += MINUTE_MS;
+    for (let passed = WINDOW_MS; passed < 60 * MINUTE_MS; passed += WINDOW_MS) {
+      clock.now += WINDOW_MS;
       assert.equal((await ask({ options: ann })).kind, 'needs-credentials');
     }
     assert.deepEqual(
@@ -515,9 +540,9 @@ describe('what a directory needs beside the address', () => {
       fake.seen.splice(0).map(({ headers }) => headers.authorization),
       ['Basic given'],
     );
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     assert.equal((await ask()).kind, 'online');
-    clock.now += MINUTE_MS;
+    clock.now += WINDOW_MS;
     const whole = about.answers(1);
     let refusals = 1;
     answer((request, response, body) => {
@@ -537,7 +562,7 @@ describe('what a directory needs beside the address', () => {
 describe('look-ups', () => {
   test('that fail together begin one pause, told once', async () => {
     for (const [answering, ms] of [
-      [status(500), MINUTE_MS],
+      [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
       [status(403), 24 * 60 * MINUTE_MS],
     ] as const) {

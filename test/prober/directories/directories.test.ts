@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
 import { directories, directoryOf } from '../../../prober/directories/registry.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { countProbes } from '../../../prober/metrics.ts';
 import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
@@ -12,7 +16,8 @@ import { parseCatalog } from '../../../proto/catalog.ts';
 import { TargetPolicy } from '../../../proto/targets.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';
-import { directoryHosts, FakeDirectories, status } from './fake-directories.ts';
+import { sourceInfo } from '../protocols/bytes.ts';
+import { type Answering, directoryHosts, FakeDirectories, status } from './fake-directories.ts';
 import { games, PORT, questionAbout } from './games.ts';
 
 const INSIDE = new TargetPolicy(['127.0.0.0/8']);
@@ -22,6 +27,18 @@ function game(protocol: string) {
   const found = games.find(each => each.protocol === protocol);
   assert.ok(found);
   return found;
+}
+
+async function udpServer(
+  t: TestContext,
+  answer: (socket: Socket, from: RemoteInfo) => void,
+): Promise<Socket> {
+  const socket = createSocket('udp4');
+  t.after(() => socket.close());
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('message', (_, from) => answer(socket, from));
+  return socket;
 }
 
 describe('a prober', () => {
@@ -76,6 +93,36 @@ describe('a prober', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
+  test('asks a Squad server first, and then its directory, while others at its address are asked', async t => {
+    const mute = await udpServer(t, () => {});
+    const online = await udpServer(t, (socket, { port, address }) =>
+      socket.send(sourceInfo({ name: 'Beside' }), port, address),
+    );
+    const waiting: [Parameters<Answering>, Answering][] = [];
+    const whole = game('squad').answers(1);
+    fake.answering.set('api.epicgames.dev', (...asked) => void waiting.push([asked, whole]));
+    const here = { host: '127.0.0.1', address: '127.0.0.1', timeoutMs: 50 };
+    const ports = [mute.address().port, PORT];
+    const lookedUp = [
+      probes.probe(targetOf('squad', { ...here, ports })),
+      probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
+    ];
+    while (waiting.length === 0) await fake.arrival();
+    // Two at one address are all that may be asked at once.
+    const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
+    const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
+    assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));
+    assert.equal(found.payload.name, 'Beside');
+    fake.answering.set('api.epicgames.dev', whole);
+    for (const [asked, answering] of waiting) answering(...asked);
+    const [first, second] = await Promise.all(lookedUp);
+    assert.ok(first?.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(first));
+    assert.deepEqual([first.payload.name, first.queryPort], ['First', PORT]);
+    assert.deepEqual([first.signals.packetsSent, first.signals.packetsLost], [1, 1]);
+    assert.equal(second?.outcome, 'PROBE_OUTCOME_NOT_LISTED');
+    assert.equal(second?.signals.packetsSent, 0);
+  });
+
   test('reports what could not be learnt as such, with when to ask again', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
@@ -106,6 +153,17 @@ describe('a prober', () => {
     assert.equal(result.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
     assert.match('detail' in result ? result.detail : '', /it has no address that may be connected to/);
     assert.equal(fake.seen.length, before);
+  });
+
+  test('reads no more of an answer than its thread has memory for', async () => {
+    const packed = gzipSync(`[0${',{}'.repeat(11 * 1024 * 1024)}]`);
+    fake.answering.set('serverlist-rx.totemarts.services', (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    );
+    const swollen = await probes.probe(targetOf('renegadex'));
+    assert.equal(swollen.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
+    assert.match('detail' in swollen ? swollen.detail : '', /sends more than 6291456 bytes$/);
+    assert.equal((await probes.probe(targetOf('minetest'))).outcome, 'PROBE_OUTCOME_ONLINE');
   });
 
   test('tells operators when a directory refuses us, by a log line and in metrics', async () => {
@@ -169,9 +227,9 @@ describe('the thread of the directories', () => {
     assert.deepEqual(quiet, {
       kind: 'directory-unavailable',
       detail: 'the thread of the directories was replaced',
-      retryAfterMs: 60_000,
+      retryAfterMs: WINDOW_MS,
     });
-    clock.now += 60_000;
+    clock.now += WINDOW_MS;
     const answer = await asked.ask(question('any'));
     assert.match('detail' in answer ? answer.detail : '', /^api\.alt-mp\.com 3[45]\d{5}(\.\d+)?$/);
     await asked.close();

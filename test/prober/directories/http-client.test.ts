@@ -7,6 +7,7 @@ import { ManualClock } from '../politeness/manual-clock.ts';
 import { type Answering, FakeDirectories, nothing, status } from './fake-directories.ts';
 
 const HOST = 'api.epicgames.dev';
+const LIMITS = { timeoutMs: 1000, maxBytes: 1000 };
 
 let fake: FakeDirectories;
 before(async () => {
@@ -14,7 +15,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-function client({ ca = fake.ca, maxBytes = 1000, allowed = true } = {}) {
+function client({ ca = fake.ca, allowed = true } = {}) {
   const clock = new ManualClock();
   const http = new HttpClient({
     lookup: judgedLookup({
@@ -24,7 +25,6 @@ function client({ ca = fake.ca, maxBytes = 1000, allowed = true } = {}) {
     userAgent: 'test',
     wheel: clock.wheel,
     ca,
-    maxBytes,
   });
   return { clock, http };
 }
@@ -36,7 +36,7 @@ async function got(answering: Answering, options = {}, path = '/start') {
   fake.seen.length = 0;
   const { http } = client(options);
   try {
-    return await http.fetch({ method: 'GET', url: new URL(path, origin()) }, 1000);
+    return await http.fetch({ method: 'GET', url: new URL(path, origin()) }, LIMITS);
   } finally {
     http.close();
   }
@@ -65,11 +65,14 @@ test('reads so many bytes and no more, packed or not', async () => {
 
 test('trusts no certificate that nobody vouches for', async () => {
   const { http } = client({ ca: '' });
-  await assert.rejects(http.fetch({ method: 'GET', url: new URL('/', origin()) }, 1000), /UNABLE_TO_VERIFY/);
+  await assert.rejects(
+    http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS),
+    /UNABLE_TO_VERIFY/,
+  );
   http.close();
   const byAddress = origin().replace(HOST, '127.0.0.1');
   const { http: honest } = client();
-  await assert.rejects(honest.fetch({ method: 'GET', url: new URL('/', byAddress) }, 1000), /ALTNAME/);
+  await assert.rejects(honest.fetch({ method: 'GET', url: new URL('/', byAddress) }, LIMITS), /ALTNAME/);
   honest.close();
 });
 
@@ -83,7 +86,10 @@ test('connects to no address in a URL that was refused', async () => {
   const { http } = client({ allowed: false });
   for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
     const url = new URL(`http://${host}:${port}/`);
-    await assert.rejects(http.fetch({ method: 'GET', url }, 1000), /has no address that may be connected to/);
+    await assert.rejects(
+      http.fetch({ method: 'GET', url }, LIMITS),
+      /has no address that may be connected to/,
+    );
   }
   http.close();
 });
@@ -94,7 +100,7 @@ test('waits for a whole answer and no longer, also where it comes in drops', asy
     fake.answering.set(HOST, answering);
     const { clock, http } = client();
     const arrived = fake.arrival();
-    const fetching = http.fetch({ method: 'GET', url: new URL('/', origin()) }, 1000);
+    const fetching = http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS);
     await arrived;
     clock.pass(1100);
     await assert.rejects(fetching, /no whole answer within 1000 ms/);

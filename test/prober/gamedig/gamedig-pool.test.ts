@@ -171,6 +171,23 @@ test('a worker that spins is killed, fails its queries as ours, and is replaced'
   assert.equal(warnings.length, 1);
 });
 
+test('a worker that fails tells nobody the words of its error', async () => {
+  const { gamedig, warnings } = pool(realTime(), SPINNING);
+  const others = gamedig.ask('waits', HERE, 20_000);
+  const failed = { kind: 'fault', detail: 'the thread failed by an uncaught error' };
+  assert.deepEqual(await gamedig.ask('throws', HERE, 20_000), failed);
+  assert.deepEqual(await others, failed);
+  assert.deepEqual(await gamedig.ask('swells', HERE, 60_000), {
+    kind: 'fault',
+    detail: 'the thread ran out of memory',
+  });
+  while (warnings.length < 2) await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual(warnings, [
+    'a gamedig worker failed by an uncaught error and will be replaced',
+    'a gamedig worker ran out of memory and will be replaced',
+  ]);
+});
+
 test('a worker that dies takes only its own queries with it', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const answer = await gamedig.ask('crashes', HERE, 20_000);

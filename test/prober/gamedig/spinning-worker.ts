@@ -1,4 +1,4 @@
-// Says it is ready, answers a query for `answers`, and spins without end on one for `spins`.
+// Says it is ready, answers a query for `answers`, spins without end on one for `spins`, and fails on others.
 
 import { parentPort } from 'node:worker_threads';
 import type { GamedigMessage, GamedigQuery } from '../../../prober/gamedig/messages.ts';
@@ -7,6 +7,8 @@ const tell = (message: GamedigMessage) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ id, game }: GamedigQuery) => {
   if (game === 'crashes') process.exit(3);
   if (game === 'spins') for (;;);
+  if (game === 'throws') throw new Error('cannot read http://192.0.2.1/?token=a-secret-of-this-test');
+  if (game === 'swells') for (const kept = []; ; ) kept.push(new Array(1_000).fill(kept.length));
   if (game === 'answers') {
     const status = { name: 'here', players: 1, maxplayers: 2 };
     tell({ kind: 'answer', id, answer: { kind: 'online', status, ping: 1 } });
