@@ -57,6 +57,8 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
   const payload: NormalisedPayload = {
     name: cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
     map: cleanText(raw.map ?? '', colours, MAX_MAP),
+    players: whole(players, 0, MAX_COUNT),
+    maxplayers: whole(maxplayers, 0, MAX_COUNT),
     numbots: whole(raw.numbots, 0, MAX_COUNT),
     password: raw.password ?? false,
     version: cleanText(raw.version ?? '', colours, MAX_VERSION),
@@ -64,8 +66,9 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     connect: port === joinPort ? '' : formatAddress(host, port),
     playerList: normalisePlayers(raw.playerList ?? [], colours),
   };
-  if (isCount(players)) payload.players = whole(players, 0, MAX_COUNT);
-  if (isCount(maxplayers)) payload.maxplayers = whole(maxplayers, 0, MAX_COUNT);
+  // Nearly all servers tell both: a property that is added later makes each payload slower than one that is rarely deleted.
+  if (!isCount(players)) delete payload.players;
+  if (!isCount(maxplayers)) delete payload.maxplayers;
   return payload;
 }
 

@@ -249,7 +249,7 @@ function readLease(reader: WireReader): Lease__Output {
     timeoutMs: 0,
     urgent: false,
     secret: '',
-    options: [],
+    options: NO_OPTIONS,
   };
   const outerEnd = reader.enter();
   while (reader.next()) {
@@ -268,12 +268,15 @@ function readLease(reader: WireReader): Lease__Output {
       else if (field === 6) lease.gamedigId = gameWords.read(reader.bytes, reader.start, reader.end);
       else if (field === 7) reader.packed(lease.queryPorts);
       else if (field === 10) lease.secret = reader.text();
-      else if (field === 11) lease.options.push(readOption(reader));
+      else if (field === 11) lease.options = [...lease.options, readOption(reader)];
     }
   }
   reader.leave(outerEnd);
   return lease;
 }
+
+/** Most leases have none, so they share an array. */
+const NO_OPTIONS: LeaseOption__Output[] = [];
 
 function readOption(reader: WireReader): LeaseOption__Output {
   const option: LeaseOption__Output = { name: '', value: '' };

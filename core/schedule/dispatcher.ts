@@ -76,9 +76,6 @@ interface Seat {
   returnsUntil: number;
 }
 
-/** Who asks a due server, or when it is due again. */
-type Assignment = { asker: Seat; game: CatalogGame } | { dueAt: number };
-
 /** What a prober whose stream broke knows of its session. */
 export interface Return {
   /** Its session. */
@@ -270,17 +267,21 @@ export class Dispatcher {
     this.#dispatch();
   }
 
-  /** Which prober asks a server of a game that is due; or when the server is due again, if none can ask it now. */
-  #assign(game: CatalogGame | undefined, seat: Seat, now: number): Assignment {
-    // A game that the catalog has lost is no fault of the server.
-    if (!game) return { dueAt: againAt(now, this.#parts.probeIntervalMs) };
-    if (game.directory === undefined) return { asker: seat, game };
-    const claim = this.#directories.claim(seat, game.directory, now);
-    if (claim.kind === 'granted') return { asker: seat, game };
-    if (claim.kind === 'quiet') return { dueAt: now + claim.ms };
+  /** Which prober asks servers of a directory; undefined if none can ask them now. */
+  #directoryAsker(directory: string, seat: Seat, now: number): Seat | undefined {
+    const claim = this.#directories.claim(seat, directory, now);
+    if (claim.kind === 'granted') return seat;
+    if (claim.kind === 'quiet') return undefined;
     const owner = claim.by;
-    const canAsk = this.#sessions.has(owner.session) && roomOf(owner) > 0;
-    return canAsk ? { asker: owner, game } : { dueAt: now + OWNED_MS };
+    return this.#sessions.has(owner.session) && roomOf(owner) > 0 ? owner : undefined;
+  }
+
+  /** When a server that nobody can ask now is due again. */
+  #dueAgainAt(game: CatalogGame | undefined, seat: Seat, now: number): number {
+    // A game that the catalog has lost is no fault of the server.
+    if (game?.directory === undefined) return againAt(now, this.#parts.probeIntervalMs);
+    const claim = this.#directories.claim(seat, game.directory, now);
+    return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);
   }
 
   /** The probers, each of them first in turn, so that few due servers are shared too. One whose line is out comes last. */
@@ -299,36 +300,37 @@ export class Dispatcher {
       if (room <= 0) continue;
       const leases = this.#parts.store.leaseDue(room);
       if (leases.length === 0) continue;
-      const plans = this.#plan(leases, seat);
-      let takesMore = true;
-      for (const [asker, planned] of plans) takesMore = asker.session.send(planned) && takesMore;
-      if (takesMore && leases.length === room) this.wake();
+      const isFlowing = this.#hand(leases, seat);
+      if (isFlowing && leases.length === room) this.wake();
     }
   }
 
-  /** The leases for each prober: for `seat` all but those that another one has to ask. */
-  #plan(leases: readonly Lease[], seat: Seat): Map<Seat, LeaseMessage[]> {
+  /** Hands due servers to a prober, but those that another one has to ask to that one. False if one of them takes no more. */
+  #hand(leases: readonly Lease[], seat: Seat): boolean {
     const { store, recorder, credentials } = this.#parts;
     const now = this.#parts.now();
     const catalog = this.#parts.catalog.current();
-    const plans = new Map<Seat, LeaseMessage[]>();
+    const own: LeaseMessage[] = [];
+    const others = new Map<Seat, LeaseMessage[]>();
     for (const lease of leases) {
       const seconds = Math.max(0, now - lease.server.nextProbeAt) / 1000;
       this.#recentLag.note(seconds, now);
       this.#onLag(seconds);
-      const assigned = this.#assign(catalog.find(lease.server.gameId), seat, now);
-      if ('dueAt' in assigned) {
+      const game = catalog.find(lease.server.gameId);
+      const asker = game?.directory === undefined ? seat : this.#directoryAsker(game.directory, seat, now);
+      if (!game || !asker) {
         const server = store.leased(lease.id);
-        if (server) store.apply(lease.id, putOff(server, assigned.dueAt));
+        if (server) store.apply(lease.id, putOff(server, this.#dueAgainAt(game, seat, now)));
         continue;
       }
-      const { asker, game } = assigned;
-      const planned = plans.get(asker) ?? [];
-      plans.set(asker, planned);
-      planned.push(planLease(lease, game, recorder.leaseTerms(lease.server, now), credentials));
+      const plan = planLease(lease, game, recorder.leaseTerms(lease.server, now), credentials);
+      if (asker === seat) own.push(plan);
+      else if (!others.get(asker)?.push(plan)) others.set(asker, [plan]);
       asker.held.add(lease.id, ++asker.given);
     }
-    return plans;
+    let isFlowing = own.length === 0 || seat.session.send(own);
+    for (const [asker, plans] of others) isFlowing = asker.session.send(plans) && isFlowing;
+    return isFlowing;
   }
 }
 

@@ -241,7 +241,7 @@ for (const turns of [1, 2])
 test('servers of a directory are all given to the prober that asks it, whoever is first in turn', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [owner, other] = [new Prober(10), new Prober(10)];
-  clock.at += 60_000;
+  clock.at += 63_000;
   dispatcher.join(owner);
   await owner.until(1);
   dispatcher.join(other);
