@@ -107,5 +107,7 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
+    // Else it writes a file where it is started.
+    'sv_sqlite_file :memory:',
   ];
 }
