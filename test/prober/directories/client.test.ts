@@ -143,7 +143,7 @@ describe('a list', () => {
     const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
     const kindOf = async (...entries: unknown[]) => {
       answer(json({ GameSessions: entries }));
-      clock.now += MINUTE_MS;
+      clock.now += 2 * MINUTE_MS;
       return (await ask()).kind;
     };
     assert.equal(await kindOf(entry), 'online');
