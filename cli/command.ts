@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { settings } from '../proto/settings.ts';
 import { type Config, loadConfig } from '../runtime/config.ts';
+import { settings } from '../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
 
 /** A command line that cannot be understood; ends the command with status 2 and a hint at its help. */

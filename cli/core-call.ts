@@ -1,10 +1,10 @@
 import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
 import { clientOptions, insecure, internalMetadata, mutualTls } from '../proto/clients.ts';
-import type { settings } from '../proto/settings.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
 import { findInternalSecret, internalRoute } from '../runtime/internal-port.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
+import type { settings } from '../runtime/settings.ts';
 import { CommandError } from './command.ts';
 
 const DEADLINE_MS = 10_000;

@@ -1,18 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { PlainHistogram } from '../runtime/plain-histogram.ts';
 import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
+import type { InsertGuard } from './admission/insert-guard.ts';
+import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { DataDirectory } from './ops/data-directory.ts';
 import type { CallJournal } from './rpc/call-journal.ts';
 import type { Dispatcher } from './schedule/dispatcher.ts';
 import type { ReportRecorder } from './schedule/report-recorder.ts';
-import type { InsertGuard } from './servers/insert-guard.ts';
+import type { GivenUpServers } from './servers/given-up-servers.ts';
 import type { ServerFetch } from './servers/server-fetch.ts';
 import type { ServerStore } from './servers/server-store.ts';
-import type { Unanswered } from './servers/unanswered.ts';
-import type { Unproven } from './servers/unproven.ts';
-import type { Level } from './store/level.ts';
-import type { StoreKeeper } from './store/store-keeper.ts';
+import type { LevelDbStore } from './store/leveldb/leveldb-store.ts';
+import type { StoreSupervisor } from './store/store-supervisor.ts';
 
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const CALL_BUCKETS = [
@@ -23,18 +23,18 @@ const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export interface CoreMetricsParts {
   store: ServerStore;
   maxServers: number;
-  level: Level;
+  level: LevelDbStore;
   data: DataDirectory;
   dispatcher: Dispatcher;
   recorder: ReportRecorder;
   catalog: Catalog;
-  unproven: Unproven;
-  unanswered: Unanswered;
+  unproven: UnconfirmedServers;
+  unanswered: GivenUpServers;
   guard: InsertGuard;
   fetch: ServerFetch;
   /** Stored entries that could not be read, of those nobody was promised. */
   corrupt: { readonly count: number };
-  keeper: Pick<StoreKeeper, 'writeErrors' | 'recoveries'>;
+  keeper: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;
   /** Tokens neither revoked nor expired. */
   liveTokens: () => number;
   /** Of each port. */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { AddressRanges } from '../proto/address-ranges.ts';
-import type { settings } from '../proto/settings.ts';
-import { TargetPolicy } from '../proto/targets.ts';
+import { AddressRanges } from '../net/address-ranges.ts';
+import { interfaceAddresses } from '../net/interface-addresses.ts';
+import { Resolver } from '../net/resolver.ts';
+import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
-import { interfaceAddresses } from '../runtime/interface-addresses.ts';
 import { internalTls } from '../runtime/internal-port.ts';
-import { Resolver } from '../runtime/resolver.ts';
+import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
-import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
+import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

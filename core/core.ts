@@ -1,23 +1,27 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import { Resolver } from '../net/resolver.ts';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/probe-service.ts';
-import type { settings } from '../proto/settings.ts';
 import { type Config, ConfigError, formatEndpoint } from '../runtime/config.ts';
 import { internalTls, keepInternalSecret } from '../runtime/internal-port.ts';
 import { exitStatus, type Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, type OpsServer, opsHandler, type Readiness } from '../runtime/ops-server.ts';
-import { Resolver } from '../runtime/resolver.ts';
+import type { settings } from '../runtime/settings.ts';
+import { Authenticator } from './access/authenticator.ts';
 import { DayQuota } from './access/day-quota.ts';
-import { Gate } from './access/gate.ts';
 import { LastUse } from './access/last-use.ts';
 import { isLive } from './access/token.ts';
 import { readTokenKey } from './access/token-key.ts';
-import { TokenOffice } from './access/token-office.ts';
+import { TokenService } from './access/token-service.ts';
 import { Tokens } from './access/tokens.ts';
+import { InsertGuard } from './admission/insert-guard.ts';
+import { InsertRates } from './admission/insert-rates.ts';
+import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-servers.ts';
+import { backupChunks } from './backup/backup.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import { coreMetrics } from './core-metrics.ts';
@@ -41,16 +45,12 @@ import { serverService } from './rpc/server-service.ts';
 import { ServiceStats } from './rpc/service-stats.ts';
 import { Dispatcher } from './schedule/dispatcher.ts';
 import { ReportRecorder, type ReportRecorderParts } from './schedule/report-recorder.ts';
-import { InsertGuard } from './servers/insert-guard.ts';
-import { InsertRates } from './servers/insert-rates.ts';
+import { GivenUpServers } from './servers/given-up-servers.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
-import { Unanswered } from './servers/unanswered.ts';
-import { UNPROVEN_LIMITS, Unproven } from './servers/unproven.ts';
-import { backupChunks } from './store/backup.ts';
 import { EmbeddedServerStore } from './store/embedded-server-store.ts';
-import { Level, NoWrites } from './store/level.ts';
-import { StoreKeeper } from './store/store-keeper.ts';
+import { LevelDbStore, NoWrites } from './store/leveldb/leveldb-store.ts';
+import { StoreSupervisor } from './store/store-supervisor.ts';
 
 type Settings = Config<typeof settings>;
 
@@ -79,10 +79,10 @@ class CorruptEntries {
 
 /** Reads all that is stored. Rejects with StoreDamage, or ConfigError. */
 async function loadAll(
-  level: Level,
+  level: LevelDbStore,
   config: Settings,
   now: () => number,
-  unproven: Unproven,
+  unproven: UnconfirmedServers,
   detector: FailureDetector,
   corrupt: CorruptEntries,
 ) {
@@ -101,7 +101,7 @@ async function loadAll(
   const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
   const quota = await DayQuota.load(level, now, corrupt.note);
   const lastUse = await LastUse.load(level, now, corrupt.note);
-  const unanswered = await Unanswered.load(level, {
+  const unanswered = await GivenUpServers.load(level, {
     now,
     most: config.GSQ_MAX_UNPROVEN,
     isTracked: key => store.getMany([key])[0] !== undefined,
@@ -112,7 +112,7 @@ async function loadAll(
 }
 
 /** Makes the operator's own token where it does not exist yet. */
-async function bootstrapToken(office: TokenOffice, config: Settings): Promise<void> {
+async function bootstrapToken(office: TokenService, config: Settings): Promise<void> {
   if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
   await office.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
     tier: config.GSQ_BOOTSTRAP_TYPE,
@@ -166,14 +166,16 @@ async function startParts(
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
 
   const storeDirectory = join(config.GSQ_DATA_DIR, 'leveldb');
-  let keeper: StoreKeeper | undefined;
-  const level = await Level.open(storeDirectory, error => keeper?.failed(error)).catch((error: unknown) => {
-    throw storeError(config.GSQ_DATA_DIR, error);
-  });
+  let keeper: StoreSupervisor | undefined;
+  const level = await LevelDbStore.open(storeDirectory, error => keeper?.failed(error)).catch(
+    (error: unknown) => {
+      throw storeError(config.GSQ_DATA_DIR, error);
+    },
+  );
   const secret = keepInternalSecret(config);
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
-  const unproven = new Unproven({
-    ...UNPROVEN_LIMITS,
+  const unproven = new UnconfirmedServers({
+    ...UNCONFIRMED_LIMITS,
     inAll: config.GSQ_MAX_UNPROVEN,
     aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
   });
@@ -188,7 +190,7 @@ async function startParts(
     throw storeError(config.GSQ_DATA_DIR, error);
   });
   const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
-  keeper = new StoreKeeper({
+  keeper = new StoreSupervisor({
     level,
     directory: storeDirectory,
     minFreeBytes: config.GSQ_MIN_FREE_SPACE,
@@ -205,7 +207,7 @@ async function startParts(
     },
   });
   await keeper.start();
-  const office = new TokenOffice(tokens, now);
+  const office = new TokenService(tokens, now);
   await bootstrapToken(office, config).catch((error: unknown) => {
     if (!(error instanceof NoWrites)) throw error;
     log.error({ err: error }, 'the token of GSQ_BOOTSTRAP_TOKEN is not made; make room and restart the core');
@@ -236,7 +238,7 @@ async function startParts(
       else log.info({ ignored }, 'failed probes count again');
     },
   });
-  const gate = new Gate(
+  const gate = new Authenticator(
     tokens,
     quota,
     lastUse,

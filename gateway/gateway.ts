@@ -1,7 +1,6 @@
+import { AddressCap } from '../net/address-cap.ts';
 import { clients, mutualTls } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
-import type { settings } from '../proto/settings.ts';
-import { AddressCap } from '../runtime/address-cap.ts';
 import type { Now } from '../runtime/clock.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
@@ -9,9 +8,8 @@ import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler } from '../runtime/ops-server.ts';
 import { MemoryRelease } from '../runtime/release-memory.ts';
+import type { settings } from '../runtime/settings.ts';
 import { createApp, type Mounted } from './app.ts';
-import { CoreLink } from './core/core-link.ts';
-import { listGames } from './core/list-games.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
 import { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
@@ -22,6 +20,8 @@ import { type HttpLimits, httpLimits, listenHttp } from './http-server.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
 import { bindRoutes, readRoutes } from './routes.ts';
+import { CoreLink } from './upstream/core-link.ts';
+import { listGames } from './upstream/list-games.ts';
 
 /** Bounds that are no settings; absent ones have the defaults of the classes that keep them. */
 export interface GatewayLimits {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { AddressCap } from '../runtime/address-cap.ts';
+import type { AddressCap } from '../net/address-cap.ts';
 import type { Endpoint } from '../runtime/config.ts';
 import { listenError } from '../runtime/listen-error.ts';
 import type { PlainRoute } from './http/plain-connection.ts';

@@ -1,4 +1,4 @@
-import { formatAddress } from '../proto/address.ts';
+import { formatAddress } from '../net/address.ts';
 import type { Player } from '../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload } from '../proto/generated/gsq/v1/ServerPayload.ts';
 import type { ColourCodes, RawPlayer, RawStatus } from './protocols/protocol.ts';

@@ -1,5 +1,5 @@
+import type { TargetPolicy } from '../net/targets.ts';
 import { missingAccess } from '../proto/game-access.ts';
-import type { TargetPolicy } from '../proto/targets.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
 import { Directories, type DirectoriesOptions } from './directories/directories.ts';
 import { directoryOf } from './directories/registry.ts';

@@ -1,17 +1,16 @@
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { Resolver } from '../net/resolver.ts';
 import { clients, internalMetadata, mutualTls } from '../proto/clients.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
-import type { settings } from '../proto/settings.ts';
 import { type Config, formatEndpoint } from '../runtime/config.ts';
 import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts';
 import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
-
-import { Resolver } from '../runtime/resolver.ts';
+import type { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
 import { countProbes } from './metrics.ts';

@@ -1,4 +1,6 @@
 import type { ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import { interfaceAddresses } from '../net/interface-addresses.ts';
+import { TargetPolicy } from '../net/targets.ts';
 import type { Hello } from '../proto/generated/gsq/v1/Hello.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.ts';
@@ -7,8 +9,6 @@ import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionR
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
 import { sessionMethod } from '../proto/probe-service.ts';
-import { TargetPolicy } from '../proto/targets.ts';
-import { interfaceAddresses } from '../runtime/interface-addresses.ts';
 import type { Logger } from '../runtime/log.ts';
 
 /** Reports gather this long, or until there are this many, and travel in one message. */

@@ -1,9 +1,9 @@
 import { isIPv6, SocketAddress } from 'node:net';
-import { addressKey } from '../proto/address-key.ts';
+import { addressKey } from '../net/address-key.ts';
+import type { Resolver } from '../net/resolver.ts';
+import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
-import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
-import type { Resolver } from '../runtime/resolver.ts';
 import type { ProbeTarget } from './probe.ts';
 
 /** A server to probe, as a lease or a person names it. */

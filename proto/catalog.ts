@@ -1,4 +1,4 @@
-import { jsonErrorPosition } from './json-position.ts';
+import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
  * What a game's servers cannot be asked without. `credentials`: a password, key or token of the server. `option`:

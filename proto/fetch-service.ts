@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
+import { decodeFetchCalls, decodeFetchRequest } from './codec/fetch-messages.ts';
 import { gsqV1 } from './descriptors.ts';
-import { decodeFetchCalls, decodeFetchRequest } from './fetch-messages.ts';
 
 const identity = (message: Buffer): Buffer => message;
 

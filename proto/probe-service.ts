@@ -1,11 +1,11 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { gsqV1 } from './descriptors.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from './probe-messages.ts';
+} from './codec/probe-messages.ts';
+import { gsqV1 } from './descriptors.ts';
 
 const { Session } = gsqV1.ProbeService.service;
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BackupCounts, BackupError, readBackup } from '../../proto/backup.ts';
+import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';

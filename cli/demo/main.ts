@@ -1,8 +1,9 @@
 /** The demo fleet as a process of its own; tells its launcher where its servers are. */
-import { settings } from '../../proto/settings.ts';
+
 import { loadConfig } from '../../runtime/config.ts';
 import { runProcess } from '../../runtime/lifecycle.ts';
 import { createLogger, type Logger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
 import { startFleet } from './fleet.ts';
 import { demoPlan } from './fleet-plan.ts';
 

@@ -1,6 +1,6 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { settings } from '../../proto/settings.ts';
 import type { Config } from '../../runtime/config.ts';
+import type { settings } from '../../runtime/settings.ts';
 import { withCore } from '../core-call.ts';
 
 /** A token whose secret can be shown, because it was made just now. */

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { holderOf, isRemote } from '../../runtime/address-cap.ts';
-import type { Caller } from './gate.ts';
+import { holderOf, isRemote } from '../../net/address-cap.ts';
+import type { Caller } from './authenticator.ts';
 
 /** How many requests come from each address in a second, whatever their tokens. Keeps an entry for that second. */
 export class AddressBurst {

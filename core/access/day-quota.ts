@@ -1,5 +1,5 @@
-import type { Level } from '../store/level.ts';
-import { seal, unseal } from '../store/sealed.ts';
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { LevelDbStore } from '../store/leveldb/leveldb-store.ts';
 
 const PREFIX = 'q/';
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ export function usageEntry(tokenId: string, minute: number, count: number): { ke
   const key = `${PREFIX}${tokenId}/${minute}`;
   const value = Buffer.alloc(4);
   value.writeUInt32LE(count);
-  return { key, value: seal(key, value) };
+  return { key, value: addChecksum(key, value) };
 }
 
 /** What an entry says; undefined where it is not what was written. */
@@ -33,7 +33,7 @@ export function storedUsage(
 ): { tokenId: string; minute: number; count: number } | undefined {
   const [, tokenId = '', minute = ''] = key.split('/');
   // Releases before checksums stored the number alone.
-  const count = value.length === UNSEALED_BYTES ? value : unseal(key, value);
+  const count = value.length === UNSEALED_BYTES ? value : checkedContent(key, value);
   if (count?.length !== UNSEALED_BYTES || !/^\d+$/.test(minute)) return undefined;
   return { tokenId, minute: Number(minute), count: count.readUInt32LE() };
 }
@@ -43,13 +43,13 @@ export function storedUsage(
  * forgets at most the last second.
  */
 export class DayQuota {
-  readonly #level: Level;
+  readonly #level: LevelDbStore;
   readonly #now: () => number;
   readonly #usages = new Map<string, Usage>();
   readonly #dirty = new Map<string, Set<number>>();
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(level: Level, now: () => number) {
+  private constructor(level: LevelDbStore, now: () => number) {
     this.#level = level;
     this.#now = now;
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
@@ -57,7 +57,7 @@ export class DayQuota {
 
   /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
   static async load(
-    level: Level,
+    level: LevelDbStore,
     now: () => number,
     corrupt: (key: string) => void = () => {},
   ): Promise<DayQuota> {

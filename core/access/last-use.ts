@@ -1,5 +1,5 @@
-import type { Level } from '../store/level.ts';
-import { seal, unseal } from '../store/sealed.ts';
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { LevelDbStore } from '../store/leveldb/leveldb-store.ts';
 
 const PREFIX = 'u/';
 const FLUSH_MS = 60_000;
@@ -12,26 +12,26 @@ export function lastUseEntry(tokenId: string, at: number): { key: string; value:
   const key = PREFIX + tokenId;
   const value = Buffer.alloc(8);
   value.writeDoubleLE(at);
-  return { key, value: seal(key, value) };
+  return { key, value: addChecksum(key, value) };
 }
 
 /** What an entry says; undefined where it is not what was written. */
 export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
   // Releases before checksums stored the number alone.
-  const time = value.length === UNSEALED_BYTES ? value : unseal(key, value);
+  const time = value.length === UNSEALED_BYTES ? value : checkedContent(key, value);
   if (time?.length !== UNSEALED_BYTES) return undefined;
   return { tokenId: key.slice(PREFIX.length), at: time.readDoubleLE() };
 }
 
 /** When each token was last let in. Kept in memory and written behind, so that a restart forgets at most a minute. */
 export class LastUse {
-  readonly #level: Level;
+  readonly #level: LevelDbStore;
   readonly #now: () => number;
   readonly #times = new Map<string, number>();
   readonly #dirty = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(level: Level, now: () => number) {
+  private constructor(level: LevelDbStore, now: () => number) {
     this.#level = level;
     this.#now = now;
     this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
@@ -39,7 +39,7 @@ export class LastUse {
 
   /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
   static async load(
-    level: Level,
+    level: LevelDbStore,
     now: () => number,
     corrupt: (key: string) => void = () => {},
   ): Promise<LastUse> {

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../runtime/config.ts';
-import type { Level, Operation } from '../store/level.ts';
-import { isSealed, seal, unseal } from '../store/sealed.ts';
+import { addChecksum, checkedContent, isChecksummed } from '../store/checksummed.ts';
+import type { LevelDbStore, Operation } from '../store/leveldb/leveldb-store.ts';
+import { digestOf, SetDigest } from '../store/set-digest.ts';
 import { named } from '../store/store-damage.ts';
-import { markOf, Tally } from '../store/tally.ts';
 import { SecretHash } from './secret-hash.ts';
 import { hasEnded, type Tier, type Token } from './token.ts';
 import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token-key.ts';
@@ -87,11 +87,11 @@ interface Stored {
 
 /** Undefined where a value cannot be a token that was stored. Releases before checksums stored bare JSON. */
 function decoded(key: string, value: Buffer): Stored | undefined {
-  const sealed = isSealed(value);
-  const content = sealed ? unseal(key, value) : value;
+  const sealed = isChecksummed(value);
+  const content = sealed ? checkedContent(key, value) : value;
   if (!content) return undefined;
   try {
-    return { token: JSON.parse(content.toString()) as Stored['token'], mark: markOf(key, content), sealed };
+    return { token: JSON.parse(content.toString()) as Stored['token'], mark: digestOf(key, content), sealed };
   } catch {
     return undefined;
   }
@@ -115,12 +115,12 @@ export function storedToken(key: string, value: Buffer): { token: Token; mark: n
 export function tokenEntry(token: { id: string }): { key: string; value: Buffer; adds: number } {
   const key = PREFIX + token.id;
   const content = Buffer.from(JSON.stringify(token));
-  return { key, value: seal(key, content), adds: markOf(key, content) };
+  return { key, value: addChecksum(key, content), adds: digestOf(key, content) };
 }
 
 /** All tokens: in memory by the keyed hash of their secrets, durably in the store. */
 export class Tokens {
-  readonly #level: Level;
+  readonly #level: LevelDbStore;
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, Held>();
   /** The same, each at its `slot`. */
@@ -129,7 +129,7 @@ export class Tokens {
   /** By id: what was last written of a token. */
   readonly #marks = new Map<string, number>();
 
-  private constructor(level: Level, hash: SecretHash) {
+  private constructor(level: LevelDbStore, hash: SecretHash) {
     this.#level = level;
     this.#hash = hash;
   }
@@ -138,12 +138,12 @@ export class Tokens {
    * Reads all tokens and the key of the data directory, which it makes where there is none yet. Rejects with ConfigError
    * where that key cannot be used, or is gone though there are tokens, with StoreDamage where they are not what was written.
    */
-  static async load(level: Level, directory: string): Promise<Tokens> {
+  static async load(level: LevelDbStore, directory: string): Promise<Tokens> {
     const keyed: Token[] = [];
     const unkeyed: UnkeyedToken[] = [];
     const unsealed: Token[] = [];
     const marks = new Map<string, number>();
-    const tally = new Tally();
+    const tally = new SetDigest();
     const faults: string[] = [];
     for await (const [key, value] of level.entries(PREFIX)) {
       const stored = decoded(key, value);
@@ -242,7 +242,7 @@ export class Tokens {
    */
   async compare(): Promise<Operation[]> {
     const operations: Operation[] = [];
-    const tally = new Tally();
+    const tally = new SetDigest();
     const there = new Map<string, number | undefined>();
     for await (const [key, value] of this.#level.entries(PREFIX)) {
       const id = key.slice(PREFIX.length);

@@ -1,9 +1,9 @@
 import type { ServerAccess } from '../../proto/game-access.ts';
 import { ConfigError } from '../../runtime/config.ts';
-import type { Level, Operation } from '../store/level.ts';
-import { seal, unseal } from '../store/sealed.ts';
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { LevelDbStore, Operation } from '../store/leveldb/leveldb-store.ts';
+import { digestOf, SetDigest } from '../store/set-digest.ts';
 import { named } from '../store/store-damage.ts';
-import { markOf, Tally } from '../store/tally.ts';
 import { CredentialsKey, credentialsKeyPath, isEncrypted } from './credentials-key.ts';
 
 const PREFIX = 'c/';
@@ -37,7 +37,7 @@ export function credentialsEntry(
   encrypted: Buffer,
 ): { key: string; value: Buffer; adds: number } {
   const key = PREFIX + serverKey;
-  return { key, value: seal(key, encrypted), adds: markOf(key, encrypted) };
+  return { key, value: addChecksum(key, encrypted), adds: digestOf(key, encrypted) };
 }
 
 /** What an entry holds, still encrypted, and its mark; undefined if it is not what was written. */
@@ -45,9 +45,9 @@ export function storedCredentials(
   key: string,
   value: Buffer,
 ): { serverKey: string; encrypted: Buffer; mark: number } | undefined {
-  const encrypted = unseal(key, value);
+  const encrypted = checkedContent(key, value);
   if (!encrypted || !isEncrypted(encrypted)) return undefined;
-  return { serverKey: key.slice(PREFIX.length), encrypted, mark: markOf(key, encrypted) };
+  return { serverKey: key.slice(PREFIX.length), encrypted, mark: digestOf(key, encrypted) };
 }
 
 function changed(before: ServerAccess | undefined, { secret, options }: AccessChange): ServerAccess {
@@ -85,14 +85,14 @@ export function checkDecryptable(
  * a lease alone. As many as were stored, each of a tracked server.
  */
 export class ServerCredentials {
-  readonly #level: Level;
+  readonly #level: LevelDbStore;
   readonly #directory: string;
   #key: CredentialsKey | undefined;
   readonly #encrypted: Map<string, Buffer>;
   readonly #unwritten = new Map<string, Unwritten>();
 
   private constructor(
-    level: Level,
+    level: LevelDbStore,
     directory: string,
     key: CredentialsKey | undefined,
     encrypted: Map<string, Buffer>,
@@ -107,10 +107,10 @@ export class ServerCredentials {
    * Reads all credentials and the key of the data directory. Rejects with ConfigError if that key cannot be used, is
    * gone or is another, with StoreDamage if the credentials are not what was written.
    */
-  static async load(level: Level, directory: string): Promise<ServerCredentials> {
+  static async load(level: LevelDbStore, directory: string): Promise<ServerCredentials> {
     const key = CredentialsKey.read(directory);
     const encrypted = new Map<string, Buffer>();
-    const tally = new Tally();
+    const tally = new SetDigest();
     const faults: string[] = [];
     const fault = (serverKey: string): void =>
       void faults.push(`the stored credentials of "${serverKey}" are not what was written`);
@@ -204,7 +204,7 @@ export class ServerCredentials {
   /** Changes what is in memory; returns how the store has to follow. */
   #put(serverKey: string, access: ServerAccess | undefined): Operation[] {
     const before = this.#encrypted.get(serverKey);
-    const takes = before && markOf(PREFIX + serverKey, before);
+    const takes = before && digestOf(PREFIX + serverKey, before);
     if (!access || (access.secret === '' && access.options.size === 0)) {
       this.#encrypted.delete(serverKey);
       return takes === undefined ? [] : [{ type: 'del', key: PREFIX + serverKey, takes }];
@@ -234,7 +234,7 @@ export class ServerCredentials {
       if (this.#encrypted.has(key.slice(PREFIX.length))) there.set(key, storedCredentials(key, value)?.mark);
       else operations.push({ type: 'del', key });
     }
-    const tally = new Tally();
+    const tally = new SetDigest();
     for (const [serverKey, encrypted] of this.#encrypted) {
       const { key, value, adds } = credentialsEntry(serverKey, encrypted);
       tally.add(adds);

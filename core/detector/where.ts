@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { networkOf } from '../../proto/network.ts';
+import { networkOf } from '../../net/network.ts';
 
 const DOT = 0x2e;
 const COLON = 0x3a;

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { payloadMessage } from '../rpc/server-results.ts';
+import { viewOf } from '../render/payload.ts';
+import { payloadMessage } from '../render/server-results.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
-import { viewOf } from '../servers/payload.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 

@@ -1,17 +1,19 @@
-import { parseAddress } from '../../proto/address.ts';
+import { parseAddress } from '../../net/address.ts';
 import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminService.ts';
 import type { BackupRequest__Output } from '../../proto/generated/gsq/v1/BackupRequest.ts';
 import type { BackupResponse } from '../../proto/generated/gsq/v1/BackupResponse.ts';
 import type { Token as TokenMessage } from '../../proto/generated/gsq/v1/Token.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import { FREE_DAY_QUOTA } from '../access/authenticator.ts';
 import type { DayQuota } from '../access/day-quota.ts';
-import { FREE_DAY_QUOTA } from '../access/gate.ts';
 import type { LastUse } from '../access/last-use.ts';
 import { hasEnded, type Token } from '../access/token.ts';
-import type { TokenOffice } from '../access/token-office.ts';
+import type { TokenService } from '../access/token-service.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import { fetchMeta, serverResult, timestamp } from '../render/server-results.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
+import type { GivenUpServers } from '../servers/given-up-servers.ts';
 import {
   countAddresses,
   MAX_ADDRESSES,
@@ -20,10 +22,8 @@ import {
 } from '../servers/server-fetch.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
-import type { Unanswered } from '../servers/unanswered.ts';
 import { accessMessage, readAccessChange } from './access-change.ts';
 import type { Handlers } from './handler.ts';
-import { fetchMeta, serverResult, timestamp } from './server-results.ts';
 import type { ServiceStats } from './service-stats.ts';
 import { writeAndWait } from './stream-writer.ts';
 
@@ -33,14 +33,14 @@ const MAX_PAGE = 1000;
 export interface AdminServiceParts {
   /** All that is stored, as lines. */
   backup(): AsyncIterable<Buffer>;
-  office: TokenOffice;
+  office: TokenService;
   quota: DayQuota;
   lastUse: LastUse;
   catalog: Catalog;
   fetch: ServerFetch;
   store: ServerStore;
   credentials: ServerCredentials;
-  unanswered: Unanswered;
+  unanswered: GivenUpServers;
   stats: ServiceStats;
   freshness: FreshnessRules;
   now: () => number;

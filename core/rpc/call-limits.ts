@@ -5,8 +5,8 @@ import {
   type ServerListener,
   status,
 } from '@grpc/grpc-js';
+import type { AddressCap } from '../../net/address-cap.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
-import type { AddressCap } from '../../runtime/address-cap.ts';
 
 export interface CallLimitsOptions {
   /** Calls open at a time; absent: any number. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import type { Admission, Allowance, Caller, Gate } from '../access/gate.ts';
+import type { Admission, Allowance, Authenticator, Caller } from '../access/authenticator.ts';
 import type { Credentials } from '../access/tokens.ts';
 import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
 
@@ -59,7 +59,7 @@ export function chargeFetch(admission: Admission, count: number): void {
 
 /** Lets in a call that stands for one fetch, by its metadata; who calls this charges it. `proxied`: as in `Peer`. */
 export function admitCall(
-  gate: Gate,
+  gate: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
   proxied: boolean,
 ): Promise<Admission> {

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { ByteWriter } from '../../proto/byte-writer.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import {
   type AddressGroup,
   type Allowance,
@@ -8,13 +8,13 @@ import {
   writeChecked,
   writeError,
   writeFetched,
-} from '../../proto/fetch-messages.ts';
+} from '../../proto/codec/fetch-messages.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
-import { RefusedError } from '../access/gate.ts';
-import { RestAnswer } from '../servers/rest-answer.ts';
+import { RefusedError } from '../access/authenticator.ts';
+import { RestAnswer } from '../render/rest-answer.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/server-fetch.ts';
-import type { KeptParts } from '../servers/server-store.ts';
+import type { FragmentCache } from '../servers/server-store.ts';
 import type { CallEnd } from './call-journal.ts';
 import { type CallOrigin, originOf } from './call-origin.ts';
 import { chargeFetch, credentialsOf, Peer } from './fetch-call.ts';
@@ -139,7 +139,7 @@ export async function serveFetchStream(
       journal.end(began, code, fetch !== undefined && fetch.waitMs > 0, call, origin);
     }
   };
-  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: KeptParts): boolean =>
+  const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: FragmentCache): boolean =>
     writeFetched(writer, () => {
       const rest = new RestAnswer(writer, parts.now(), parts.freshness, joined);
       return parts.fetch.writeKnown(groups, rest) ? rest.end() : undefined;

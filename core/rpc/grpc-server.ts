@@ -9,7 +9,7 @@ import {
   ServerCredentials,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { AddressCap } from '../../runtime/address-cap.ts';
+import { AddressCap } from '../../net/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';

@@ -1,11 +1,11 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { TargetPolicy } from '../../net/targets.ts';
+import type { ReceivedRequest } from '../../proto/codec/probe-messages.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
-import type { ReceivedRequest } from '../../proto/probe-messages.ts';
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
 import type { Handlers } from './handler.ts';

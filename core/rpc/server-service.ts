@@ -1,10 +1,12 @@
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { ByteWriter } from '../../proto/byte-writer.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/codec/fetch-messages.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
-import type { Gate } from '../access/gate.ts';
+import type { Authenticator } from '../access/authenticator.ts';
+import { fetchResponse, serverResult } from '../render/server-results.ts';
+import { TypedAnswer } from '../render/typed-answer.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import {
@@ -18,16 +20,14 @@ import { ServerWatch } from '../servers/server-watch.ts';
 import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
-import { fetchResponse, serverResult } from './server-results.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
-import { TypedAnswer } from './typed-answer.ts';
 import { WatchPlaces } from './watch-places.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
 export interface ServerServiceParts {
-  gate: Gate;
+  gate: Authenticator;
   fetch: ServerFetch;
   changes: ServerChanges;
   freshness: FreshnessRules;

@@ -1,18 +1,18 @@
 import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import type { LabelCount } from '../../proto/generated/gsq/v1/LabelCount.ts';
 import { packageVersion } from '../../runtime/version.ts';
+import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
 import type { DataDirectory } from '../ops/data-directory.ts';
+import { labelNames, timestamp } from '../render/server-results.ts';
 import type { Dispatcher } from '../schedule/dispatcher.ts';
 import { labels } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
-import type { Unproven } from '../servers/unproven.ts';
 import type { CallJournal } from './call-journal.ts';
-import { labelNames, timestamp } from './server-results.ts';
 
 export interface ServiceStatsParts {
   store: ServerStore;
   dispatcher: Dispatcher;
-  unproven: Pick<Unproven, 'size'>;
+  unproven: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
   /** Of all ports. */
   journals: readonly CallJournal[];

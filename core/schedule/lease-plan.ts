@@ -1,4 +1,4 @@
-import { splitCanonical } from '../../proto/address.ts';
+import { splitCanonical } from '../../net/address.ts';
 import { type CatalogGame, queryPorts } from '../../proto/catalog.ts';
 import { type ServerAccess, takenAccess } from '../../proto/game-access.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';

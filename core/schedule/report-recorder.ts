@@ -1,9 +1,9 @@
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
+import { OPERATOR } from '../admission/insert-guard.ts';
 import type { FailureDetector, Judgement } from '../detector/failure-detector.ts';
 import type { Lines } from '../detector/line.ts';
-import { OPERATOR } from '../servers/insert-guard.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';

@@ -1,20 +1,20 @@
-import { splitCanonical } from '../../proto/address.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
-import type { Resolver } from '../../runtime/resolver.ts';
-import { type InsertGuard, OPERATOR } from './insert-guard.ts';
+import { splitCanonical } from '../../net/address.ts';
+import type { Resolver } from '../../net/resolver.ts';
+import type { TargetPolicy } from '../../net/targets.ts';
+import { type InsertGuard, OPERATOR } from '../admission/insert-guard.ts';
+import type { GivenUpServers } from './given-up-servers.ts';
 import { checkName, insertQuota, noWrites } from './pair-check.ts';
 import type { ServerChanges } from './server-changes.ts';
 import type { FetchedPair } from './server-fetch.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
-import type { Unanswered } from './unanswered.ts';
 
 /** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
 export interface InserterParts {
   store: ServerStore;
-  unanswered: Unanswered;
+  unanswered: GivenUpServers;
   changes: ServerChanges;
   policy: TargetPolicy;
   resolver: Resolver;

@@ -1,6 +1,6 @@
-import { parseAddress, type ServerAddress } from '../../proto/address.ts';
-import { isGamePort, type TargetPolicy } from '../../proto/targets.ts';
-import type { Resolver } from '../../runtime/resolver.ts';
+import { parseAddress, type ServerAddress } from '../../net/address.ts';
+import type { Resolver } from '../../net/resolver.ts';
+import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 
 /** Why a pair is not valid; CONTRACT, `_meta.invalid_servers`. */
 export type InvalidReason =

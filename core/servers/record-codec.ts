@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { RepeatedTexts } from '../../proto/repeated-texts.ts';
-import { shortText } from '../../proto/short-text.ts';
+import { shortText } from '../../proto/codec/short-text.ts';
+import { StringInterner } from '../../proto/codec/string-interner.ts';
 import {
   type Label,
   labels,
@@ -61,14 +61,14 @@ export function encodeRecord(record: ServerRecord): Buffer {
 }
 
 /** Where headers are written that go to disk: what only memory knows is 0. */
-const header: RecordPlace = placeIn(new ArrayBuffer(HEADER));
+const header: RecordPointer = placeIn(new ArrayBuffer(HEADER));
 
-function placeIn(memory: ArrayBuffer): RecordPlace {
+function placeIn(memory: ArrayBuffer): RecordPointer {
   return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
 }
 
 /** Writes all of a header but the length of the inserter, the checksum and what only memory knows. */
-function writeHeader({ bytes, view, at }: RecordPlace, record: ServerRecord): void {
+function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
   bytes[at] = FORMAT;
   bytes[at + 1] =
@@ -88,9 +88,9 @@ function writeHeader({ bytes, view, at }: RecordPlace, record: ServerRecord): vo
 }
 
 /** Writes another record of a server over the one at a place, which has room for it. The inserter stays. */
-export function rewriteRecord(place: RecordPlace, record: ServerRecord): void {
+export function rewriteRecord(place: RecordPointer, record: ServerRecord): void {
   writeHeader(place, record);
-  place.bytes.set(record.data, placeDataStart(place));
+  place.bytes.set(record.data, dataStartAt(place));
 }
 
 /** A number in a field of so many bits that begins at `shift`; the most it can hold where it is more. */
@@ -136,7 +136,7 @@ export function upgradeRecord(bytes: Buffer): void {
 }
 
 /** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
-export interface RecordPlace {
+export interface RecordPointer {
   bytes: Buffer;
   /** The same memory. V8 reads and writes numbers through it in place; those of a Buffer are calls. */
   view: DataView;
@@ -145,51 +145,51 @@ export interface RecordPlace {
 }
 
 /** A place to be filled. */
-export function newPlace(): RecordPlace {
+export function newPointer(): RecordPointer {
   return placeIn(new ArrayBuffer(0));
 }
 
 // Each of these reads one field where it lies; fields are explained at ServerRecord.
 
-export function placeStatus({ bytes, at }: RecordPlace): Status {
+export function statusAt({ bytes, at }: RecordPointer): Status {
   return statuses[(bytes[at + 1] ?? 0) & STATUS_BITS] ?? 'pending';
 }
 
-export function placeLabel({ bytes, at }: RecordPlace): Label {
+export function labelAt({ bytes, at }: RecordPointer): Label {
   return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
 }
 
-export function placeReason({ bytes, at }: RecordPlace): Reason {
+export function reasonAt({ bytes, at }: RecordPointer): Reason {
   return reasons[(bytes[at + 12] ?? 0) & REASON_BITS] ?? 'no_reply';
 }
 
-export function placeQueryPort({ view, at }: RecordPlace): number {
+export function queryPortAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + 14, true);
 }
 
-export function placeIntervalMs({ view, at }: RecordPlace): number {
+export function intervalMsAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + 8, true);
 }
 
-export function placeLastProbeAt({ view, at }: RecordPlace): number {
+export function lastProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + 32, true);
 }
 
-export function placeLastOnlineAt({ view, at }: RecordPlace): number {
+export function lastOnlineAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + 40, true);
 }
 
-export function placeNextProbeAt({ view, at }: RecordPlace): number {
+export function nextProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + 48, true);
 }
 
 /** A small whole number that stands for the server as long as it is tracked. */
-export function placeSlot({ view, at }: RecordPlace): number {
+export function slotAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + SLOT, true);
 }
 
 /** Whether a stored record has the status, reason, label, interval and port of the one at a place. */
-export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPlace): boolean {
+export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPointer): boolean {
   return (
     (((stored[1] ?? 0) ^ (bytes[at + 1] ?? 0)) & STATUS_BITS) === 0 &&
     (((stored[2] ?? 0) ^ (bytes[at + 2] ?? 0)) & LABEL_BITS) === 0 &&
@@ -200,22 +200,22 @@ export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPlace): b
 }
 
 /** Moves the next probe, of a record in memory only. */
-export function setNextProbeAt({ view, at }: RecordPlace, time: number): void {
+export function setNextProbeAt({ view, at }: RecordPointer, time: number): void {
   view.setFloat64(at + 48, time, true);
 }
 
 /** Offset in `place.bytes` of the data JSON, which is as `renderData` wrote it. */
-export function placeDataStart({ bytes, view, at }: RecordPlace): number {
+export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   return at + HEADER + view.getUint16(at + IN_MEMORY, true) + (bytes[at + 3] ?? 0);
 }
 
 /** Bytes of data JSON; 0 where the server has never answered. */
-export function placeDataLength({ view, at }: RecordPlace): number {
+export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + 20, true) & 0xffffff;
 }
 
 /** Makes the loss of the server at a place unknown: what was measured before a restart may not hold after it. */
-export function forgetLoss({ bytes, at }: RecordPlace): void {
+export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + 12] = (bytes[at + 12] ?? 0) & REASON_BITS;
 }
 
@@ -230,25 +230,25 @@ function historyAt(bytes: Buffer, at: number): ProbeHistory {
   };
 }
 
-function addressAt({ bytes, view, at }: RecordPlace): string {
+function addressAt({ bytes, view, at }: RecordPointer): string {
   const start = at + HEADER;
   const end = start + view.getUint16(at + IN_MEMORY, true);
   return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
 }
 
 /** The record at a place, as an object that stays as it is. */
-export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
+export function decodeRecord(gameId: string, place: RecordPointer): ServerRecord {
   const record = recordAt(gameId, place);
   return { ...record, data: Buffer.from(record.data) };
 }
 
 /** Ids of tokens: those of few insert most servers. */
-const inserters = new RepeatedTexts();
+const inserters = new StringInterner();
 
 /** The same, but that its data lies where the place is, and so is good no longer than that. */
-export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
+export function recordAt(gameId: string, place: RecordPointer): ServerRecord {
   const { bytes, view, at } = place;
-  const dataStart = placeDataStart(place);
+  const dataStart = dataStartAt(place);
   const inserterStart = dataStart - (bytes[at + 3] ?? 0);
   const address = addressAt(place);
   return {
@@ -257,28 +257,28 @@ export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
     address,
     insertedAt: view.getFloat64(at + 24, true),
     insertedBy: inserters.read(bytes, inserterStart, dataStart),
-    status: placeStatus(place),
-    label: placeLabel(place),
-    intervalMs: placeIntervalMs(place),
-    lastProbeAt: placeLastProbeAt(place),
-    lastOnlineAt: placeLastOnlineAt(place),
-    nextProbeAt: placeNextProbeAt(place),
-    reason: placeReason(place),
+    status: statusAt(place),
+    label: labelAt(place),
+    intervalMs: intervalMsAt(place),
+    lastProbeAt: lastProbeAtOf(place),
+    lastOnlineAt: lastOnlineAtOf(place),
+    nextProbeAt: nextProbeAtOf(place),
+    reason: reasonAt(place),
     history: historyAt(bytes, at),
-    queryPort: placeQueryPort(place),
+    queryPort: queryPortAt(place),
     version: view.getUint32(at + 16, true),
-    data: bytes.subarray(dataStart, dataStart + placeDataLength(place)),
+    data: bytes.subarray(dataStart, dataStart + dataLengthAt(place)),
   };
 }
 
 /** What has to be known to probe the server at a place. */
-export function probedServerAt(gameId: string, place: RecordPlace): ProbedServer {
+export function probedServerAt(gameId: string, place: RecordPointer): ProbedServer {
   return {
     gameId,
     address: addressAt(place),
-    nextProbeAt: placeNextProbeAt(place),
-    queryPort: placeQueryPort(place),
-    inDoubt: placeLastProbeAt(place) > placeLastOnlineAt(place),
-    onlineAt: placeStatus(place) === 'online' ? placeLastOnlineAt(place) : 0,
+    nextProbeAt: nextProbeAtOf(place),
+    queryPort: queryPortAt(place),
+    inDoubt: lastProbeAtOf(place) > lastOnlineAtOf(place),
+    onlineAt: statusAt(place) === 'online' ? lastOnlineAtOf(place) : 0,
   };
 }

@@ -1,5 +1,5 @@
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
-import { renderData } from './payload.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
+import { renderData } from '../render/payload.ts';
 import { nextInPhase, nextLook, nextOutOfPhase, offlineIntervalMs } from './probe-interval.ts';
 import { type Answer, afterAnswer, labelOfSilence } from './probe-label.ts';
 import { isSameReply } from './same-reply.ts';

@@ -1,4 +1,4 @@
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 /**
  * Whether a server says what it said before though it cannot be so: somebody has been on it for some time, and for not

@@ -1,13 +1,13 @@
-import type { AddressGroup } from '../../proto/fetch-messages.ts';
+import type { AddressGroup } from '../../proto/codec/fetch-messages.ts';
+import { OPERATOR } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { emptyView, type ServerView, showPointer, viewOf } from '../render/payload.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
-import { OPERATOR } from './insert-guard.ts';
 import { type Candidate, Inserter, type InserterParts, isAdopted } from './inserter.ts';
 import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
-import { emptyView, type ServerView, showPlace, viewOf } from './payload.ts';
-import { newPlace } from './record-codec.ts';
+import { newPointer } from './record-codec.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
-import type { KeptParts } from './server-store.ts';
+import type { FragmentCache } from './server-store.ts';
 
 /** Addresses a request may name, all groups together (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;
@@ -78,7 +78,7 @@ export class ServerFetch {
   readonly #parts: ServerFetchParts;
   readonly #inserter: Inserter;
   readonly #distinct = new DistinctAddresses();
-  readonly #place = newPlace();
+  readonly #place = newPointer();
   readonly #view = emptyView();
   readonly #invalid: Record<InvalidReason, number> = {
     unknown_game: 0,
@@ -103,7 +103,7 @@ export class ServerFetch {
   }
 
   /** What answers can be joined of. */
-  get parts(): KeptParts {
+  get parts(): FragmentCache {
     return this.#parts.store.parts;
   }
 
@@ -149,7 +149,7 @@ export class ServerFetch {
   /** Makes the view show the server of a canonical address; false where it is not tracked. */
   #find(id: string, text: Uint8Array, start: number, end: number): boolean {
     if (!this.#parts.store.find(id, text, start, end, this.#place)) return false;
-    showPlace(this.#view, this.#place);
+    showPointer(this.#view, this.#place);
     return true;
   }
 

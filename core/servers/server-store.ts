@@ -1,5 +1,5 @@
-import type { Census } from './census.ts';
-import type { RecordPlace } from './record-codec.ts';
+import type { RecordPointer } from './record-codec.ts';
+import type { ServerCounters } from './server-counters.ts';
 import type { ProbedServer, ServerRecord } from './server-record.ts';
 
 /** A pair to be tracked. */
@@ -38,7 +38,7 @@ export interface StoreStats {
  * Bytes made of records, kept by slot until the record changes or room runs out. What is found lies in `bytes` from
  * `start` to `end` until something else is kept.
  */
-export interface KeptParts {
+export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
@@ -55,7 +55,7 @@ export interface ServerStore {
    * Finds a server by its catalog id and its canonical address: the bytes of `text` from `start` to `end`. Fills
    * `place` and makes nothing; false where it is not tracked.
    */
-  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean;
+  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPointer): boolean;
   /** The records of `serverKey`s, in their order; undefined where one is not tracked. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
   /** Resolves, in order, when everything `inserted` is durable. */
@@ -78,9 +78,9 @@ export interface ServerStore {
   records(): AsyncIterable<ServerRecord>;
   stats(): StoreStats;
   /** The servers by kind. */
-  readonly census: Pick<Census, 'label' | 'games'>;
+  readonly census: Pick<ServerCounters, 'label' | 'games'>;
   /** Kept beside the records. */
-  readonly parts: KeptParts;
+  readonly parts: FragmentCache;
   /** Whether inserts and reports can be stored now. */
   readonly writable: boolean;
   /** Inserts refused so far because no writes were taken. */

@@ -1,43 +1,43 @@
 import { randomInt } from 'node:crypto';
-import { splitCanonical } from '../../proto/address.ts';
-import { Census } from '../servers/census.ts';
-import { OPERATOR } from '../servers/insert-guard.ts';
+import { splitCanonical } from '../../net/address.ts';
+import { OPERATOR } from '../admission/insert-guard.ts';
+import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
 import { LEASE_IDS } from '../servers/lease-numbers.ts';
 import {
   CorruptRecordError,
   checkRecord,
   encodeRecord,
   forgetLoss,
-  newPlace,
-  placeIntervalMs,
-  placeLabel,
-  placeLastOnlineAt,
-  placeNextProbeAt,
-  placeQueryPort,
-  placeStatus,
-  type RecordPlace,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  newPointer,
+  nextProbeAtOf,
+  queryPortAt,
+  type RecordPointer,
   saysTheSame,
   setNextProbeAt,
+  statusAt,
   upgradeRecord,
 } from '../servers/record-codec.ts';
 import { newRecord } from '../servers/record-status.ts';
+import { ServerCounters } from '../servers/server-counters.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
-import type { Unproven } from '../servers/unproven.ts';
-import { DueWheel } from './due-wheel.ts';
-import { Leases } from './leases.ts';
-import { type Level, NoWrites, type Operation } from './level.ts';
-import { ServerTable } from './server-table.ts';
-import { SlotCache } from './slot-cache.ts';
+import { type LevelDbStore, NoWrites, type Operation } from './leveldb/leveldb-store.ts';
+import { Leases } from './memory/leases.ts';
+import { ServerTable } from './memory/server-table.ts';
+import { MemoryFragmentCache } from './memory/slot-cache.ts';
+import { TimingWheel } from './memory/timing-wheel.ts';
+import { digestOf, SetDigest } from './set-digest.ts';
 import { named } from './store-damage.ts';
-import { markOf, Tally } from './tally.ts';
 import { WriteBehind } from './write-behind.ts';
 
 const PREFIX = 's/';
 
 /** An entry as it is stored, and its mark. */
 export function serverEntry(record: ServerRecord): { key: string; value: Buffer; adds: number } {
-  return { key: PREFIX + record.key, value: encodeRecord(record), adds: markOf(record.key) };
+  return { key: PREFIX + record.key, value: encodeRecord(record), adds: digestOf(record.key) };
 }
 
 const DUE_BUCKET_MS = 50;
@@ -59,7 +59,7 @@ export interface EmbeddedServerStoreOptions {
   /** Servers tracked at most. */
   maxServers: number;
   /** Told of servers that never answered when they are read at boot, and when they answer or go. */
-  unproven?: Pick<Unproven, 'add' | 'drop'>;
+  unproven?: Pick<UnconfirmedServers, 'add' | 'drop'>;
   /** Told the keys of servers that go; returns what has to be written in the same batch. */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
@@ -69,22 +69,22 @@ export interface EmbeddedServerStoreOptions {
  * says of a server what the one before said, but for players and times, is written behind.
  */
 export class EmbeddedServerStore implements ServerStore {
-  readonly #level: Level;
+  readonly #level: LevelDbStore;
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
-  readonly parts = new SlotCache();
+  readonly parts = new MemoryFragmentCache();
   readonly #inserting = new Map<string, Promise<boolean>>();
   /** Slots of the table that are not under lease. */
-  #due = new DueWheel(DUE_BUCKET_MS);
+  #due = new TimingWheel(DUE_BUCKET_MS);
   #lastNow = 0;
   readonly #leases = new Leases();
-  readonly census = new Census();
-  readonly #place = newPlace();
+  readonly census = new ServerCounters();
+  readonly #place = newPointer();
   readonly #behind = new WriteBehind();
   #nextLeaseId: number;
   #refused = 0;
 
-  private constructor(level: Level, options: EmbeddedServerStoreOptions) {
+  private constructor(level: LevelDbStore, options: EmbeddedServerStoreOptions) {
     this.#level = level;
     this.#options = options;
     // Ids of an earlier run must not be mistaken for this one's.
@@ -92,14 +92,14 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /** Reads everything stored. Rejects with StoreDamage where it cannot be what was written. */
-  static async load(level: Level, options: EmbeddedServerStoreOptions): Promise<EmbeddedServerStore> {
+  static async load(level: LevelDbStore, options: EmbeddedServerStoreOptions): Promise<EmbeddedServerStore> {
     const store = new EmbeddedServerStore(level, options);
     const now = options.now();
-    const tally = new Tally();
+    const tally = new SetDigest();
     const faults: string[] = [];
     await level.each(PREFIX, (storedKey, value) => {
       const key = storedKey.slice(PREFIX.length);
-      tally.add(markOf(key));
+      tally.add(digestOf(key));
       try {
         checkRecord(key, value);
       } catch (error) {
@@ -112,7 +112,7 @@ export class EmbeddedServerStore implements ServerStore {
       forgetLoss(store.#place);
       store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
-      if (placeLastOnlineAt(store.#place) === 0 && options.unproven) {
+      if (lastOnlineAtOf(store.#place) === 0 && options.unproven) {
         const { insertedBy, address } = store.#table.record(slot);
         if (insertedBy !== OPERATOR) options.unproven.add(key, insertedBy, splitCanonical(address).host);
       }
@@ -131,7 +131,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#refused;
   }
 
-  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean {
+  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPointer): boolean {
     return this.#table.find(gameId, text, start, end, place);
   }
 
@@ -187,7 +187,7 @@ export class EmbeddedServerStore implements ServerStore {
           type: 'put',
           key: PREFIX + record.key,
           value,
-          adds: markOf(record.key),
+          adds: digestOf(record.key),
         })),
       );
       for (const { record, value } of entries) {
@@ -208,7 +208,7 @@ export class EmbeddedServerStore implements ServerStore {
   #enter(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
     this.#table.locate(slot, this.#place);
-    this.census.count(key, placeStatus(this.#place), placeLabel(this.#place), 1);
+    this.census.count(key, statusAt(this.#place), labelAt(this.#place), 1);
     return slot;
   }
 
@@ -216,17 +216,17 @@ export class EmbeddedServerStore implements ServerStore {
   #schedule(slot: number, now: number): void {
     const place = this.#place;
     this.#table.locate(slot, place);
-    if (placeNextProbeAt(place) > now + placeIntervalMs(place) * 2) {
+    if (nextProbeAtOf(place) > now + intervalMsAt(place) * 2) {
       setNextProbeAt(place, now);
       this.parts.forget(slot);
     }
-    this.#due.put(slot, Math.max(placeNextProbeAt(place), now));
+    this.#due.put(slot, Math.max(nextProbeAtOf(place), now));
   }
 
   /** A clock set back would leave everything due in what is now the future. */
   #followClock(now: number): void {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
-      this.#due = new DueWheel(DUE_BUCKET_MS);
+      this.#due = new TimingWheel(DUE_BUCKET_MS);
       this.release([...this.#leases.ids()]);
       for (const slot of this.#table.slots()) this.#schedule(slot, now);
     }
@@ -260,7 +260,7 @@ export class EmbeddedServerStore implements ServerStore {
       const slot = this.#leases.end(id);
       if (slot < 0) continue;
       this.#table.locate(slot, this.#place);
-      this.#due.put(slot, Math.max(now, placeNextProbeAt(this.#place)));
+      this.#due.put(slot, Math.max(now, nextProbeAtOf(this.#place)));
     }
   }
 
@@ -268,7 +268,7 @@ export class EmbeddedServerStore implements ServerStore {
     const slot = this.#table.slotOf(key);
     if (slot < 0) return;
     this.#table.locate(slot, this.#place);
-    if (placeNextProbeAt(this.#place) <= at || !this.#due.remove(slot)) return;
+    if (nextProbeAtOf(this.#place) <= at || !this.#due.remove(slot)) return;
     setNextProbeAt(this.#place, at);
     this.parts.forget(slot);
     this.#due.put(slot, at);
@@ -284,8 +284,8 @@ export class EmbeddedServerStore implements ServerStore {
     const before = this.#place;
     this.#table.locate(slot, before);
     const tellsMore = saysOtherwise(before, next);
-    this.census.change(placeStatus(before), placeLabel(before), next);
-    if (placeLastOnlineAt(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
+    this.census.change(statusAt(before), labelAt(before), next);
+    if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(slot, next);
     this.parts.forget(slot);
     this.#due.put(slot, next.nextProbeAt);
@@ -304,7 +304,7 @@ export class EmbeddedServerStore implements ServerStore {
       const slot = this.#table.slotOf(key);
       if (slot < 0) return false;
       this.#table.locate(slot, this.#place);
-      this.census.count(key, placeStatus(this.#place), placeLabel(this.#place), -1);
+      this.census.count(key, statusAt(this.#place), labelAt(this.#place), -1);
       this.#table.remove(slot);
       this.parts.forget(slot);
       if (!this.#due.remove(slot)) leased.add(slot);
@@ -316,7 +316,9 @@ export class EmbeddedServerStore implements ServerStore {
     const gone = keys.filter((_, i) => removed[i]);
     if (gone.length === 0) return removed;
     const others = this.#options.onRemove?.(gone) ?? [];
-    const operations = gone.map((key): Operation => ({ type: 'del', key: PREFIX + key, takes: markOf(key) }));
+    const operations = gone.map(
+      (key): Operation => ({ type: 'del', key: PREFIX + key, takes: digestOf(key) }),
+    );
     await this.#level.commit([...operations, ...others]);
     return removed;
   }
@@ -355,7 +357,7 @@ export class EmbeddedServerStore implements ServerStore {
    */
   async compare(): Promise<Operation[]> {
     const operations: Operation[] = [];
-    const tally = new Tally();
+    const tally = new SetDigest();
     const seen = new Set<number>();
     const place = this.#place;
     await this.#level.each(PREFIX, (storedKey, value) => {
@@ -365,7 +367,7 @@ export class EmbeddedServerStore implements ServerStore {
         operations.push({ type: 'del', key: storedKey });
         return;
       }
-      tally.add(markOf(key));
+      tally.add(digestOf(key));
       seen.add(slot);
       this.#table.locate(slot, place);
       if (!saysTheSame(value, place)) this.#behind.owe(slot);
@@ -374,7 +376,7 @@ export class EmbeddedServerStore implements ServerStore {
       if (seen.has(slot)) continue;
       const record = this.#table.record(slot);
       operations.push({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) });
-      tally.add(markOf(record.key));
+      tally.add(digestOf(record.key));
     }
     this.#level.recount(PREFIX, tally);
     return operations;
@@ -412,11 +414,11 @@ export class EmbeddedServerStore implements ServerStore {
 }
 
 /** Whether a record tells more than that a server is as it was, with other players at another time. */
-function saysOtherwise(before: RecordPlace, after: ServerRecord): boolean {
+function saysOtherwise(before: RecordPointer, after: ServerRecord): boolean {
   return (
-    after.status !== placeStatus(before) ||
-    after.label !== placeLabel(before) ||
-    after.intervalMs !== placeIntervalMs(before) ||
-    after.queryPort !== placeQueryPort(before)
+    after.status !== statusAt(before) ||
+    after.label !== labelAt(before) ||
+    after.intervalMs !== intervalMsAt(before) ||
+    after.queryPort !== queryPortAt(before)
   );
 }

@@ -1,5 +1,5 @@
-import { CONTENT, sealInPlace, unseal } from './sealed.ts';
-import { Tally } from './tally.ts';
+import { CONTENT, checkedContent, writeChecksumInPlace } from './checksummed.ts';
+import { SetDigest } from './set-digest.ts';
 
 /** The key of the state; no other key begins like it. */
 export const STATE_KEY = 'm/state';
@@ -18,7 +18,7 @@ export interface StoreState {
   schema: number;
   /** Grows by one with every write. */
   sequence: number;
-  tallies: Record<Counted, Tally>;
+  tallies: Record<Counted, SetDigest>;
 }
 
 /** Of a store in which nothing is yet. */
@@ -26,7 +26,7 @@ export function emptyState(): StoreState {
   return {
     schema: SCHEMA,
     sequence: 0,
-    tallies: { 's/': new Tally(), 't/': new Tally(), 'c/': new Tally() },
+    tallies: { 's/': new SetDigest(), 't/': new SetDigest(), 'c/': new SetDigest() },
   };
 }
 
@@ -52,13 +52,13 @@ export function encodeState(
     into.writeUInt32LE(tallies[prefix].sum, at + 4);
     at += TALLY_BYTES;
   }
-  sealInPlace(STATE_KEY, into);
+  writeChecksumInPlace(STATE_KEY, into);
   return into;
 }
 
 /** Undefined where the value is not what `encodeState` wrote. Of a newer schema only that is read. */
 export function decodeState(value: Buffer): StoreState | undefined {
-  const content = unseal(STATE_KEY, value);
+  const content = checkedContent(STATE_KEY, value);
   if (!content || content.length < 4) return undefined;
   const schema = content.readUInt32LE(0);
   if (schema > SCHEMA) return { ...emptyState(), schema };
@@ -67,7 +67,7 @@ export function decodeState(value: Buffer): StoreState | undefined {
   const state = { ...emptyState(), schema, sequence: content.readDoubleLE(4) };
   let at = HEAD_BYTES;
   for (const prefix of counted) {
-    state.tallies[prefix] = new Tally(content.readUInt32LE(at), content.readUInt32LE(at + 4));
+    state.tallies[prefix] = new SetDigest(content.readUInt32LE(at), content.readUInt32LE(at + 4));
     at += TALLY_BYTES;
   }
   return state;

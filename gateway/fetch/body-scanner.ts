@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../proto/byte-writer.ts';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

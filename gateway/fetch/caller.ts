@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { credentialKeys } from '../../proto/clients.ts';
-import type { CallCaller, CallCredentials } from '../../proto/fetch-messages.ts';
+import type { CallCaller, CallCredentials } from '../../proto/codec/fetch-messages.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
 // No token, tier or e-mail address comes near; a longer value cannot be a right one, cut or not.

@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { ByteWriter } from '../../proto/byte-writer.ts';
-import { type FetchReply, writeWait } from '../../proto/fetch-messages.ts';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { type FetchReply, writeWait } from '../../proto/codec/fetch-messages.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
-import type { CoreLink } from '../core/core-link.ts';
-import type { CallOutcome } from '../core/pending-call.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-
 import { PlainRequest } from '../http/plain-request.ts';
-
 import { traceparentOf } from '../ops/request-origin.ts';
+import type { CoreLink } from '../upstream/core-link.ts';
+import type { CallOutcome } from '../upstream/pending-call.ts';
 
 import { callerOf, credentialsOf } from './caller.ts';
 import { isPlain, readFetchBody } from './fetch-body.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ByteWriter } from '../../proto/byte-writer.ts';
-import { writeGroups } from '../../proto/fetch-messages.ts';
-import { jsonErrorPosition } from '../../proto/json-position.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { writeGroups } from '../../proto/codec/fetch-messages.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import { jsonErrorPosition } from '../../runtime/json-position.ts';
 import { BodyScanner } from './body-scanner.ts';
 
 /** Addresses of one game, as the caller wrote them. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { ByteWriter } from '../../proto/byte-writer.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { deflatePart, GzipMember } from '../../proto/codec/gzip-member.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import { deflatePart, GzipMember } from '../../runtime/gzip-member.ts';
 import { errorReply } from './error-reply.ts';
 import type { Exchange, Reply, Response } from './exchange.ts';
 

@@ -1,8 +1,8 @@
 import { Counter } from 'prom-client';
-import type { AddressCap } from '../../runtime/address-cap.ts';
+import type { AddressCap } from '../../net/address-cap.ts';
 import { type Buckets, PlainHistogram } from '../../runtime/plain-histogram.ts';
 import { processMetrics, ReadMetrics } from '../../runtime/process-metrics.ts';
-import type { CoreLink } from '../core/core-link.ts';
+import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

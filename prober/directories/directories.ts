@@ -1,4 +1,4 @@
-import type { TargetPolicy } from '../../proto/targets.ts';
+import type { TargetPolicy } from '../../net/targets.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import { AskedThread } from '../threads/asked-thread.ts';
 import type { Answer } from '../transport/answer.ts';

@@ -1,4 +1,4 @@
-import { formatAddress } from '../../proto/address.ts';
+import { formatAddress } from '../../net/address.ts';
 import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text, truth } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
-import type { Resolution } from '../../runtime/resolver.ts';
+import type { Resolution } from '../../net/resolver.ts';
 
 /** Where connections by name may lead. */
 export interface NameJudge {

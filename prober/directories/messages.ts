@@ -1,4 +1,4 @@
-import type { TargetRules } from '../../proto/targets.ts';
+import type { TargetRules } from '../../net/targets.ts';
 import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';

@@ -1,8 +1,8 @@
 // Runs in a worker thread: lists of megabytes are unpacked and parsed here, and not where replies are awaited.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import { TimerWheel } from '../transport/timer-wheel.ts';
 import { DirectoryClient } from './directory-client.ts';
 import { HttpClient } from './http-client.ts';

@@ -1,4 +1,4 @@
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 import type { WheelTimer } from '../transport/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { Line } from './line.ts';

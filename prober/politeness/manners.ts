@@ -1,5 +1,5 @@
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
-import { networkOf } from '../../proto/network.ts';
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
+import { networkOf } from '../../net/network.ts';
 import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { type AtTheDoor, Budgeted, Host, Network } from './host.ts';

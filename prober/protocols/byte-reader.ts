@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { shortText } from '../../proto/short-text.ts';
+import { shortText } from '../../proto/codec/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
 /** Bytes as text: UTF-8, or Latin-1 where they are not UTF-8 (old engines send what the admin typed). */

@@ -1,6 +1,6 @@
 // A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
-import { formatAddress } from '../../proto/address.ts';
+import { formatAddress } from '../../net/address.ts';
 import { retryAfterMs } from '../directories/retry-after.ts';
 import { Unanswered } from '../directories/unanswered.ts';
 import { JsonDocument } from './json-document.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 import type { Conversation } from './conversation.ts';
 
 /** A power of two. Some thousands are under way at most. */

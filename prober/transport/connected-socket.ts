@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram';
-import { addressKey } from '../../proto/address-key.ts';
+import { addressKey } from '../../net/address-key.ts';
 import { errorDetail } from './answer.ts';
 import {
   type DatagramEndpoint,

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { type Endpoint, errorDetail } from './answer.ts';
 
 export type Family = 'udp4' | 'udp6';

@@ -2,7 +2,7 @@
  * Memory for the messages of sendmmsg(2) and recvmmsg(2). Structures are those of 64-bit Linux on little-endian processors,
  * x64 and arm64.
  */
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
 import type { LibC } from './linux.ts';

@@ -1,4 +1,4 @@
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
 import { type Answer, errorDetail } from './answer.ts';

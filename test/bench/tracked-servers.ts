@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import { newRecord } from '../../core/servers/record-status.ts';
-import { Level, type Operation } from '../../core/store/level.ts';
+import { LevelDbStore, type Operation } from '../../core/store/leveldb/leveldb-store.ts';
 import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { reported } from '../core/payload-of.ts';
@@ -108,7 +108,7 @@ const INSERTER = 'bench-inserter-id';
  */
 export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
-  const level = await Level.open(join(dataDirectory, 'leveldb'), error => {
+  const level = await LevelDbStore.open(join(dataDirectory, 'leveldb'), error => {
     throw error;
   });
   const payloads = new Payloads(SEED);

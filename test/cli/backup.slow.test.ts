@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runGsq } from '../../cli/dispatch.ts';
-import type { BackupLine, BackupServer } from '../../proto/backup.ts';
+import type { BackupLine, BackupServer } from '../../proto/codec/backup-lines.ts';
 import { CoreProcess } from '../faults/core-process.ts';
 import { Trial } from '../faults/trial.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
+import { settings } from '../../runtime/settings.ts';
 import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack.ts';

@@ -1,7 +1,7 @@
 import { startCore } from '../../core/core.ts';
-import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
 import { hearMetrics } from '../system/hearing.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';

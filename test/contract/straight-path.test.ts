@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { fallbackMessages } from '../../core/servers/fallback-message.ts';
+import { fallbackMessages } from '../../core/render/fallback-message.ts';
+import { renderData } from '../../core/render/payload.ts';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
-import { renderData } from '../../core/servers/payload.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import {
   labels,
@@ -14,9 +14,9 @@ import {
   serverKey,
   statuses,
 } from '../../core/servers/server-record.ts';
-import { Level } from '../../core/store/level.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
 import { payloadFields, reported } from '../core/payload-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
@@ -420,7 +420,7 @@ describe('fetches answer what the straightforward path would', () => {
   let service: InProcess;
   before(async () => {
     const directory = scratchDirectory();
-    const level = await Level.open(join(directory, 'leveldb'), error => assert.fail(error));
+    const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
     await level.commit(
       [...tracked.values()].map(({ record }) => ({
         type: 'put',

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
 import { checkSettings } from '../../core/core-settings.ts';
-import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
+import { settings } from '../../runtime/settings.ts';
 
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));

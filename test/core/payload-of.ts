@@ -1,7 +1,7 @@
+import { decodeSessionRequest } from '../../proto/codec/probe-messages.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import { decodeSessionRequest } from '../../proto/probe-messages.ts';
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
 
 /** What a prober reports of a server that answered. */
 export function payloadFields(change: Partial<ServerPayload__Output> = {}): ServerPayload__Output {

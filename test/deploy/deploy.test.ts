@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
+import { settings } from '../../runtime/settings.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { bootstrap, processNames, Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';

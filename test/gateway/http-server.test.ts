@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { listenHttp } from '../../gateway/http-server.ts';
-import { AddressCap } from '../../runtime/address-cap.ts';
+import { AddressCap } from '../../net/address-cap.ts';
 import { askRaw } from './ask.ts';
 
 const hasty = {

@@ -1,10 +1,10 @@
 import { after, before, beforeEach } from 'node:test';
 import type { GatewayLimits } from '../../gateway/gateway.ts';
 import { startGateway } from '../../gateway/gateway.ts';
-import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import type { Running } from '../../runtime/lifecycle.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
 import { INTERNAL_SECRET } from '../system/stack.ts';
 import { agreeable, ScriptedCore } from './scripted-core.ts';
 

@@ -1,4 +1,4 @@
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 
 /** The address a key stands for, as the kernel writes it. */
 export function addressText(key: AddressKey): string {

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
-import { isGamePort } from '../../proto/targets.ts';
+import { isGamePort } from '../../net/targets.ts';
 
 /** A packet or a connection that came. */
 interface Heard {

@@ -1,5 +1,5 @@
+import { addressKey } from '../../net/address-key.ts';
 import type { DatagramEndpoint } from '../../prober/transport/datagram-socket.ts';
-import { addressKey } from '../../proto/address-key.ts';
 
 /** Where datagrams to an address literal go. */
 export function endpointAt(address: string, port: number): DatagramEndpoint {

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
+import { formatAddress } from '../../net/address.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import { Probes } from '../../prober/probe.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
-import { formatAddress } from '../../proto/address.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
 import { NameServer, type Records } from '../system/name-server.ts';
 import { fastClock } from './clock.ts';
 import { Ears } from './ears.ts';

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { pino } from 'pino';
+import type { TargetPolicy } from '../../net/targets.ts';
 import { Session } from '../../prober/session.ts';
 import { clients, INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
@@ -12,7 +13,6 @@ import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeSer
 import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
 
 type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 

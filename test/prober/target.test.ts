@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
 import { NameServer, type Records, SERVFAIL, type Service } from '../system/name-server.ts';
 
 const closed = new TargetPolicy([]);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import {
   findInternalSecret,
@@ -11,6 +10,7 @@ import {
   internalTls,
   keepInternalSecret,
 } from '../../runtime/internal-port.ts';
+import { settings } from '../../runtime/settings.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 

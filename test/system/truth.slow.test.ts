@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { networkOf } from '../../proto/network.ts';
+import { networkOf } from '../../net/network.ts';
 import type { Child } from './child.ts';
 import { reachFarSide } from './far-network.ts';
 import type { Arrival } from './packet-tap.ts';

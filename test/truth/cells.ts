@@ -1,7 +1,7 @@
 import type { Wrong } from './judge.ts';
 import { manyHosts, SIZES } from './layout.ts';
 import { scenarios } from './scenarios.ts';
-import { joined, type Tally } from './tally.ts';
+import { joined, type SetDigest } from './tally.ts';
 import { World } from './world.ts';
 
 /** Percent of packets lost each way. */
@@ -25,7 +25,7 @@ export interface Cell {
   loss: number;
   /** Servers on a host. */
   size: number;
-  tally: Tally;
+  tally: SetDigest;
 }
 
 /** What came of a job. */

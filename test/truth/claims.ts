@@ -1,5 +1,5 @@
 import { type Cell, cellName } from './cells.ts';
-import { emptyTally, joined, quantile, type Tally } from './tally.ts';
+import { emptyTally, joined, quantile, type SetDigest } from './tally.ts';
 
 /** What a claim came to. */
 export interface Verdict {
@@ -44,7 +44,7 @@ function atMost(
   claim: string,
   chosen: Chosen,
   limit: number,
-  figure: (tally: Tally) => number | undefined,
+  figure: (tally: SetDigest) => number | undefined,
 ): Claim {
   return cells => {
     const figures = cells.filter(chosen).map(cell => ({ cell, value: figure(cell.tally) ?? Number.NaN }));
@@ -81,8 +81,8 @@ function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   };
 }
 
-const verdictAt = (share: number) => (tally: Tally) => quantile(tally.verdicts, share);
-const returnAt = (share: number) => (tally: Tally) => quantile(tally.returns, share);
+const verdictAt = (share: number) => (tally: SetDigest) => quantile(tally.verdicts, share);
+const returnAt = (share: number) => (tally: SetDigest) => quantile(tally.returns, share);
 
 const knownLoss = lossIs(0, 5, 20);
 const fewServers: Chosen = ({ size }) => size <= 10;

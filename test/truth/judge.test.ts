@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Cell } from './cells.ts';
 import { judge } from './claims.ts';
-import { emptyTally, quantile, type Tally } from './tally.ts';
+import { emptyTally, quantile, type SetDigest } from './tally.ts';
 
-const cell = (scenario: string, loss: number, tally: Partial<Tally>): Cell => ({
+const cell = (scenario: string, loss: number, tally: Partial<SetDigest>): Cell => ({
   scenario,
   loss,
   size: 50,

@@ -1,7 +1,7 @@
 import type { LeaseReport } from '../../core/schedule/report-recorder.ts';
 import type { ServerRecord, Status } from '../../core/servers/server-record.ts';
 import type { SimulatedServer } from './simulated-host.ts';
-import { emptyTally, type Tally } from './tally.ts';
+import { emptyTally, type SetDigest } from './tally.ts';
 
 /** Of a server that has not been told of by the end of a run, this long is too long. */
 const LONGEST_VERDICT_MS = 600_000;
@@ -21,7 +21,7 @@ export interface Wrong {
 
 interface Watched {
   readonly server: SimulatedServer;
-  readonly tally: Tally;
+  readonly tally: SetDigest;
   status: Status;
 }
 
@@ -30,7 +30,7 @@ export class Judge {
   /** The first of them. */
   readonly wrongs: Wrong[] = [];
   /** By servers on a host. */
-  readonly tallies = new Map<number, Tally>();
+  readonly tallies = new Map<number, SetDigest>();
   readonly #intervalMs: number;
   readonly #trace: string;
   readonly #watched = new Map<string, Watched>();
@@ -109,7 +109,7 @@ export class Judge {
     }
   }
 
-  #tallyOf({ host }: SimulatedServer): Tally {
+  #tallyOf({ host }: SimulatedServer): SetDigest {
     const size = host.servers.length;
     const tally = this.tallies.get(size) ?? emptyTally();
     this.tallies.set(size, tally);

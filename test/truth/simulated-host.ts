@@ -1,4 +1,4 @@
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { A2sReplies, type Reply } from './a2s-replies.ts';
 import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';

@@ -1,16 +1,16 @@
 import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import type { Probes } from '../../prober/probe.ts';
 import { namedTarget, resolveTarget } from '../../prober/target.ts';
-import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
-import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from '../../proto/probe-messages.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
+} from '../../proto/codec/probe-messages.ts';
+import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** As prober/session.ts gathers reports. */

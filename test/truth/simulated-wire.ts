@@ -1,10 +1,10 @@
+import type { AddressKey } from '../../net/address-key.ts';
 import type {
   DatagramEndpoint,
   DatagramEvents,
   DatagramSocket,
   DatagramSocketOptions,
 } from '../../prober/transport/datagram-socket.ts';
-import type { AddressKey } from '../../proto/address-key.ts';
 import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';

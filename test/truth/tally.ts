@@ -1,5 +1,5 @@
 /** What was seen of the servers of one cell. */
-export interface Tally {
+export interface SetDigest {
   servers: number;
   probes: number;
   packets: number;
@@ -18,7 +18,7 @@ export interface Tally {
   hostSeconds: number;
 }
 
-export function emptyTally(): Tally {
+export function emptyTally(): SetDigest {
   return {
     servers: 0,
     probes: 0,
@@ -34,7 +34,7 @@ export function emptyTally(): Tally {
 }
 
 /** Two tallies as one. */
-export function joined(a: Tally, b: Tally): Tally {
+export function joined(a: SetDigest, b: SetDigest): SetDigest {
   return {
     servers: a.servers + b.servers,
     probes: a.probes + b.probes,

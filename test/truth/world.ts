@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPERATOR } from '../../core/admission/insert-guard.ts';
 import { FailureDetector } from '../../core/detector/failure-detector.ts';
 import { Dispatcher } from '../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
-import { OPERATOR } from '../../core/servers/insert-guard.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
 import { serverKey } from '../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
-import { Level } from '../../core/store/level.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { addressKey } from '../../net/address-key.ts';
 import { Probes } from '../../prober/probe.ts';
 import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
-import { addressKey } from '../../proto/address-key.ts';
 import { catalogOf } from '../core/catalog-of.ts';
 import { Judge } from './judge.ts';
 import { Random } from './random.ts';
@@ -60,7 +60,7 @@ export class World {
   /** Runs for so long, ms of virtual time, on a store that is thrown away. */
   async run(ms: number): Promise<void> {
     const directory = mkdtempSync(join(tmpdir(), 'gsq-truth-'));
-    const level = await Level.open(directory, error => {
+    const level = await LevelDbStore.open(directory, error => {
       throw error;
     });
     try {
@@ -71,7 +71,7 @@ export class World {
     }
   }
 
-  async #runOn(level: Level, ms: number): Promise<void> {
+  async #runOn(level: LevelDbStore, ms: number): Promise<void> {
     const { clock, wire, judge } = this;
     const now = (): number => EPOCH_MS + clock.now;
     const options = { now, probeIntervalMs: INTERVAL_MS, leaseMs: LEASE_MS, maxServers: 1_000_000 };

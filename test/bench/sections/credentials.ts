@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
+import { Authenticator } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
-import { Gate } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
 import { newSecret } from '../../../core/access/token.ts';
-import { TokenOffice } from '../../../core/access/token-office.ts';
+import { TokenService } from '../../../core/access/token-service.ts';
 import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
-import { Level } from '../../../core/store/level.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import { failure, unary } from '../../core/rpc/answer.ts';
@@ -111,13 +111,13 @@ function compared(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart')
 
 async function inProcess(): Promise<Table['rows']> {
   const directory = scratchDirectory();
-  const level = await Level.open(join(directory, 'leveldb'), () => {});
+  const level = await LevelDbStore.open(join(directory, 'leveldb'), () => {});
   let now = Date.now();
   const clock = () => now;
   const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock);
   const lastUse = await LastUse.load(level, clock);
-  const office = new TokenOffice(tokens, clock);
+  const office = new TokenService(tokens, clock);
   const make = (expiresAt: number) =>
     several(async () => {
       const wish = { tier: 'FREE', email, expiresAt, allowIps: [], allowDomains: [] };
@@ -127,7 +127,7 @@ async function inProcess(): Promise<Table['rows']> {
   const [live, revoked, expired] = [await make(0), await make(0), await make(now + 1)];
   await Promise.all(revoked.map(({ id }) => office.revoke(id)));
   now += 1;
-  const gate = new Gate(tokens, quota, lastUse, 1_000_000, clock);
+  const gate = new Authenticator(tokens, quota, lastUse, 1_000_000, clock);
   const times = await timed(attempts(live, revoked, expired), IN_PROCESS, ({ token, tier, email: address }) =>
     // Each time credentials of their own, whose secret has to be hashed.
     gate.admit({ token, tier, email: address }, caller).then(

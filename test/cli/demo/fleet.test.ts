@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { GameDig } from 'gamedig';
 import { type Fleet, type FleetServer, startFleet } from '../../../cli/demo/fleet.ts';
 import { demoPlan, type FleetProtocol } from '../../../cli/demo/fleet-plan.ts';
-import { parseAddress } from '../../../proto/address.ts';
+import { parseAddress } from '../../../net/address.ts';
 import { parseCatalog, queryPorts } from '../../../proto/catalog.ts';
 
 interface Answer {

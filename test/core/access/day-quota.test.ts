@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-level.ts';
+import { openLevel } from '../scratch-store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -17,7 +17,7 @@ async function opened(t: TestContext) {
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
-  let level: Level;
+  let level: LevelDbStore;
   const load = async (): Promise<DayQuota> => {
     level = await openLevel(t, directory);
     const quota = await DayQuota.load(level, clock.now);

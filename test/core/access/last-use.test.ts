@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LastUse } from '../../../core/access/last-use.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { clockAt } from '../clock.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 
 async function opened(t: TestContext) {
   const clock = clockAt();
@@ -21,7 +21,7 @@ async function opened(t: TestContext) {
   return { clock, level, load, lastUse: await load() };
 }
 
-async function keys(level: Level): Promise<string[]> {
+async function keys(level: LevelDbStore): Promise<string[]> {
   // A commit is behind everything that was appended.
   await level.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];

@@ -3,14 +3,14 @@ import { createHash, createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel, scratchLevel } from '../scratch-level.ts';
+import { openLevel, scratchLevel } from '../scratch-store.ts';
 
-const wish: TokenWish = {
+const wish: TokenRequest = {
   tier: 'FREE',
   email: 'ann@example.com',
   expiresAt: 0,
@@ -26,13 +26,13 @@ function unkeyed(id: string, secret: string, change: object = {}): object {
   return { ...token, ...change };
 }
 
-async function store(level: Level, ...tokens: object[]): Promise<void> {
+async function store(level: LevelDbStore, ...tokens: object[]): Promise<void> {
   await level.commit(
     tokens.map((token, i) => ({ type: 'put', key: `t/tok_${i}`, value: Buffer.from(JSON.stringify(token)) })),
   );
 }
 
-async function stored(level: Level): Promise<string> {
+async function stored(level: LevelDbStore): Promise<string> {
   let text = '';
   for await (const [key, value] of level.entries('')) text += `${key} ${value}\n`;
   return text;
@@ -42,7 +42,7 @@ async function stored(level: Level): Promise<string> {
 async function used(t: TestContext) {
   const directory = scratchDirectory();
   const level = await openLevel(t, join(directory, 'leveldb'));
-  await new TokenOffice(await Tokens.load(level, directory), clockAt().now).create(wish, SECRET);
+  await new TokenService(await Tokens.load(level, directory), clockAt().now).create(wish, SECRET);
   return { directory, level, key: join(directory, 'token.key') };
 }
 
@@ -133,14 +133,14 @@ test('a lost key is mended as the message says: another key, and rotation gives 
   const tokens = await Tokens.load(level, directory);
   assert.equal(tokens.findBySecret(SECRET), undefined);
   const [token] = tokens.list();
-  const { secret } = await new TokenOffice(tokens, clockAt().now).rotate(token?.id ?? '');
+  const { secret } = await new TokenService(tokens, clockAt().now).rotate(token?.id ?? '');
   assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
 });
 
 test('credentials fit in every part or not at all', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchLevel(t), scratchDirectory());
-  const office = new TokenOffice(tokens, clock.now);
+  const office = new TokenService(tokens, clock.now);
   const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
   const right = { token: secret, tier: 'FREE', email: 'ANN@example.com' };
   assert.equal(tokens.verify(right, clock.at), token);

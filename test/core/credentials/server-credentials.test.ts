@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
 import { credentialsEntry, ServerCredentials } from '../../../core/credentials/server-credentials.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-level.ts';
-import { boot } from '../store/booted.ts';
+import { openLevel } from '../scratch-store.ts';
+import { boot } from '../store/leveldb/booted.ts';
 
 const KEY = 'palworld 203.0.113.1:8212';
 const OTHER = 'palworld 203.0.113.2:8212';
@@ -22,7 +22,7 @@ async function opened(t: TestContext) {
   return { directory, level, credentials: await ServerCredentials.load(level, directory) };
 }
 
-async function stored(level: Level): Promise<Map<string, Buffer>> {
+async function stored(level: LevelDbStore): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
   for await (const [key, value] of level.entries('c/')) all.set(key, value);
   return all;
@@ -151,7 +151,7 @@ test('a removal takes the credentials of those servers alone, in operations for 
 });
 
 /** A level whose commits end when the test says so, and then as it says. */
-function heldCommits(t: TestContext, level: Level): ((error?: Error) => Promise<void>)[] {
+function heldCommits(t: TestContext, level: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];
   t.mock.method(level, 'commit', () => {
     return new Promise<void>((resolve, reject) => {

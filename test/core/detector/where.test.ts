@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whereIs, whereIsHost } from '../../../core/detector/where.ts';
-import { parseAddress } from '../../../proto/address.ts';
+import { parseAddress } from '../../../net/address.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 function of(text: string) {

@@ -8,7 +8,7 @@ import { readExposition } from '../../deploy/exposition.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
 const INTERVAL_MS = 60_000;

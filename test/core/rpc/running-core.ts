@@ -1,12 +1,13 @@
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
+import { Authenticator } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
-import { Gate } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
 import { isLive } from '../../../core/access/token.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
-import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { backupChunks } from '../../../core/backup/backup.ts';
 import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
@@ -22,23 +23,22 @@ import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { backupChunks } from '../../../core/store/backup.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { Level } from '../../../core/store/level.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { serverServiceDefinition } from '../../../proto/fetch-service.ts';
 import { probeServiceDefinition } from '../../../proto/probe-service.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
 import { formatEndpoint } from '../../../runtime/config.ts';
 import { createLogger } from '../../../runtime/log.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { freeInserts } from '../servers/free-inserts.ts';
-import { unansweredOf } from '../servers/unanswered-of.ts';
+import { unansweredOf } from '../servers/given-up-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -66,7 +66,7 @@ export async function runningCore(
   });
   const clock = clockAt();
   const directory = scratchDirectory();
-  const level = await Level.open(directory, () => {});
+  const level = await LevelDbStore.open(directory, () => {});
   closers.push(() => level.close());
   const credentials = await ServerCredentials.load(level, directory);
   const store = await EmbeddedServerStore.load(level, {
@@ -81,7 +81,7 @@ export async function runningCore(
   closers.push(() => quota.close());
   const lastUse = await LastUse.load(level, clock.now);
   closers.push(() => lastUse.close());
-  const office = new TokenOffice(tokens, clock.now);
+  const office = new TokenService(tokens, clock.now);
   const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
   const unanswered = await unansweredOf(level, clock.now);
@@ -101,7 +101,7 @@ export async function runningCore(
     probeIntervalMs: PROBE_INTERVAL_MS,
   });
   closers.push(() => dispatcher.close());
-  const gate = new Gate(tokens, quota, lastUse, burstLimit, clock.now);
+  const gate = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
     guard: freeInserts(),
@@ -203,7 +203,7 @@ export async function runningCore(
     defects,
     client,
     /** Makes a token: its id, and metadata that shows it. */
-    async token(change: Partial<TokenWish> = {}): Promise<{ id: string; metadata: Metadata }> {
+    async token(change: Partial<TokenRequest> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
       const made = await office.create({ ...wish, ...change });
       const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);

@@ -14,7 +14,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;

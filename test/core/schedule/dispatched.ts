@@ -8,7 +8,7 @@ import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 
 export const LEASE_MS = 30_000;
 

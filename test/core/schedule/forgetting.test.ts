@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATOR } from '../../../core/servers/insert-guard.ts';
+import { OPERATOR } from '../../../core/admission/insert-guard.ts';
 import { until } from '../../system/until.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, recorded, SECOND } from './recorded.ts';
 

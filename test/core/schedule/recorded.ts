@@ -8,7 +8,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TypedAnswer } from '../../../core/rpc/typed-answer.ts';
-import { renderData, viewOf } from '../../../core/servers/payload.ts';
+import { renderData, viewOf } from '../../../core/render/payload.ts';
+import { TypedAnswer } from '../../../core/render/typed-answer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
-import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { payloadFields, reported } from '../payload-of.ts';

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InsertGuard, OPERATOR } from '../../../core/servers/insert-guard.ts';
-import { InsertRates } from '../../../core/servers/insert-rates.ts';
+import { InsertGuard, OPERATOR } from '../../../core/admission/insert-guard.ts';
+import { InsertRates } from '../../../core/admission/insert-rates.ts';
+import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { serverKey } from '../../../core/servers/server-record.ts';
-import { Unproven } from '../../../core/servers/unproven.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { unansweredOf } from './unanswered-of.ts';
+import { unansweredOf } from './given-up-of.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,7 +25,7 @@ const SILENT = '1.2.3.4:27015';
 async function opened(t: TestContext, maxServers = 10) {
   const clock = clockAt();
   const level = await scratchLevel(t);
-  const unproven = new Unproven({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
+  const unproven = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers, unproven };
   const store = await EmbeddedServerStore.load(level, options);
   const unanswered = await unansweredOf(level, clock.now);

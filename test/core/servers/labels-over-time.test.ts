@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { labelOfSilence, type SilenceSeen } from '../../../core/servers/probe-label.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import type { ReportedPayload } from '../../../proto/reported-payload.ts';
+import type { ReportedPayload } from '../../../proto/codec/reported-payload.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 

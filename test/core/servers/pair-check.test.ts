@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../../core/servers/pair-check.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { NameServer, type Records, SERVFAIL } from '../../system/name-server.ts';
 
 const closed = new TargetPolicy([]);

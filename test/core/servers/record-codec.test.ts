@@ -3,19 +3,19 @@ import { describe, test } from 'node:test';
 import {
   CorruptRecordError,
   checkRecord,
+  dataLengthAt,
+  dataStartAt,
   decodeRecord,
   encodeRecord,
   forgetLoss,
-  placeDataLength,
-  placeDataStart,
-  placeIntervalMs,
-  placeLabel,
-  placeLastOnlineAt,
-  placeLastProbeAt,
-  placeNextProbeAt,
-  placeQueryPort,
-  placeReason,
-  placeStatus,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  lastProbeAtOf,
+  nextProbeAtOf,
+  queryPortAt,
+  reasonAt,
+  statusAt,
 } from '../../../core/servers/record-codec.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import {
@@ -102,16 +102,16 @@ describe('record codec', () => {
 
     test(`the fields of a ${name} record are read where it lies`, () => {
       const place = inMemory(record.address, encodeRecord(record));
-      assert.equal(placeStatus(place), record.status);
-      assert.equal(placeLabel(place), record.label);
-      assert.equal(placeReason(place), record.reason);
-      assert.equal(placeQueryPort(place), record.queryPort);
-      assert.equal(placeIntervalMs(place), record.intervalMs);
-      assert.equal(placeLastProbeAt(place), record.lastProbeAt);
-      assert.equal(placeLastOnlineAt(place), record.lastOnlineAt);
-      assert.equal(placeNextProbeAt(place), record.nextProbeAt);
-      const start = placeDataStart(place);
-      assert.deepEqual(place.bytes.subarray(start, start + placeDataLength(place)), record.data);
+      assert.equal(statusAt(place), record.status);
+      assert.equal(labelAt(place), record.label);
+      assert.equal(reasonAt(place), record.reason);
+      assert.equal(queryPortAt(place), record.queryPort);
+      assert.equal(intervalMsAt(place), record.intervalMs);
+      assert.equal(lastProbeAtOf(place), record.lastProbeAt);
+      assert.equal(lastOnlineAtOf(place), record.lastOnlineAt);
+      assert.equal(nextProbeAtOf(place), record.nextProbeAt);
+      const start = dataStartAt(place);
+      assert.deepEqual(place.bytes.subarray(start, start + dataLengthAt(place)), record.data);
     });
   }
 
@@ -134,7 +134,7 @@ describe('record codec', () => {
     for (const reason of reasons) {
       const record = { ...offline, reason };
       assert.deepEqual(again(record), record);
-      assert.equal(placeReason(inMemory(record.address, encodeRecord(record))), reason);
+      assert.equal(reasonAt(inMemory(record.address, encodeRecord(record))), reason);
     }
   });
 
@@ -145,7 +145,7 @@ describe('record codec', () => {
       assert.deepEqual(again(record), record);
       const place = inMemory(record.address, encodeRecord(record));
       assert.deepEqual(
-        [placeStatus(place), placeLabel(place), placeReason(place), placeDataLength(place)],
+        [statusAt(place), labelAt(place), reasonAt(place), dataLengthAt(place)],
         [record.status, record.label, record.reason, record.data.length],
       );
     }

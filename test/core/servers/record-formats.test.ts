@@ -5,7 +5,7 @@ import {
   checkRecord,
   decodeRecord,
   encodeRecord,
-  placeReason,
+  reasonAt,
   upgradeRecord,
 } from '../../../core/servers/record-codec.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
@@ -79,7 +79,7 @@ describe('a record of the first release', () => {
     const bytes = stored();
     bytes.writeDoubleLE(0, 32);
     upgradeRecord(bytes);
-    assert.equal(placeReason(inMemory(known.address, bytes)), 'unprobed');
+    assert.equal(reasonAt(inMemory(known.address, bytes)), 'unprobed');
   });
 
   test('is checked as any other', () => {

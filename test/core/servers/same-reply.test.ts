@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderData } from '../../../core/servers/payload.ts';
+import { renderData } from '../../../core/render/payload.ts';
 import { isSameReply } from '../../../core/servers/same-reply.ts';
 import { payloadOf } from '../payload-of.ts';
 

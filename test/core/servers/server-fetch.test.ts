@@ -4,16 +4,16 @@ import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';
+import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord, silentRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchLevel } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { freeInserts } from './free-inserts.ts';
-import { unansweredOf } from './unanswered-of.ts';
+import { unansweredOf } from './given-up-of.ts';
 
 const LONG_MS = 5_000;
 

@@ -1,7 +1,7 @@
-import { HEADER, IN_MEMORY, type RecordPlace } from '../../../core/servers/record-codec.ts';
+import { HEADER, IN_MEMORY, type RecordPointer } from '../../../core/servers/record-codec.ts';
 
 /** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
-export function inMemory(address: string, stored: Buffer): RecordPlace {
+export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;
   const memory = new ArrayBuffer(at + stored.length + address.length + 8);
   const bytes = Buffer.from(memory);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { newPlace, placeSlot } from '../../../core/servers/record-codec.ts';
+import { newPointer, slotAt } from '../../../core/servers/record-codec.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { Level } from '../../../core/store/level.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { silentRecord } from '../record-of.ts';
-import { openLevel } from '../scratch-level.ts';
+import { openLevel } from '../scratch-store.ts';
 import { leaseRecords } from './lease-records.ts';
 import { type OpenedStore, type StoreOptions, serverStoreContract } from './server-store.contract.ts';
 
@@ -46,7 +46,7 @@ test('a record that cannot be what was written is named, and nothing is served',
 });
 
 test('where the store cannot write, inserts are refused, removals reject, and nothing of either is left', async () => {
-  const level = await Level.open(scratchDirectory(), () => {});
+  const level = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(level, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
   await store.insertIfAbsent([kept]);
@@ -123,11 +123,11 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const level = await openLevel(t, scratchDirectory());
   const store = await EmbeddedServerStore.load(level, { ...options, now: clock.now });
-  const place = newPlace();
+  const place = newPointer();
   const slotOf = (address: string): number => {
     const text = Buffer.from(address);
     assert.ok(store.find('csgo', text, 0, text.length, place), `${address} is tracked`);
-    return placeSlot(place);
+    return slotAt(place);
   };
   const kept = (address: string): string | undefined => {
     const { parts } = store;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import {
+  dataLengthAt,
+  dataStartAt,
   decodeRecord,
-  newPlace,
-  placeDataLength,
-  placeDataStart,
-  placeStatus,
+  newPointer,
+  statusAt,
 } from '../../../core/servers/record-codec.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
@@ -91,7 +91,7 @@ export function serverStoreContract(
   /** Finds by bytes that lie somewhere in others, as in a request. */
   const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
     const text = Buffer.from(`[${address}]`);
-    const place = newPlace();
+    const place = newPointer();
     if (!store.find(gameId, text, 1, text.length - 1, place)) return undefined;
     return decodeRecord(gameId, place);
   };
@@ -122,11 +122,11 @@ export function serverStoreContract(
     assert.equal(record?.status, 'online');
     assert.deepEqual(find(store, 'csgo', '1.2.3.2:27015'), record);
     const text = Buffer.from('1.2.3.2:27015');
-    const place = newPlace();
+    const place = newPointer();
     assert.equal(store.find('csgo', text, 0, text.length, place), true);
-    assert.equal(placeStatus(place), 'online');
-    const start = placeDataStart(place);
-    assert.deepEqual(place.bytes.subarray(start, start + placeDataLength(place)), record.data);
+    assert.equal(statusAt(place), 'online');
+    const start = dataStartAt(place);
+    assert.deepEqual(place.bytes.subarray(start, start + dataLengthAt(place)), record.data);
     await store.remove([keyOf(server(2))]);
     assert.equal(find(store, 'csgo', '1.2.3.2:27015'), undefined, 'a removed one');
     assert.ok(find(store, 'csgo', '1.2.3.1:27015'));

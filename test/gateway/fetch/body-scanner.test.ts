@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BodyScanner } from '../../../gateway/fetch/body-scanner.ts';
-import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 

@@ -6,7 +6,7 @@ import type { Response } from '../../../gateway/http/exchange.ts';
 import type { PlainRoute } from '../../../gateway/http/plain-connection.ts';
 import type { PlainRequest } from '../../../gateway/http/plain-request.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
-import { AddressCap } from '../../../runtime/address-cap.ts';
+import { AddressCap } from '../../../net/address-cap.ts';
 
 const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
 const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
+import type { Resolution } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import type { Resolution } from '../../../runtime/resolver.ts';
 
 const NAME = 'directory.example';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { gamedigAccess } from '../../../prober/gamedig/access.ts';
 import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
 import { farmingSimulator, GameApi, palworld, tshock } from '../../system/game-apis.ts';
 
 const SECRET = "it's a secret/of+this test?&=ü";

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, test } from 'node:test';
+import type { AddressKey } from '../../../net/address-key.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
   bindNodeSocket,
@@ -11,7 +12,6 @@ import {
   type RejectedEndpoint,
 } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
-import type { AddressKey } from '../../../proto/address-key.ts';
 import { until } from '../../system/until.ts';
 import { addressText } from '../address-text.ts';
 import { endpointAt } from '../endpoint-at.ts';

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { Staleness } from '../servers/freshness.ts';
+import type { ServerView } from './payload.ts';
+
+// Another one with every start: tags of another history or release never fit.
+const SEED = randomBytes(8);
+const SEED_LOW = SEED.readInt32LE(0);
+const SEED_HIGH = SEED.readInt32LE(4);
+
+/** 64 bits of what was mixed in, in order. */
+class Mixed {
+  low = SEED_LOW;
+  high = SEED_HIGH;
+
+  /** Two multiplications that feed each other, so that each bit of what goes in reaches both halves. */
+  number(value: number): void {
+    const low = Math.imul(this.low ^ value, 0x85ebca6b);
+    const high = Math.imul(this.high ^ (low >>> 13), 0xc2b2ae35);
+    this.low = low ^ (high >>> 16);
+    this.high = high ^ (low << 7);
+  }
+
+  /** A time in milliseconds, which has more than 32 bits. */
+  time(ms: number): void {
+    this.number(ms | 0);
+    this.number((ms / 2 ** 32) | 0);
+  }
+}
+
+/**
+ * Tells answers apart by what they are made of: addresses, the times of each server's record, which no two records of
+ * a server share, and how old it is told to be. 0.1 µs a server, where SHA-1 over its JSON takes 0.3.
+ */
+export class AnswerTag {
+  readonly #whole = new Mixed();
+  readonly #server = new Mixed();
+
+  /** Adds a server under an address as written. */
+  server(
+    text: Uint8Array,
+    start: number,
+    end: number,
+    server: ServerView,
+    stale: Staleness | undefined,
+  ): void {
+    const mixed = this.#server;
+    let low = SEED_LOW;
+    for (let i = start; i < end; i++) low = Math.imul(low ^ (text[i] as number), 0x01000193);
+    mixed.low = low;
+    mixed.high = SEED_HIGH;
+    mixed.number(end - start);
+    mixed.time(server.nextProbeAt);
+    mixed.time(server.lastProbeAt);
+    mixed.time(server.lastOnlineAt);
+    mixed.number(server.dataEnd - server.dataStart);
+    this.#whole.number(mixed.low);
+    this.#whole.number(mixed.high);
+    this.#whole.number(stale ? stale.ageSeconds : -1);
+  }
+
+  /** Adds what is told beside the servers. */
+  text(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
+    this.#whole.number(-2);
+  }
+
+  /** The tag, 8 bytes. */
+  end(): Uint8Array {
+    this.#whole.number(0);
+    this.#whole.number(0);
+    const tag = Buffer.allocUnsafe(8);
+    tag.writeInt32LE(this.#whole.low, 0);
+    tag.writeInt32LE(this.#whole.high, 4);
+    return tag;
+  }
+}

@@ -1,0 +1,142 @@
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { BodyNotes } from '../../proto/codec/fetch-messages.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { InvalidPair } from '../servers/pair-check.ts';
+import type { FetchedPair, FetchSink } from '../servers/server-fetch.ts';
+import type { FragmentCache } from '../servers/server-store.ts';
+import { AnswerTag } from './answer-tag.ts';
+import { GzipAnswer } from './gzip-answer.ts';
+import { renderInvalid, type ServerView, viewOf, writePayloadEnd, writeStablePart } from './payload.ts';
+
+/** The key of the report; an address written like it is only named there, as invalid. */
+const RESERVED_KEY = '_meta';
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const KEY_END = Buffer.from('":');
+const COMMA = 0x2c;
+const META = Buffer.from('"_meta":');
+/** The report of a fetch in which there is nothing to report. */
+const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
+
+/** A pair as the report names it. */
+interface Ref {
+  game_id: string;
+  server: string;
+}
+
+const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
+
+/**
+ * Writes a fetch as REST shows it (SPEC, fetch response; CONTRACT, `_meta`): one JSON object, each address as the
+ * caller wrote it, in order of first mention, then `_meta`. Servers are written as they are found.
+ */
+export class RestAnswer implements FetchSink {
+  readonly #out: ByteWriter;
+  readonly #rules: FreshnessRules;
+  readonly #now: number;
+  readonly #joiner: GzipAnswer | undefined;
+  readonly #tag = new AnswerTag();
+  #invalid: (Ref & InvalidPair)[] | undefined;
+
+  /** Begins at the end of `out`; as gzip where there are `parts` to make it of. */
+  constructor(out: ByteWriter, now: number, rules: FreshnessRules, parts?: FragmentCache) {
+    this.#out = out;
+    this.#now = now;
+    this.#rules = rules;
+    this.#joiner = parts && new GzipAnswer(out, parts);
+    out.byte(OPEN);
+  }
+
+  known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
+    // An address under which a server is found is a canonical one, in which nothing needs escaping.
+    const out = this.#out;
+    out.byte(QUOTE);
+    out.copyRange(text, start, end);
+    out.copy(KEY_END);
+    this.#payload(text, start, end, server);
+  }
+
+  invalid(gameId: string, server: string, invalid: InvalidPair): void {
+    this.#invalid ??= [];
+    this.#invalid.push({ game_id: gameId, server, ...invalid });
+    if (server === RESERVED_KEY) return;
+    this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
+  }
+
+  /** Writes all pairs of a fetch, and ends the answer, which is to be plain. */
+  pairs(pairs: readonly FetchedPair[]): BodyNotes {
+    if (this.#joiner) throw new Error('pairs are not written as gzip');
+    const out = this.#out;
+    const shown = this.#chosen(pairs);
+    for (const [server, { record, invalid }] of shown) {
+      const text = Buffer.from(server);
+      out.text(`${JSON.stringify(server)}:`);
+      if (record) this.#payload(text, 0, text.length, viewOf(record));
+      else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
+    }
+    // The same server under a game's id and its alias is one pair.
+    const duplicates = pairs.filter(({ server, record }) => {
+      const key = shown.get(server)?.record?.key;
+      return record && key !== undefined && record.key !== key;
+    });
+    this.#report(
+      pairs.filter(pair => pair.inserted).map(refOf),
+      pairs.flatMap(pair => (pair.invalid ? [{ ...refOf(pair), ...pair.invalid }] : [])),
+      duplicates.map(refOf),
+    );
+    return { tag: this.#tag.end(), gzipped: false };
+  }
+
+  /** Ends the answer. Undefined where it was to be gzip and could not, and what was written is of no use. */
+  end(): BodyNotes | undefined {
+    if (this.#invalid) this.#report([], this.#invalid, []);
+    else this.#out.copy(QUIET_META);
+    if (this.#joiner && !this.#joiner.end()) return undefined;
+    return { tag: this.#tag.end(), gzipped: this.#joiner !== undefined };
+  }
+
+  #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
+    const out = this.#out;
+    const stale = showAt(server, this.#now, this.#rules);
+    if (this.#joiner) this.#joiner.add(server);
+    else writeStablePart(out, server);
+    writePayloadEnd(out, stale);
+    out.byte(COMMA);
+    this.#tag.server(text, textStart, textEnd, server, stale);
+  }
+
+  #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {
+    const meta = {
+      auto_inserted: inserted.length,
+      inserted_servers: inserted,
+      invalid_servers: invalid,
+      ...(duplicates.length > 0 ? { duplicate_servers: duplicates } : {}),
+    };
+    const text = JSON.stringify(meta);
+    this.#out.copy(META);
+    this.#out.text(text);
+    this.#out.byte(CLOSE);
+    this.#tag.text(text);
+  }
+
+  /** The pair shown under each address key, in order of first mention. */
+  #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
+    const shown = new Map<string, FetchedPair>();
+    for (const pair of pairs) {
+      if (pair.server === RESERVED_KEY) continue;
+      const other = shown.get(pair.server);
+      if (!other || this.#rank(pair) > this.#rank(other)) shown.set(pair.server, pair);
+    }
+    return shown;
+  }
+
+  /** Which of two pairs under one address key is shown: the one shown as online, then one that is valid at all. */
+  #rank({ record }: FetchedPair): number {
+    if (!record) return 0;
+    const view = viewOf(record);
+    showAt(view, this.#now, this.#rules);
+    return view.status === 'online' ? 2 : 1;
+  }
+}

@@ -1,0 +1,107 @@
+import type { FetchMeta } from '../../proto/generated/gsq/v1/FetchMeta.ts';
+import type { FetchServersResponse } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.ts';
+import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { FetchedPair } from '../servers/server-fetch.ts';
+import type { Label, ServerRecord, Status } from '../servers/server-record.ts';
+import { fallbackMessages } from './fallback-message.ts';
+import { intervalMinutes, viewOf } from './payload.ts';
+
+const statusNames: Record<Status, ServerStatus> = {
+  pending: 'SERVER_STATUS_PENDING',
+  online: 'SERVER_STATUS_ONLINE',
+  offline: 'SERVER_STATUS_OFFLINE',
+};
+
+export const labelNames: Record<Label, FirewallLabel> = {
+  none: 'FIREWALL_LABEL_NONE',
+  rate_limited: 'FIREWALL_LABEL_RATE_LIMITED',
+  challenge_only: 'FIREWALL_LABEL_CHALLENGE_ONLY',
+  filtered: 'FIREWALL_LABEL_FILTERED',
+  cached: 'FIREWALL_LABEL_CACHED',
+};
+
+/** A google.protobuf.Timestamp; null where it has not happened yet. */
+export function timestamp(ms: number): { seconds: number; nanos: number } | null {
+  if (ms === 0) return null;
+  return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
+}
+
+/** The shape `renderData` wrote. */
+type Data = Omit<ServerPayload, 'updated' | 'playerList'> & {
+  raw: { players: { name: string; score: number; time: number }[] };
+};
+
+/** The message of what `renderData` wrote. */
+export function payloadMessage(data: Buffer, updatedAt: number): ServerPayload {
+  const { raw, ...fields } = JSON.parse(`${data.toString()}}`) as Data;
+  return { ...fields, updated: timestamp(updatedAt), playerList: raw.players };
+}
+
+/** A tracked server as typed gRPC callers see it. */
+export function serverResult(
+  names: { gameId: string; server: string },
+  record: ServerRecord,
+  now: number,
+  rules: FreshnessRules,
+): ServerResult {
+  const view = viewOf(record);
+  const stale = showAt(view, now, rules);
+  return {
+    gameId: names.gameId,
+    server: names.server,
+    updater: {
+      status: statusNames[view.status],
+      firewallIntervalMinutes: intervalMinutes(record.intervalMs),
+      firewallLabel: labelNames[record.label],
+      nextProbeAt: timestamp(record.nextProbeAt),
+      lastProbeAt: timestamp(record.lastProbeAt),
+      lastOnlineAt: timestamp(record.lastOnlineAt),
+      reason: view.status === 'online' ? '' : view.reason,
+    },
+    payload: record.data.length > 0 ? payloadMessage(record.data, record.lastOnlineAt) : null,
+    stale: stale
+      ? {
+          reason: stale.reason,
+          ageSeconds: stale.ageSeconds,
+          thresholdSeconds: stale.thresholdSeconds,
+          lastSuccessAt: timestamp(stale.lastSuccessAt),
+        }
+      : null,
+    message: record.data.length === 0 ? fallbackMessages[record.reason] : '',
+  };
+}
+
+function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): ServerResult {
+  if (pair.record) return serverResult(pair, pair.record, now, rules);
+  return {
+    gameId: pair.gameId,
+    server: pair.server,
+    updater: { status: 'SERVER_STATUS_INVALID', firewallLabel: 'FIREWALL_LABEL_NONE' },
+    message: pair.invalid?.message ?? '',
+  };
+}
+
+/** The report of a fetch: what was inserted, what is not valid. */
+export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
+  const insertedServers = pairs.filter(pair => pair.inserted);
+  return {
+    autoInserted: insertedServers.length,
+    insertedServers: insertedServers.map(({ gameId, server }) => ({ gameId, server })),
+    invalidServers: pairs.flatMap(({ gameId, server, invalid }) =>
+      invalid ? [{ gameId, server, ...invalid }] : [],
+    ),
+  };
+}
+
+/** A fetch as typed callers see it. */
+export function fetchResponse(
+  pairs: readonly FetchedPair[],
+  now: number,
+  rules: FreshnessRules,
+): FetchServersResponse {
+  return { results: pairs.map(pair => pairResult(pair, now, rules)), meta: fetchMeta(pairs) };
+}

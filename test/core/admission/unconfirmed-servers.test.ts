@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
+
+const limits = { inAll: 10, aToken: 6, anAddress: 3, aNetwork: 5 };
+
+test('no more at one address, in one network, of one token and in all than may be', () => {
+  const unproven = new UnconfirmedServers(limits);
+  const take = (token: string, address: string, port: number, own = false) =>
+    unproven.take(`csgo ${address}:${port}`, token, address, own);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(port => take('a', '9.9.9.1', port)),
+    [undefined, undefined, undefined, 'anAddress'],
+  );
+  assert.equal(take('b', '9.9.9.1', 5), 'anAddress', 'whoever inserted them');
+  assert.deepEqual(
+    ['9.9.9.2', '9.9.9.3', '9.9.9.4', '9.9.8.1'].map(address => take('b', address, 1)),
+    [undefined, undefined, 'aNetwork', undefined],
+  );
+  assert.deepEqual(
+    ['9.1.1.1', '9.1.2.1', '9.1.3.1', '9.1.4.1'].map(address => take('b', address, 1)),
+    [undefined, undefined, undefined, 'aToken'],
+  );
+  assert.deepEqual(
+    ['8.1.1.1', '8.1.2.1'].map(address => take('c', address, 1)),
+    [undefined, 'inAll'],
+  );
+  assert.equal(unproven.size, 10);
+});
+
+test('an IPv6 network is a /48', () => {
+  const unproven = new UnconfirmedServers({ ...limits, aNetwork: 1 });
+  assert.equal(unproven.take('csgo [2600:1:2:3::1]:1', 'a', '2600:1:2:3::1', false), undefined);
+  assert.equal(unproven.take('csgo [2600:1:2:4::1]:1', 'a', '2600:1:2:4::1', false), 'aNetwork');
+  assert.equal(unproven.take('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
+});
+
+test("on the operator's own networks a machine may play as many as it likes", () => {
+  const unproven = new UnconfirmedServers(limits);
+  const taken = [1, 2, 3, 4, 5, 6, 7].map(port => unproven.take(`k${port}`, 'a', '10.0.0.1', true));
+  assert.deepEqual(taken, [...Array(6).fill(undefined), 'aToken']);
+});
+
+test('what answered, or is gone, makes room, once', () => {
+  const unproven = new UnconfirmedServers(limits);
+  for (const port of [1, 2, 3]) unproven.add(`k${port}`, 'a', '9.9.9.1');
+  unproven.add('k1', 'a', '9.9.9.1');
+  assert.equal(unproven.size, 3);
+  unproven.drop('k1');
+  unproven.drop('k1');
+  unproven.drop('never there');
+  assert.equal(unproven.take('k4', 'a', '9.9.9.1', false), undefined);
+  assert.equal(unproven.take('k5', 'a', '9.9.9.1', false), 'anAddress');
+});

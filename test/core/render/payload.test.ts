@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  intervalMinutes,
+  renderData,
+  renderInvalid,
+  viewOf,
+  writePayloadEnd,
+  writeStablePart,
+} from '../../../core/render/payload.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { reasons, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import { payloadFields, payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 67);
+const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, 60_000);
+const answered = (payload = payloadOf()) => onlineRecord(pending, at, { payload });
+
+function shown(record: ServerRecord): string {
+  const out = new ByteWriter();
+  writeStablePart(out, viewOf(record));
+  writePayloadEnd(out, undefined);
+  return out.take().toString();
+}
+
+test('the payload of a server that answered has exactly the fields of the contract', () => {
+  const record = answered();
+  assert.deepEqual(JSON.parse(shown(record)), {
+    name: 'One "quoted" ☃',
+    map: 'de_dust2',
+    players: 3,
+    maxplayers: 16,
+    numplayers: 3,
+    numbots: 1,
+    password: false,
+    version: '1.0',
+    ping: 27,
+    connect: '1.2.3.4:27015',
+    updated: '2026-01-02 03:04:05',
+    raw: { numbots: 1, players: [{ name: 'Ann', score: -2, time: 61 }] },
+    _updater: {
+      status: 'online',
+      firewall_interval_minutes: 1,
+      firewall_label: 'none',
+      next_probe_at: new Date(record.nextProbeAt).toISOString(),
+      last_probe_at: '2026-01-02T03:04:05.067Z',
+      last_online_at: '2026-01-02T03:04:05.067Z',
+    },
+  });
+});
+
+test('nothing in a payload can make a client re-key the row', () => {
+  const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
+  const { _updater, raw, ...top } = JSON.parse(shown(answered()));
+  for (const key of forbidden) {
+    assert.ok(!(key in top), key);
+    assert.ok(!(key in raw), `raw.${key}`);
+    assert.ok(!(key in raw.players[0]), `raw.players[0].${key}`);
+  }
+});
+
+test('the address stands in for a join address the prober left open', () => {
+  assert.equal(JSON.parse(shown(answered(payloadOf({ connect: '' })))).connect, '1.2.3.4:27015');
+  const elsewhere = payloadOf({ connect: '1.2.3.4:28000' });
+  assert.equal(JSON.parse(shown(answered(elsewhere))).connect, '1.2.3.4:28000');
+});
+
+test('no player of a hostile name breaks the JSON', () => {
+  const name = '"},"_updater":{"status":"x"}}\u0000\u2028\\';
+  const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
+  const read = JSON.parse(shown(answered(payload)));
+  assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
+});
+
+test('data has the form that is stored, however long it is', () => {
+  const playerList = Array.from({ length: 255 }, (_, i) => ({
+    name: `${i}\u0000`.repeat(32),
+    score: i % 2 ? -i : i,
+    time: i * 1000,
+  }));
+  for (const change of [
+    {},
+    { playerList: [] },
+    { playerList, numbots: 0 },
+    { password: true, connect: '' },
+  ]) {
+    const { name, map, players, maxplayers, numbots, password, version, ping, ...rest } =
+      payloadFields(change);
+    const expected = JSON.stringify({
+      ...{ name, map, players, maxplayers, numplayers: players, numbots, password, version, ping },
+      connect: rest.connect || '1.2.3.4:5',
+      updated: '2026-01-02 03:04:05',
+      raw: { numbots, players: rest.playerList },
+    });
+    assert.equal(`${renderData(payloadOf(change), '1.2.3.4:5', at)}}`, expected);
+  }
+});
+
+test('text that is no UTF-8 is replaced where it is none, and breaks nothing', () => {
+  const name = 'one"two\\three';
+  const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
+  // What a prober that does not check sends: half a character, and bytes no character has.
+  for (const broken of [[0xc3], [0xff, 0xfe], [0xe2, 0x98], [0xed, 0xa0, 0x80]]) {
+    for (const start of [payload.nameStart, payload.playerList[0] ?? 0]) payload.bytes.set(broken, start + 4);
+    const expected = payload.bytes.toString('utf8', payload.nameStart, payload.nameEnd);
+    assert.match(expected, /\ufffd/);
+    const read = JSON.parse(`${renderData(payload, '1.2.3.4:5', at)}}`);
+    assert.deepEqual([read.name, read.raw.players[0].name], [expected, expected]);
+  }
+});
+
+test('without data there is a message and _updater, and nothing else', () => {
+  assert.deepEqual(JSON.parse(shown(pending)), {
+    message: 'No data yet: this server is waiting for its first probe.',
+    _updater: {
+      status: 'pending',
+      firewall_interval_minutes: 1,
+      firewall_label: 'none',
+      next_probe_at: '2026-01-02T03:04:05.067Z',
+      last_probe_at: null,
+      last_online_at: null,
+      reason: 'unprobed',
+    },
+  });
+});
+
+test('the last key of _updater says why a server is not online', () => {
+  const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
+  const online = answered();
+  const inDoubt = silentRecord(online, at + 1);
+  const offline = offlineRecord(online, at + 1, { reason: 'refused' });
+  assert.deepEqual(
+    [online, inDoubt, offline].map(record => [updaterOf(record).status, updaterOf(record).reason]),
+    [
+      ['online', undefined],
+      ['online', undefined],
+      ['offline', 'refused'],
+    ],
+  );
+  assert.equal(Object.keys(updaterOf(online)).length, 6);
+  assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
+});
+
+test('each reason has words of its own in place of data', () => {
+  const messages = reasons.map(reason => {
+    const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
+    assert.equal(_updater.reason, reason);
+    return message;
+  });
+  assert.equal(new Set(messages).size, reasons.length);
+});
+
+test('the fallback of an invalid pair has all six keys too', () => {
+  assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
+    message: 'why "so"',
+    _updater: {
+      status: 'invalid',
+      firewall_interval_minutes: 0,
+      firewall_label: 'none',
+      next_probe_at: null,
+      last_probe_at: null,
+      last_online_at: null,
+    },
+  });
+});
+
+test('intervals are whole minutes, at least one', () => {
+  assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
+});
+
+test('a stale payload has _stale as its last key, and is otherwise the same', () => {
+  const record = answered();
+  const out = new ByteWriter();
+  const stale = { reason: 'offline', ageSeconds: 700, thresholdSeconds: 600, lastSuccessAt: at } as const;
+  writeStablePart(out, viewOf(record));
+  const stableEnd = out.length;
+  writePayloadEnd(out, stale);
+  const text = out.take();
+  assert.equal(`${text.toString('utf8', 0, stableEnd)}}`, shown(record));
+  const { _stale, ...rest } = JSON.parse(text.toString());
+  assert.deepEqual(rest, JSON.parse(shown(record)));
+  assert.equal(Object.keys(JSON.parse(text.toString())).at(-1), '_stale');
+  assert.deepEqual(_stale, {
+    reason: 'offline',
+    age_seconds: 700,
+    threshold_seconds: 600,
+    last_success_at: '2026-01-02T03:04:05.067Z',
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { GivenUpServers } from '../../../core/servers/given-up-servers.ts';
+import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { offlineRecord, silentRecord } from '../record-of.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NAME = 'play.example.com:27015';
+
+/** A table in a directory that can be opened again as after a restart, and what was told of it. */
+async function opened(t: TestContext, most = 10) {
+  const clock = clockAt();
+  const directory = scratchDirectory();
+  const corrupt: string[] = [];
+  const tracked = new Set<string>();
+  let level: LevelDbStore | undefined;
+  const open = async (limit = most): Promise<GivenUpServers> => {
+    await level?.close();
+    level = await LevelDbStore.open(directory, error => assert.fail(error));
+    return GivenUpServers.load(level, {
+      now: clock.now,
+      most: limit,
+      isTracked: key => tracked.has(key),
+      corrupt: key => corrupt.push(key),
+    });
+  };
+  const unanswered = await open();
+  t.after(() => level?.close());
+  /** What the store holds, once all that was appended is written. */
+  const stored = async (): Promise<[key: string, value: Buffer][]> => {
+    await level?.commit([]);
+    const entries: [string, Buffer][] = [];
+    for await (const entry of level?.entries('n/') ?? []) entries.push(entry);
+    return entries;
+  };
+  const write = (key: string, value: Buffer) => level?.commit([{ type: 'put', key, value }]);
+  return { clock, unanswered, open, corrupt, tracked, stored, write };
+}
+
+const pendingOf = (address: string, now: number): ServerRecord =>
+  newRecord('csgo', address, 'tok_1', now, MINUTE);
+const find = (unanswered: GivenUpServers, address: string) => unanswered.find(`csgo ${address}`, []);
+
+/** Gives a new pair up at once. */
+function giveUp(unanswered: GivenUpServers, address: string, now: number): ServerRecord {
+  const pending = pendingOf(address, now);
+  return unanswered.keep(pending, offlineRecord(pending, now));
+}
+
+test('a fetch finds the verdict, and when it is tried again', async t => {
+  const { clock, unanswered } = await opened(t);
+  const inserted = pendingOf(NAME, clock.at);
+  clock.at += 40_000;
+  const offline = offlineRecord(inserted, clock.at, { reason: 'refused' });
+  const kept = unanswered.keep(silentRecord(inserted, clock.at - 1), offline);
+  assert.deepEqual(find(unanswered, NAME), kept);
+  assert.deepEqual(kept, {
+    ...inserted,
+    status: 'offline',
+    reason: 'refused',
+    intervalMs: HOUR,
+    lastProbeAt: clock.at,
+    nextProbeAt: clock.at + HOUR,
+  });
+  assert.equal(find(unanswered, '1.2.3.4:27015'), undefined);
+  assert.equal(unanswered.find(`css ${NAME}`, []), undefined);
+});
+
+test('a pair that could not be asked stays pending', async t => {
+  const { clock, unanswered } = await opened(t);
+  const pending = pendingOf(NAME, clock.at);
+  clock.at += 2 * HOUR;
+  const kept = unanswered.keep(pending, recordUnknowable(pending, 'unresolvable_host', 0, clock.at, MINUTE));
+  assert.deepEqual([kept.status, kept.reason, kept.intervalMs], ['pending', 'unresolvable_host', HOUR]);
+});
+
+test('a pair is due after its pause and no sooner; each try in vain doubles it, up to a day', async t => {
+  const { clock, unanswered } = await opened(t);
+  giveUp(unanswered, NAME, clock.at);
+  const pauses: number[] = [];
+  for (let i = 0; i < 8; i++) {
+    const due: ServerRecord[] = [];
+    const { nextProbeAt = 0 } = find(unanswered, NAME) ?? {};
+    pauses.push((nextProbeAt - clock.at) / HOUR);
+    clock.at = nextProbeAt - 1;
+    unanswered.find(`csgo ${NAME}`, due);
+    assert.deepEqual(due, []);
+    clock.at++;
+    const record = unanswered.find(`csgo ${NAME}`, due);
+    assert.deepEqual(due, [record]);
+    assert.equal(record?.nextProbeAt, clock.at);
+    // It is tracked for one probe.
+    assert.ok(record && unanswered.drop(record.key));
+    unanswered.keep(record, offlineRecord(record, clock.at));
+  }
+  assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
+});
+
+test('a clock that was years ahead puts no try off by years', async t => {
+  const { clock, unanswered } = await opened(t);
+  const right = clock.at;
+  clock.at += 1e11;
+  giveUp(unanswered, NAME, clock.at);
+  clock.at = right;
+  const due: ServerRecord[] = [];
+  unanswered.find(`csgo ${NAME}`, due);
+  assert.equal(due.length, 1);
+});
+
+test('beyond the limit the pair that no fetch has named for longest is forgotten', async t => {
+  const { clock, unanswered, stored } = await opened(t, 3);
+  for (const port of [1, 2, 3]) giveUp(unanswered, `1.2.3.4:${port}`, clock.at);
+  find(unanswered, '1.2.3.4:1');
+  giveUp(unanswered, '1.2.3.4:4', clock.at);
+  assert.equal(unanswered.size, 3);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(port => find(unanswered, `1.2.3.4:${port}`) !== undefined),
+    [true, false, true, true],
+  );
+  assert.deepEqual(
+    (await stored()).map(([key]) => key),
+    ['n/csgo 1.2.3.4:1', 'n/csgo 1.2.3.4:3', 'n/csgo 1.2.3.4:4'],
+  );
+});
+
+test('a restart keeps every verdict, its pace and who inserted it', async t => {
+  const { clock, unanswered, open, corrupt } = await opened(t);
+  giveUp(unanswered, NAME, clock.at);
+  giveUp(unanswered, '[2001:db8::1]:27015', clock.at);
+  unanswered.drop('csgo [2001:db8::1]:27015');
+  const before = find(unanswered, NAME);
+  const again = await open();
+  assert.equal(again.size, 1);
+  assert.deepEqual(find(again, NAME), before);
+  assert.deepEqual(corrupt, []);
+});
+
+test('a restart under a lower limit keeps those that were tried last', async t => {
+  const { clock, unanswered, open, stored } = await opened(t);
+  for (const [i, port] of [3, 1, 2].entries()) {
+    giveUp(unanswered, `1.2.3.4:${port}`, clock.at + i * MINUTE);
+  }
+  const again = await open(2);
+  assert.equal(again.size, 2);
+  assert.equal(find(again, '1.2.3.4:3'), undefined);
+  assert.equal((await stored()).length, 2);
+});
+
+test('a restart in the middle of a try leaves the pair to the store', async t => {
+  const { clock, unanswered, open, tracked, stored } = await opened(t);
+  giveUp(unanswered, NAME, clock.at);
+  tracked.add(`csgo ${NAME}`);
+  const again = await open();
+  assert.equal(again.size, 0);
+  assert.deepEqual(await stored(), []);
+});
+
+test('an entry that is not what was written is told of and forgotten, the others are kept', async t => {
+  const { clock, unanswered, open, corrupt, stored, write } = await opened(t);
+  for (const port of [1, 2, 3]) giveUp(unanswered, `1.2.3.4:${port}`, clock.at);
+  const [first, second] = await stored();
+  assert.ok(first && second);
+  const flipped = Buffer.from(first[1]);
+  flipped[20] = (flipped[20] ?? 0) ^ 1;
+  await write(first[0], flipped);
+  // That of another pair.
+  await write('n/csgo 1.2.3.4:9', second[1]);
+  await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
+  const again = await open();
+  assert.deepEqual(corrupt, ['n/csgo 1.2.3.4:1', 'n/csgo 1.2.3.4:8', 'n/csgo 1.2.3.4:9']);
+  assert.equal(again.size, 2);
+  assert.equal((await stored()).length, 2);
+});
+
+test('a pair is dropped once', async t => {
+  const { clock, unanswered, stored } = await opened(t);
+  giveUp(unanswered, NAME, clock.at);
+  assert.deepEqual([unanswered.drop(`csgo ${NAME}`), unanswered.drop(`csgo ${NAME}`)], [true, false]);
+  assert.deepEqual([unanswered.size, find(unanswered, NAME), await stored()], [0, undefined, []]);
+});

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TokenService } from '../../../core/access/token-service.ts';
+import { credentialsEntry } from '../../../core/credentials/server-credentials.ts';
+import { StoreSupervisor } from '../../../core/store/store-supervisor.ts';
+import { createLogger } from '../../../runtime/log.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { leaseRecords } from './lease-records.ts';
+import { boot } from './leveldb/booted.ts';
+
+const { now } = clockAt();
+const MIB = 1024 * 1024;
+const server = (n: number) => ({ gameId: 'csgo', address: `203.0.113.${n}:27015`, insertedBy: 'tok_1' });
+const keyOf = (n: number): string => `csgo ${server(n).address}`;
+
+/** A store on a disk of which a test says how much is free, and what keeps it. */
+async function kept() {
+  const home = scratchDirectory();
+  const directory = join(home, 'store');
+  const failures: Error[] = [];
+  let keeper: StoreSupervisor | undefined;
+  const booted = await boot(directory, now, error => {
+    failures.push(error);
+    keeper?.failed(error);
+  });
+  const { level, store, credentials, tokens } = booted;
+  const disk = { free: 100 * MIB };
+  const lost: Error[] = [];
+  keeper = new StoreSupervisor({
+    level,
+    directory,
+    minFreeBytes: 64 * MIB,
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
+    writeOwed: () => store.writeOwed(),
+    log: createLogger('core', 'silent'),
+    onLost: error => lost.push(error),
+    freeBytes: async () => disk.free,
+  });
+  await keeper.look();
+  /** Makes writes fail, as LevelDB cannot begin a new log without its directory. */
+  const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
+    renameSync(directory, join(home, 'away'));
+    const value = Buffer.alloc(MIB, 'x');
+    for (let i = 0; !level.failed; i++) {
+      assert.ok(i < 100, 'LevelDB writes to a directory that is gone');
+      const written = level.commit([{ type: 'put', key: 'x/big', value }]).catch(() => {});
+      beside();
+      await written;
+    }
+  };
+  const mendWrites = (): void => {
+    rmSync(directory, { recursive: true, force: true });
+    renameSync(join(home, 'away'), directory);
+  };
+  return { ...booted, directory, disk, keeper, failures, lost, failWrites, mendWrites };
+}
+
+test('below the watermark inserts are refused and fetches answered; above it, and some more, all goes on', async () => {
+  const { store, level, disk, keeper, close, directory, tokens } = await kept();
+  assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+  disk.free = 63 * MIB;
+  await keeper.look();
+  assert.match(level.refusal?.message ?? '', /66060288 bytes are free .* GSQ_MIN_FREE_SPACE keeps 67108864/);
+  assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['present', 'refused']);
+  assert.ok(store.getMany([keyOf(1)])[0]);
+  const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
+  await assert.rejects(new TokenService(tokens, now).create(wish), { name: 'NoWrites' });
+  // What probes find is known at once, and written when there is room.
+  const [lease] = leaseRecords(store, 1);
+  assert.ok(lease);
+  store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
+  assert.equal(store.getMany([keyOf(1)])[0]?.status, 'online');
+  disk.free = 70 * MIB;
+  await keeper.look();
+  assert.equal(store.writable, false, 'not at once, lest it goes to and fro');
+  disk.free = 90 * MIB;
+  await keeper.look();
+  assert.deepEqual([store.writable, keeper.free], [true, 90 * MIB]);
+  assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
+  // Without an end in order: it has been written already.
+  await level.close();
+  const again = await boot(directory, now);
+  assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
+  assert.ok(again.store.getMany([keyOf(2)])[0]);
+  await again.close();
+  await close();
+});
+
+test('after a write failed nothing is acknowledged until the store was opened anew, and then it holds what was', async () => {
+  const { store, level, keeper, failures, lost, failWrites, mendWrites, directory, quota, lastUse, tokens } =
+    await kept();
+  const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
+  const { token } = await new TokenService(tokens, now).create(wish);
+  assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['inserted', 'inserted']);
+  await failWrites();
+  assert.equal(failures.length, 1);
+  assert.deepEqual(await store.insertIfAbsent([server(3)]), ['refused']);
+  await assert.rejects(store.remove([keyOf(1)]), { name: 'NoWrites' });
+  assert.ok(store.getMany([keyOf(1)])[0], 'a removal that was refused removed nothing');
+  const [lease] = leaseRecords(store, 1);
+  assert.ok(lease);
+  store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
+  mendWrites();
+  await keeper.look();
+  assert.deepEqual([store.writable, keeper.writeErrors, keeper.recoveries, lost], [true, 1, 1, []]);
+  assert.deepEqual(await store.insertIfAbsent([server(3)]), ['inserted']);
+  assert.deepEqual(await store.remove([keyOf(2)]), [true]);
+  quota.close();
+  lastUse.close();
+  await level.close();
+  const again = await boot(directory, now);
+  assert.deepEqual(
+    (await again.store.list('', '', 10)).map(({ key, status }) => [key, status]),
+    [
+      [keyOf(1), lease.server.key === keyOf(1) ? 'online' : 'pending'],
+      [keyOf(3), 'pending'],
+    ],
+  );
+  assert.ok(again.tokens.get(token.id));
+  await again.close();
+});
+
+test('after a write failed credentials are those that were acknowledged, and no others', async () => {
+  const kit = await kept();
+  const { store, credentials, level, keeper, failWrites, mendWrites, directory } = kit;
+  const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
+  await store.insertIfAbsent([server(1), server(2)]);
+  await credentials.changeAccess([keyOf(1)], secret('older'));
+  const older = credentials.encryptedOf(keyOf(1));
+  await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
+  assert.ok(older);
+  // As if writes that failed had come to the disk: one of a server that has none, and one over what was acknowledged.
+  await level.commit([1, 2].map(n => ({ type: 'put', ...credentialsEntry(keyOf(n), older) })));
+  await failWrites();
+  await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
+  mendWrites();
+  await keeper.look();
+  kit.quota.close();
+  kit.lastUse.close();
+  await level.close();
+  const again = await boot(directory, now);
+  assert.equal(again.credentials.get(keyOf(1))?.secret, 'acknowledged');
+  assert.equal(again.credentials.size, 1);
+  await again.close();
+});
+
+test('what was never acknowledged and is on disk all the same does not come back', async () => {
+  const { store, level, keeper, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+  await store.insertIfAbsent([server(1)]);
+  let value: Buffer | undefined;
+  for await (const [, stored] of level.entries('s/')) value = stored;
+  assert.ok(value);
+  // As if writes that failed had come to the disk.
+  await level.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
+  await failWrites();
+  mendWrites();
+  await keeper.look();
+  assert.deepEqual(await store.insertIfAbsent([server(9)]), ['inserted']);
+  assert.deepEqual(await store.insertIfAbsent([server(9)]), ['present']);
+  quota.close();
+  lastUse.close();
+  await level.close();
+  const again = await boot(directory, now);
+  assert.deepEqual(
+    (await again.store.list('', '', 10)).map(({ key }) => key),
+    [keyOf(1), keyOf(9)],
+  );
+  await again.close();
+});
+
+test('what was handed over and lost with a write that failed is written again', async () => {
+  const { store, level, keeper, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+  await store.insertIfAbsent([server(1)]);
+  let before: Buffer | undefined;
+  for await (const [, stored] of level.entries('s/')) before = stored;
+  const [lease] = leaseRecords(store, 1);
+  assert.ok(before && lease);
+  store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
+  // As if that had not come to the disk.
+  await level.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
+  await failWrites();
+  mendWrites();
+  await keeper.look();
+  quota.close();
+  lastUse.close();
+  await level.close();
+  const again = await boot(directory, now);
+  assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
+  await again.close();
+});
+
+test('of tokens that were made while writes failed, those that were told of are there, and the store is whole', async () => {
+  const { tokens, keeper, failWrites, mendWrites, directory, close } = await kept();
+  const office = new TokenService(tokens, now);
+  const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
+  const creations: ReturnType<TokenService['create']>[] = [];
+  await failWrites(() => creations.push(office.create(wish)));
+  const told = (await Promise.allSettled(creations)).flatMap(each =>
+    each.status === 'fulfilled' ? [each.value.token.id] : [],
+  );
+  assert.ok(told.length > 0 && told.length < creations.length, `${told.length} of ${creations.length}`);
+  mendWrites();
+  await keeper.look();
+  await close();
+  const again = await boot(directory, now);
+  assert.deepEqual(
+    again.tokens
+      .list()
+      .map(({ id }) => id)
+      .sort(),
+    told.sort(),
+  );
+  await again.close();
+});
+
+test('where what was acknowledged is gone, the process is told to end', async () => {
+  const { store, keeper, failWrites, lost, close } = await kept();
+  await store.insertIfAbsent([server(1)]);
+  await failWrites();
+  await keeper.look();
+  assert.match(lost[0]?.message ?? '', /is damaged: most of it is missing/);
+  assert.equal(store.writable, false);
+  await close().catch(() => {});
+});
+
+test('a store that cannot be opened yet is tried again, ever less often', async () => {
+  const { store, keeper, failWrites, mendWrites, directory, close } = await kept();
+  await failWrites();
+  // A file in the place of the directory: an error of the disk, not of what is on it.
+  writeFileSync(directory, '');
+  await keeper.look();
+  assert.deepEqual([store.writable, keeper.recoveries], [false, 0]);
+  mendWrites();
+  await keeper.look();
+  assert.equal(store.writable, false, 'one look is left out');
+  await keeper.look();
+  assert.deepEqual([store.writable, keeper.recoveries], [true, 1]);
+  await close();
+});

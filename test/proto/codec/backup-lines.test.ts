@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { BackupCheck, footerOf } from '../../../proto/codec/backup-lines.ts';
+
+const header = '{"gsq":"backup","format":2,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
+const lines = [
+  '{"server":{"game_id":"csgo"}}',
+  '{"server":{"game_id":"css"}}',
+  '{"token":{"id":"tok_1"}}',
+  '{"usage":{"token":"tok_1","minute":1,"count":2}}',
+  '{"last_use":{"token":"tok_1","at":3}}',
+];
+const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1 };
+const hashOf = (all: readonly string[]): string =>
+  createHash('sha256')
+    .update(all.map(line => `${line}\n`).join(''))
+    .digest('hex');
+const footer = JSON.stringify(footerOf(counts, hashOf([header, ...lines])));
+const whole = [header, ...lines, footer];
+
+function check(all: readonly string[]) {
+  const checking = new BackupCheck();
+  const held = all.flatMap(line => checking.line(line) ?? []);
+  return { header: checking.finish(), counts: checking.counts, held };
+}
+
+test('of a whole backup every line between header and footer is handed over, and counted', () => {
+  const read = check(whole);
+  assert.deepEqual(
+    read.held.map(line => JSON.stringify(line)),
+    lines,
+  );
+  assert.deepEqual([read.counts, read.header.token_key], [counts, null]);
+});
+
+test('a backup of the first format is read too', () => {
+  const first = header.replace('"format":2', '"format":1');
+  const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
+  const read = check([first, ...lines, end]);
+  assert.deepEqual([read.header.format, read.counts], [1, counts]);
+});
+
+const damaged: Record<string, [readonly string[], RegExp]> = {
+  'nothing at all': [[], /breaks off after line 0/],
+  'no end': [whole.slice(0, -1), /breaks off after line 6/],
+  'half a line': [whole.with(2, lines[1]?.slice(0, 9) ?? ''), /line 3 of the backup is no JSON object/],
+  'no object': [whole.with(2, '7'), /line 3 of the backup is no JSON object/],
+  'a line left out': [whole.toSpliced(2, 1), /line 6 of the backup says 2 servers, and there are 1/],
+  'a line twice': [
+    whole.toSpliced(2, 0, lines[1] ?? ''),
+    /line 8 of the backup says 2 servers, and there are 3/,
+  ],
+  'a changed line': [whole.with(1, '{"server":{"game_id":"xsgo"}}'), /line 7 .* has another checksum/],
+  'two lines changed about': [whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''), /has another checksum/],
+  'a changed header': [whole.with(0, header.replace('2026', '2027')), /has another checksum/],
+  'an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup is of no kind that is known/],
+  'more after the end': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
+  'no header': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
+  'a later format': [
+    whole.with(0, header.replace('"format":2', '"format":3')),
+    /format 3, and this release knows none after 2/,
+  ],
+};
+
+for (const [what, [all, message]] of Object.entries(damaged)) {
+  test(`refused: ${what}`, () => {
+    assert.throws(() => check(all), { name: 'BackupError', message });
+  });
+}
