@@ -1,10 +1,11 @@
 import type { TargetPolicy } from '../net/targets.ts';
 import { missingAccess } from '../proto/game-access.ts';
+import { type Answer, type Endpoint, type Failure, NO_ROOM } from './answers/answer.ts';
+import { type FailedFinding, moreTelling, reportedFailure } from './answers/failures.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
 import { Directories, type DirectoriesOptions } from './directories/directories.ts';
 import { directoryOf } from './directories/registry.ts';
 import { userAgent } from './directories/user-agent.ts';
-import { type FailedFinding, moreTelling, reportedFailure } from './failures.ts';
 import { gamedigAccess } from './gamedig/access.ts';
 import { GamedigPool } from './gamedig/gamedig-pool.ts';
 import { KnownVersions } from './known-versions.ts';
@@ -15,11 +16,10 @@ import type { HeldBack } from './politeness/turns.ts';
 import type { Visit } from './politeness/visit.ts';
 import type { ColourCodes, DatagramExchange, ExchangeContext, StreamProtocol } from './protocols/protocol.ts';
 import { protocols } from './protocols/registry.ts';
-import { type Answer, type Endpoint, type Failure, NO_ROOM } from './transport/answer.ts';
+import { TimerWheel } from './timing/timer-wheel.ts';
 import type { BindSocket } from './transport/datagram-socket.ts';
 import { Nonces } from './transport/nonces.ts';
 import { noteLoss, TcpDialer } from './transport/tcp-dialer.ts';
-import { TimerWheel } from './transport/timer-wheel.ts';
 import { type Asker, UdpPool } from './transport/udp-pool.ts';
 
 const UDP_MS = 2000;

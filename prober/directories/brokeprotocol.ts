@@ -1,9 +1,9 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { number } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { number } from '../answers/untyped.ts';
 import { type Directory, idKey, listKey, listKeys } from './directory.ts';
 import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { Unanswered } from './unanswered.ts';
 
 /** Colours in names: `&` and a hexadecimal digit. */
 const COLOUR = /&[0-9a-f]/g;
@@ -27,7 +27,7 @@ export const brokeprotocol: Directory = {
       try {
         return await first.find(keys);
       } catch (error) {
-        if (!(error instanceof Unanswered) || error.answer.kind === 'not-listed') throw error;
+        if (!(error instanceof UnknowableError) || error.answer.kind === 'not-listed') throw error;
         return await second.find(keys);
       }
     };

@@ -1,8 +1,8 @@
 import type { TargetPolicy } from '../../net/targets.ts';
 import { ConfigError } from '../../runtime/config.ts';
+import type { Answer } from '../answers/answer.ts';
 import { AskedThread } from '../threads/asked-thread.ts';
-import type { Answer } from '../transport/answer.ts';
-import type { TimerWheel } from '../transport/timer-wheel.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause, RequestResult } from './directory-host.ts';

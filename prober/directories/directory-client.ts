@@ -1,11 +1,11 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import type { Answer } from '../transport/answer.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
-import type { HttpClient } from './http-client.ts';
 import { directories, directoryOf } from './registry.ts';
-import { Unanswered } from './unanswered.ts';
 
 /** What operators can see of the client. */
 export type DirectoryNote =
@@ -50,7 +50,7 @@ export class DirectoryClient {
       }
       return { kind: 'online', status, ping: 0 };
     } catch (error) {
-      if (error instanceof Unanswered) return error.answer;
+      if (error instanceof UnknowableError) return error.answer;
       return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -66,7 +66,7 @@ function openDirectory(directory: Directory, options: DirectoryClientOptions): L
   const { http, now, onNote, optIn, pauses = [], origins = {} } = options;
   if (objection !== undefined && !optIn.includes(name)) {
     const detail = `${name} is not asked: ${objection}. To have it asked, set GSQ_DIRECTORY_OPT_IN=${name}`;
-    return () => Promise.reject(new Unanswered('directory-refused', detail));
+    return () => Promise.reject(new UnknowableError('directory-refused', detail));
   }
   const hosts = directory.origins.map(origin => {
     const host = new DirectoryHost({

@@ -1,9 +1,9 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { HttpClient, HttpReply } from './http-client.ts';
-import { MAX_REDIRECTS, redirectOf } from './redirects.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import type { HttpClient, HttpReply } from '../http/http-client.ts';
+import { MAX_REDIRECTS, redirectOf } from '../http/redirects.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { RequestBudget, WINDOW_MS } from './request-budget.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
@@ -41,8 +41,8 @@ export interface HostFetch<T> {
   /** What an earlier fetch of the same path gave. */
   last?: Kept<T> | undefined;
   /** Statuses other than 200 that say something about the server or its credentials, not about the host. */
-  explain?: (status: number, body: Buffer) => Unanswered | undefined;
-  /** Reads the body of a 200. What it throws is garbage of the host's, unless it is `Unanswered`. */
+  explain?: (status: number, body: Buffer) => UnknowableError | undefined;
+  /** Reads the body of a 200. What it throws is garbage of the host's, unless it is `UnknowableError`. */
   read: (body: Buffer) => T;
 }
 
@@ -111,7 +111,7 @@ export class DirectoryHost {
     if (wait > 0) throw this.#paced(wait);
   }
 
-  /** Sends a request and follows its redirects, each as a request of its own, if they may be sent. Rejects with `Unanswered`. */
+  /** Sends a request and follows its redirects, each as a request of its own, if they may be sent. Rejects with `UnknowableError`. */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
     const { realm = '', explain, read, last } = wanted;
     const reply = await this.#follow(wanted);
@@ -133,14 +133,14 @@ export class DirectoryHost {
     for (const name of new Set(['', realm])) {
       const pause = this.#pauses.get(name);
       if (!pause) continue;
-      if (pause.until > now) throw new Unanswered(pause.kind, pause.detail, pause.until - now);
+      if (pause.until > now) throw new UnknowableError(pause.kind, pause.detail, pause.until - now);
       this.#pauses.delete(name);
     }
   }
 
-  #paced(waitMs: number): Unanswered {
+  #paced(waitMs: number): UnknowableError {
     const detail = `${this.name} gets no more than ${this.#options.perMinute} requests a minute`;
-    return new Unanswered('paced', detail, waitMs);
+    return new UnknowableError('paced', detail, waitMs);
   }
 
   /** A redirect that the budget has no room for is paced, and the next fetch of the path begins with it. */
@@ -200,7 +200,7 @@ export class DirectoryHost {
     try {
       value = read(body);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw this.#odd('an answer that makes no sense');
+      if (!(error instanceof UnknowableError)) throw this.#odd('an answer that makes no sense');
       this.#succeeded('ok');
       throw error;
     }
@@ -219,7 +219,7 @@ export class DirectoryHost {
   }
 
   /** A status that tells of the host, not of the server that was looked up. */
-  #troubled({ status, headers }: HttpReply, realm: string): Unanswered {
+  #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
       this.#options.onRequest('refused');
@@ -238,35 +238,35 @@ export class DirectoryHost {
    * What was not expected. In a look-up it may be about the one server that was looked up, which anybody can have tracked,
    * and must not keep all others from being looked up.
    */
-  #odd(detail: string): Unanswered {
+  #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
     if (kind === 'list') return this.#failed(detail);
     onRequest('failed');
-    return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+    return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
   }
 
-  #failed(detail: string): Unanswered {
+  #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
     // Requests that were under way when the pause began tell nothing new.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
-    if (over < 0) return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+    if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
     return this.#unavailable(detail, Math.min(PAUSE_MS.first * 2 ** over, PAUSE_MS.last));
   }
 
-  #unavailable(what: string, ms: number): Unanswered {
+  #unavailable(what: string, ms: number): UnknowableError {
     const detail = `${this.name}: ${what}`;
     return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
   }
 
   /** Begins a pause, or keeps one that is on and no shorter; of that operators know already. */
-  #paused(pause: Pause): Unanswered {
+  #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);
     const left = (known?.until ?? 0) - this.#options.now();
-    if (known && left >= pause.ms) return new Unanswered(known.kind, known.detail, left);
+    if (known && left >= pause.ms) return new UnknowableError(known.kind, known.detail, left);
     this.pause(pause);
     this.#options.onPause(pause);
-    return new Unanswered(pause.kind, pause.detail, pause.ms);
+    return new UnknowableError(pause.kind, pause.detail, pause.ms);
   }
 }

@@ -1,5 +1,5 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
 import type { DirectoryHost } from './directory-host.ts';
 
 /** A server to look up. */
@@ -18,7 +18,7 @@ export interface DirectoryQuestion {
   options: ReadonlyMap<string, string>;
 }
 
-/** Finds one server. Rejects with `Unanswered`; anything else is a defect of ours. */
+/** Finds one server. Rejects with `UnknowableError`; anything else is a defect of ours. */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
 /** What a directory needs to be asked. */

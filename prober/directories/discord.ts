@@ -1,10 +1,10 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { field, list, text } from '../answers/untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
 import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { Unanswered } from './unanswered.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
@@ -29,7 +29,7 @@ export const discord: Directory = {
     return async ({ options }) => {
       const guild = options.get('guild') ?? '';
       if (!/^\d{1,20}$/.test(guild)) {
-        throw new Unanswered('needs-option', 'the option guild must hold the number of the guild');
+        throw new UnknowableError('needs-option', 'the option guild must hold the number of the guild');
       }
       const path = `/api/v10/guilds/${guild}/widget.json`;
       const { value } = await guilds.get(guild, async last => {
@@ -42,14 +42,14 @@ export const discord: Directory = {
 };
 
 /** What Discord says of one guild, which is no trouble between Discord and us. A 404 alone may be a moved API's. */
-function explain(status: number, body: Buffer): Unanswered | undefined {
+function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');
   if (status === 404 && code === UNKNOWN_GUILD) {
-    return new Unanswered('not-listed', 'Discord knows no guild of this id');
+    return new UnknowableError('not-listed', 'Discord knows no guild of this id');
   }
   if (status === 403 && code === WIDGET_DISABLED) {
     const detail = 'the widget of the guild is off; its owner can enable it in the settings of the server';
-    return new Unanswered('directory-refused', detail);
+    return new UnknowableError('directory-refused', detail);
   }
   return undefined;
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, number, text, truth } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, list, number, text, truth } from '../answers/untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { type EosGame, eosGames } from './eos-games.ts';
 import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** The sessions at an address are asked for together, once for all its servers. */
 const FRESH_MS = 30_000;
@@ -87,7 +87,7 @@ async function fetchSessions(
         realm: protocol,
         explain: status => {
           expired = isOld && status === 401;
-          return expired ? new Unanswered('directory-refused', 'the token expired') : undefined;
+          return expired ? new UnknowableError('directory-refused', 'the token expired') : undefined;
         },
         read: body => arrayOf(field(readJson(body), 'sessions')).map(session => keptSession(session, game)),
       });

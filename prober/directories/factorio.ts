@@ -1,11 +1,11 @@
 import { formatAddress } from '../../net/address.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, text, truth } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { notListed, type UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text, truth } from '../answers/untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
 import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { notListed, type Unanswered } from './unanswered.ts';
 
 const FRESH_MS = 30_000;
 const MAX_SERVERS = 1_000;
@@ -42,7 +42,7 @@ export const factorio: Directory = {
  */
 const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
 
-function explain(status: number, body: Buffer): Unanswered | undefined {
+function explain(status: number, body: Buffer): UnknowableError | undefined {
   const isUnknown = status === 404 && UNKNOWN_GAME.test(String(fieldOf(body, 'message')));
   return isUnknown ? notListed('factorio') : undefined;
 }

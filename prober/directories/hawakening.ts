@@ -1,10 +1,10 @@
-import { field, text, truth } from '../untyped.ts';
+import { isAboutCredentials, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text, truth } from '../answers/untyped.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
 import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { isAboutCredentials, Unanswered } from './unanswered.ts';
 
 /** The service does not say how long a token lives; one it refuses is replaced. */
 const TOKEN_MS = 3_600_000;
@@ -67,9 +67,10 @@ function wanted({ options, secret }: DirectoryQuestion): {
   secret: string;
 } {
   const server = options.get('server_id') ?? '';
-  if (!server) throw new Unanswered('needs-option', 'the option server_id must hold the Guid of the server');
+  if (!server)
+    throw new UnknowableError('needs-option', 'the option server_id must hold the Guid of the server');
   if (!secret) {
-    throw new Unanswered(
+    throw new UnknowableError(
       'needs-credentials',
       'a token is needed as secret, or a password with the option username',
     );
@@ -103,18 +104,18 @@ function resultOf(body: Buffer): unknown {
   return field(reply, 'Result');
 }
 
-function refusalOfToken(status: number): Unanswered | undefined {
+function refusalOfToken(status: number): UnknowableError | undefined {
   return status === 401 ? refusal(status) : undefined;
 }
 
 /** 404 if the user is not known; then the body repeats the status, which a proxy's 404 does not. */
-function refusalOfPassword(status: number, body: Buffer): Unanswered | undefined {
+function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);
   return isAboutUser ? refusal(status) : undefined;
 }
 
-function refusal(status: number): Unanswered {
-  return new Unanswered('needs-credentials', `the account is refused: status ${status}`);
+function refusal(status: number): UnknowableError {
+  return new UnknowableError('needs-credentials', `the account is refused: status ${status}`);
 }
 
 const SERVERS: ListSource = {

@@ -1,4 +1,4 @@
-import { field, list, text, truth } from '../untyped.ts';
+import { field, list, text, truth } from '../answers/untyped.ts';
 import { listKey } from './directory.ts';
 import {
   arrayOf,

@@ -1,4 +1,4 @@
-import { field, list, text } from '../untyped.ts';
+import { field, list, text } from '../answers/untyped.ts';
 import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 

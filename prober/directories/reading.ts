@@ -1,5 +1,5 @@
-import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
-import { count, field } from '../untyped.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { count, field } from '../answers/untyped.ts';
 
 const MAX_PLAYERS = 255;
 

@@ -1,4 +1,4 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped.ts';
 import { listKey } from './directory.ts';
 import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';

@@ -1,11 +1,11 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { withoutSecret } from '../redact.ts';
-import { field, text } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { withoutSecret } from '../answers/redact.ts';
+import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text } from '../answers/untyped.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
 import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
 import { Remembered } from './remembered.ts';
-import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** The service asks for some tens of seconds between two requests of an account. */
 const FRESH_MS = 60_000;
@@ -36,9 +36,13 @@ export const scpsl: Directory = {
       const { secret: key, options } = question;
       const account = options.get('account_id') ?? '';
       if (!/^\d{1,20}$/.test(account)) {
-        throw new Unanswered('needs-option', 'the option account_id must hold the number of the account');
+        throw new UnknowableError(
+          'needs-option',
+          'the option account_id must hold the number of the account',
+        );
       }
-      if (!key) throw new Unanswered('needs-credentials', 'the API key of the account is needed as secret');
+      if (!key)
+        throw new UnknowableError('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
         host.claimTurn(account);
         return host.fetch({ path: pathOf(account, key), explain, read: body => read(body, key) });
@@ -53,8 +57,10 @@ function pathOf(id: string, key: string): string {
   return `/serverinfo.php?${new URLSearchParams({ id, key, ...wanted })}`;
 }
 
-function explain(status: number): Unanswered | undefined {
-  return status === 401 ? new Unanswered('needs-credentials', 'the API key is refused: HTTP 401') : undefined;
+function explain(status: number): UnknowableError | undefined {
+  return status === 401
+    ? new UnknowableError('needs-credentials', 'the API key is refused: HTTP 401')
+    : undefined;
 }
 
 /** Whatever is wrong with account or key comes with status 200. The service may repeat the key in what it says. */
@@ -65,8 +71,9 @@ function read(body: Buffer, key: string): unknown[] {
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
   // A key that was cut off would not be found any more.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
-  if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
-  throw new Unanswered('needs-credentials', `the account or its API key is refused: ${error}`);
+  if (/rate limit/i.test(error))
+    throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
+  throw new UnknowableError('needs-credentials', `the account or its API key is refused: ${error}`);
 }
 
 function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {

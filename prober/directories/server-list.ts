@@ -1,12 +1,12 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
 import type { Directory, DirectoryParts, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
 import { ListJudge } from './list-judge.ts';
 import { statusOf } from './reading.ts';
 import { WINDOW_MS } from './request-budget.ts';
-import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
 
 /** A list is as good as new for as long as none may be fetched. */
 const FRESH_MS = WINDOW_MS;
@@ -51,7 +51,7 @@ export class ServerList {
     this.#now = now;
   }
 
-  /** Finds the first of the keys. `request` is for the fetch, if one is due. Rejects with `Unanswered`. */
+  /** Finds the first of the keys. `request` is for the fetch, if one is due. Rejects with `UnknowableError`. */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
     for (const key of keys) {
@@ -62,7 +62,7 @@ export class ServerList {
       return status;
     }
     if (this.#doubt !== undefined) {
-      throw new Unanswered('directory-unavailable', `${this.#directory}: ${this.#doubt}`);
+      throw new UnknowableError('directory-unavailable', `${this.#directory}: ${this.#doubt}`);
     }
     throw notListed(this.#directory);
   }

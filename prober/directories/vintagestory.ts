@@ -1,4 +1,4 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped.ts';
 import { arrayOf, leadingCount, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 

@@ -3,9 +3,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
-import { TimerWheel } from '../transport/timer-wheel.ts';
+import { HttpClient } from '../http/http-client.ts';
+import { TimerWheel } from '../timing/timer-wheel.ts';
 import { DirectoryClient } from './directory-client.ts';
-import { HttpClient } from './http-client.ts';
 import { judgedLookup } from './judged-lookup.ts';
 import type {
   DirectoryMessage,

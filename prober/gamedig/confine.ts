@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { errorDetail } from '../transport/answer.ts';
+import { errorDetail } from '../answers/answer.ts';
 
 /** How a connection failed. */
 export interface ConnectionError {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
+import type { Answer, Endpoint } from '../answers/answer.ts';
 import { AskedThread } from '../threads/asked-thread.ts';
-import type { Answer, Endpoint } from '../transport/answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from '../transport/slots.ts';
-import type { TimerWheel } from '../transport/timer-wheel.ts';
 import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 

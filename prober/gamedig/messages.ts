@@ -1,5 +1,5 @@
+import type { Endpoint } from '../answers/answer.ts';
 import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
-import type { Endpoint } from '../transport/answer.ts';
 import type { GamedigAccess } from './access.ts';
 
 /** What the pool asks its threads. */

@@ -1,7 +1,7 @@
-import type { RawPlayer, RawStatus } from '../protocols/protocol.ts';
-import { withoutSecret } from '../redact.ts';
-import { type Answer, connectionFailure, type Failure } from '../transport/answer.ts';
-import { count, field, list, number, text, truth } from '../untyped.ts';
+import { type Answer, connectionFailure, type Failure } from '../answers/answer.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { withoutSecret } from '../answers/redact.ts';
+import { count, field, list, number, text, truth } from '../answers/untyped.ts';
 import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;

@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
-import type { Answer } from '../transport/answer.ts';
+import type { Answer } from '../answers/answer.ts';
 import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';

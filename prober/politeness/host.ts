@@ -1,5 +1,5 @@
 import type { AddressKey } from '../../net/address-key.ts';
-import type { WheelTimer } from '../transport/timer-wheel.ts';
+import type { WheelTimer } from '../timing/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { Line } from './line.ts';
 import { PacketWindow, WINDOW_MS } from './packet-window.ts';

@@ -1,6 +1,6 @@
 import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { networkOf } from '../../net/network.ts';
-import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
+import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { Budgets } from './budgets.ts';
 import { type AtTheDoor, Budgeted, Host, Network } from './host.ts';
 import { Pacing } from './pacing.ts';

@@ -1,4 +1,4 @@
-import type { TimerWheel } from '../transport/timer-wheel.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { Budgeted, Host, Network, PacketInLine } from './host.ts';
 
 /** A packet that found no room for this long is given up. */

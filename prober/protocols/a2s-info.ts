@@ -1,7 +1,7 @@
 // The two forms of A2S_INFO. https://developer.valvesoftware.com/wiki/Server_queries#A2S_INFO
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { RawStatus } from './protocol.ts';
 
 export const APP_THE_SHIP = 2400;
 const APP_RUST = 252490;

@@ -1,8 +1,8 @@
 // A2S_PLAYER. https://developer.valvesoftware.com/wiki/Server_queries#A2S_PLAYER
 
+import type { RawPlayer } from '../answers/raw-status.ts';
 import { APP_THE_SHIP } from './a2s-info.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { RawPlayer } from './protocol.ts';
 
 const APP_COUNTER_STRIKE = 730;
 

@@ -1,7 +1,8 @@
 // A2S_RULES. https://developer.valvesoftware.com/wiki/Server_queries#A2S_RULES
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
-import { MalformedReply, type RawStatus } from './protocol.ts';
+import { MalformedReply } from './protocol.ts';
 
 /** `-1` and the type byte. */
 const HEADER_BYTES = 5;

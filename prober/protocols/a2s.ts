@@ -1,6 +1,7 @@
 // Valve's server queries. https://developer.valvesoftware.com/wiki/Server_queries
 // Before Steam, GoldSrc was asked in words: https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { type A2sInfo, parseGoldsrcInfo, parseSourceInfo } from './a2s-info.ts';
 import { parsePlayers } from './a2s-players.ts';
 import { parseRules, type RulesDialect, withVersion } from './a2s-rules.ts';
@@ -11,7 +12,6 @@ import {
   type ExchangeContext,
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -1,13 +1,13 @@
 // Armagetron Advanced's server info: `nServerInfo::GetBigServerInfo` in src/network/nServerInfo.cpp and `nMessage` in
 // src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

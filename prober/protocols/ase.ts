@@ -1,9 +1,10 @@
 // All-Seeing Eye's query: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
 // https://github.com/multitheftauto/mtasa-blue
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, type Protocol, type RawPlayer, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, type Protocol, type Step } from './protocol.ts';
 
 const QUESTION = Buffer.from('s', 'latin1');
 const MAGIC = 'EYE1';

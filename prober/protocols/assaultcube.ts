@@ -1,16 +1,10 @@
 // AssaultCube's server info, at the port above the one players join at: `serverms` in source/src/serverms.cpp and
 // `extping_namelist` in source/src/server.cpp of https://github.com/assaultcube/AC
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /** Behind the number: the players' names too, please. */
 const NAME_LIST = 1;

@@ -2,6 +2,7 @@
 // https://fdocuments.us/document/bf3-pc-server-remote-administration-protocol.html; Bad Company 2's words as in
 // Client/bfbc2/BFBC2Widget.cpp of https://github.com/OpenRcon/OpenRcon
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
@@ -9,8 +10,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,

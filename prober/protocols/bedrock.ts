@@ -1,9 +1,10 @@
 // RakNet's unconnected ping, as Minecraft Bedrock answers it.
 // https://minecraft.wiki/w/RakNet#Unconnected_Ping
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 const UNCONNECTED_PING = 0x01;
 const UNCONNECTED_PONG = 0x1c;

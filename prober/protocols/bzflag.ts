@@ -1,18 +1,10 @@
 // What BZFlag servers tell visitors: `MsgQueryGame` and `MsgQueryPlayers` in include/Protocol.h and src/bzfs/bzfs.cxx of
 // https://github.com/BZFlag-Dev/bzflag, asked for as in misc/bzfquery.pl
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const GREETING = Buffer.from('BZFLAG\r\n\r\n');
 /** What a server of version 2.4 says first; a byte follows: the number of the connection, or 255 where there is no room. */

@@ -1,8 +1,9 @@
 // DarkMultiPlayer's status page: Server/ServerInfo.cs of https://github.com/godarklight/DarkMultiPlayer
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
 import { countField, objectField, portField, textField } from './json-fields.ts';
-import type { Protocol, RawStatus } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 
 const BETWEEN_NAMES = ', ';
 

@@ -2,9 +2,10 @@
 // https://github.com/Austinb/GameQ read it. Its text is Unity's:
 // https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
 import { countField, objectField, portField, textField } from './json-fields.ts';
-import { MalformedReply, type Protocol, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply, type Protocol } from './protocol.ts';
 
 const MAX_LISTED = 1024;
 const TAGS =

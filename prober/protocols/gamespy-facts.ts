@@ -1,7 +1,8 @@
 // What the servers of GameSpy's protocols call their facts; the same in every version of these. Keys are in
 // lower case here.
 
-import { type CountedStatus, MalformedReply, type RawPlayer } from './protocol.ts';
+import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
+import { MalformedReply } from './protocol.ts';
 import { stripUnrealColours } from './unreal-text.ts';
 
 // The numbers are Unreal Tournament 3's, whose `hostname` is who started the server and whose `mapname` is a list of

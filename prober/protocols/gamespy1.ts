@@ -1,6 +1,7 @@
 // GameSpy's first query protocol: https://beyondunrealwiki.github.io/pages/ut-server-query.html and the Query &
 // Reporting SDK, code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import {
@@ -8,8 +9,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -1,6 +1,7 @@
 // GameSpy's second query protocol: `qr_process_query` in the qr2.c of the Query & Reporting 2 SDK, and
 // GS2/Classes/Listener.uc of https://github.com/sergeii/swat-gs2
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import {
@@ -8,8 +9,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -2,6 +2,7 @@
 // qr2.c of the Query & Reporting 2 SDK, https://wiki.unrealadmin.org/UT3_query_protocol,
 // https://minecraft.wiki/w/Query
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import { readRules, readTable } from './gamespy2.ts';
@@ -10,8 +11,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -1,14 +1,14 @@
 // A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
 import { formatAddress } from '../../net/address.ts';
-import { retryAfterMs } from '../directories/retry-after.ts';
-import { Unanswered } from '../directories/unanswered.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { JsonDocument } from './json-document.ts';
 import {
   type ExchangeContext,
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
@@ -77,10 +77,10 @@ export class HttpJsonExchange implements StreamExchange {
 /** What a status other than 200 means. Whatever sends 401, 403, 429 or 5xx runs, so these say nothing against the server. */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;
-  if (code === '401' || code === '403') return new Unanswered('needs-credentials', detail);
+  if (code === '401' || code === '403') return new UnknowableError('needs-credentials', detail);
   if (code !== '429' && !code.startsWith('5')) return new MalformedReply(detail);
   const wait = retryAfterMs({ date: field(head, 'date'), 'retry-after': field(head, 'retry-after') });
-  return new Unanswered('directory-unavailable', detail, wait);
+  return new UnknowableError('directory-unavailable', detail, wait);
 }
 
 /** The value of the first header field of this name, which is in lower case. */

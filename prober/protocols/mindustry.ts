@@ -1,8 +1,9 @@
 // Mindustry's ping: `writeServerData` in core/src/mindustry/net/NetworkIO.java of https://github.com/Anuken/Mindustry
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /** A message of the framework's own (-2): who is there (1)? */
 const QUESTION = Buffer.from([0xfe, 1]);

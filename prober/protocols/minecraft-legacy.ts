@@ -1,10 +1,10 @@
 // The server list ping of Minecraft Java before 1.7.
 // https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping#1.4_to_1.5
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import {
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   type StreamExchange,
   type StreamProtocol,

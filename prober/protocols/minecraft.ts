@@ -1,5 +1,6 @@
 // Minecraft Java's server list ping. https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { decodeText } from './byte-reader.ts';
 import { flattenChat } from './minecraft-chat.ts';
@@ -9,8 +10,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,

@@ -2,18 +2,10 @@
 // https://www.mumble.info/documentation/developer/channel-viewer-protocol/ and fields of its own, asked for as in
 // src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { JsonDocument } from './json-document.ts';
 import { countField, type Fields, objectField, portField, textField } from './json-fields.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const REQUEST = Buffer.from('json');
 /** Descriptions and comments are told in full: one of 216 channels and 38 users is of 219 KiB. */

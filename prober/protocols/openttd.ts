@@ -1,16 +1,9 @@
 // OpenTTD's game info, which servers since version 12 give over TCP: `ReceiveNetworkGameInfo` in
 // src/network/core/game_info.cpp and `PacketGameType` in tcp_game.h of https://github.com/OpenTTD/OpenTTD
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const SERVER_GAME_INFO = 6;
 const CLIENT_GAME_INFO = 7;

@@ -1,4 +1,5 @@
-import { type DatagramExchange, type RawStatus, type Step, strictly } from './protocol.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { type DatagramExchange, type Step, strictly } from './protocol.ts';
 
 /** One question, and one datagram that answers it. */
 export class PingExchange implements DatagramExchange {

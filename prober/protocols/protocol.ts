@@ -1,30 +1,6 @@
-import { Unanswered } from '../directories/unanswered.ts';
-import type { Unknowable } from '../transport/answer.ts';
-
-/** What a protocol module learned, before the normaliser has seen it. Text may still be hostile. */
-export interface RawStatus {
-  name: string;
-  map?: string;
-  /** Everyone on the server, bots included; absent if the server does not tell, as are the places. */
-  players?: number;
-  maxplayers?: number;
-  numbots?: number;
-  password?: boolean;
-  version?: string;
-  /** The port to join at, where the server names one. */
-  connectPort?: number;
-  playerList?: RawPlayer[];
-}
-
-/** A status of a protocol that always tells players and places. */
-export type CountedStatus = RawStatus & { players: number; maxplayers: number };
-
-export interface RawPlayer {
-  name: string;
-  score?: number;
-  /** Seconds on the server. */
-  time?: number;
-}
+import type { Unknowable } from '../answers/answer.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /** What a reply leads to. */
 export type Step =
@@ -108,7 +84,7 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
- * Runs a parser; a reply it refuses becomes a `malformed` step, `Unanswered` an `unknowable` one. Anything else it throws is
+ * Runs a parser; a reply it refuses becomes a `malformed` step, `UnknowableError` an `unknowable` one. Anything else it throws is
  * our defect.
  */
 export function strictly(parse: () => Step): Step {
@@ -116,7 +92,7 @@ export function strictly(parse: () => Step): Step {
     return parse();
   } catch (error) {
     if (error instanceof MalformedReply) return { kind: 'malformed', reason: error.message };
-    if (error instanceof Unanswered) return { kind: 'unknowable', answer: error.answer };
+    if (error instanceof UnknowableError) return { kind: 'unknowable', answer: error.answer };
     throw error;
   }
 }

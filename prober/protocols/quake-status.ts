@@ -1,7 +1,8 @@
 // What the status replies of Quake's engines have in common: an info string, then a line for each player.
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
-import { MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply } from './protocol.ts';
 
 /** Quake 3's MAX_MSGLEN, the longest message any of the family builds. */
 const MAX_BYTES = 16384;

@@ -1,9 +1,10 @@
 // Red Eclipse's server info, at the port above the one players join at: `queryreply` in src/game/server.cpp of
 // https://github.com/redeclipse/base
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /** Of the attributes since version 1.5; later ones may be behind them. */
 const AT_PLACES = 4;

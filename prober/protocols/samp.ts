@@ -2,16 +2,14 @@
 // Server/Components/LegacyNetwork/Query/query.cpp of https://github.com/openmultiplayer/open.mp
 
 import { isIPv4 } from 'node:net';
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   type ExchangeContext,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

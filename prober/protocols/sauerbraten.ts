@@ -1,14 +1,13 @@
 // Cube 2's server info, at the port above the one players join at: `serverinforeply` in fpsgame/server.cpp and
 // `extserverinforeply` in fpsgame/extinfo.h of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import {
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

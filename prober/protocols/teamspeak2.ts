@@ -1,16 +1,8 @@
 // TeamSpeak 2's TCP query, as ts2.c of https://github.com/Unity-Technologies/qstat and
 // src/GameQ/Protocols/Teamspeak2.php of https://github.com/Austinb/GameQ speak it
 
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
 const GREETING = '[TS]';

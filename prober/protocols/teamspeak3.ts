@@ -2,15 +2,14 @@
 // https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too: `query.motd` in
 // its config.yml is the greeting.
 
-import { Unanswered } from '../directories/unanswered.ts';
-import type { Unknowable } from '../transport/answer.ts';
+import type { Unknowable } from '../answers/answer.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 import {
   type ExchangeContext,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
@@ -94,7 +93,7 @@ class Teamspeak3Exchange implements StreamExchange {
     const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
     const refusal = REFUSALS.get(id ?? '');
     // To those it bans a server says so instead of its greeting.
-    if (refusal) throw new Unanswered(refusal, detail, pauseMs(unescaped(more)));
+    if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
       // The banner too, before the first answer, which has none.

@@ -1,8 +1,9 @@
 // The server infos of Teeworlds: `CacheServerInfo` and `CacheServerInfoSixup` in src/engine/server/server.cpp of
 // https://github.com/ddnet/ddnet, which tells them in the ways of 0.6, of 0.7 and its own.
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { type CountedStatus, MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply } from './protocol.ts';
 
 /** More than any server has room for. */
 const MAX_CLIENTS = 1024;

@@ -1,15 +1,13 @@
 // Teeworlds' server browser: https://github.com/ddnet/ddnet (src/engine/client/serverbrowser.cpp), and of 0.7
 // https://github.com/teeworlds/teeworlds (src/engine/shared/network_token.cpp), where a token comes first.
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

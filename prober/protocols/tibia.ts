@@ -1,15 +1,8 @@
 // The status protocol of Open Tibia servers: src/protocolstatus.cpp of https://github.com/otland/forgottenserver
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 /** Length, the status protocol, and what is wanted: a document of everything. */
 const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');

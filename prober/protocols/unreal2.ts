@@ -1,15 +1,13 @@
 // Unreal Engine 2's query: protocols/unreal2.js of https://github.com/gamedig/node-gamedig; the flags:
 // KFTurboServer/Classes/KFTurboMasterServerUplink.uc of https://github.com/KFPilot/KFTurbo
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -1,5 +1,6 @@
 // Ventrilo's status query over UDP: ventrilo.c of https://github.com/Unity-Technologies/qstat
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import {
   type DatagramExchange,
@@ -7,8 +8,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';

@@ -1,17 +1,11 @@
 // Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol, and `SERVER_MASTER_SendServerInfo` in
 // src/sv_master.cpp of Zandronum
 
-import { Unanswered } from '../directories/unanswered.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { decode, encode } from './zandronum-huffman.ts';
 
 const LAUNCHER_CHALLENGE = 199;
@@ -45,8 +39,9 @@ function read(datagram: Buffer, number: number): Step {
     throw new MalformedReply(`${response} in place of an answer`);
   // Not an answer to this question: an earlier one's, or a stranger's guess.
   if (reader.u32() !== number) return MORE;
-  if (response === IGNORED) throw new Unanswered('paced', 'the server was asked a moment ago', IGNORE_MS);
-  if (response === BANNED) throw new Unanswered('directory-refused', 'the server bans us');
+  if (response === IGNORED)
+    throw new UnknowableError('paced', 'the server was asked a moment ago', IGNORE_MS);
+  if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
   // What was not asked for cannot be read; what a server leaves out it says.

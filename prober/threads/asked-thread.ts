@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Answer } from '../transport/answer.ts';
-import type { TimerWheel, WheelTimer } from '../transport/timer-wheel.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
 /** What a thread may take beyond a question's own time before it counts as stuck. */
 const GRACE_MS = 1500;

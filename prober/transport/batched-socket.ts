@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 import { getSystemErrorName } from 'node:util';
-import { errorDetail } from './answer.ts';
+import { errorDetail } from '../answers/answer.ts';
 import {
   bindNodeSocket,
   type DatagramEndpoint,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 import { addressKey } from '../../net/address-key.ts';
-import { errorDetail } from './answer.ts';
+import { errorDetail } from '../answers/answer.ts';
 import {
   type DatagramEndpoint,
   type DatagramEvents,

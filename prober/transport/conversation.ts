@@ -1,8 +1,8 @@
+import { type Answer, errorDetail, NO_ROOM } from '../answers/answer.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
-import { type Answer, errorDetail, NO_ROOM } from './answer.ts';
+import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
-import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
 /** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
 const MOST_PACKETS = 3;

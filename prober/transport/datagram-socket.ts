@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { type AddressKey, addressKey } from '../../net/address-key.ts';
-import { type Endpoint, errorDetail } from './answer.ts';
+import { type Endpoint, errorDetail } from '../answers/answer.ts';
 
 export type Family = 'udp4' | 'udp6';
 

@@ -1,9 +1,9 @@
 import { connect, isIPv6, type Socket } from 'node:net';
+import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from '../answers/answer.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { StreamExchange } from '../protocols/protocol.ts';
-import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
-import type { TimerWheel } from './timer-wheel.ts';
 
 export interface TcpDialerOptions {
   /** Connections open at once; as many again may wait in line. */

@@ -1,7 +1,8 @@
 import type { AddressKey } from '../../net/address-key.ts';
+import { type Answer, errorDetail } from '../answers/answer.ts';
 import type { Visit } from '../politeness/visit.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
-import { type Answer, errorDetail } from './answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { ConnectedSocket } from './connected-socket.ts';
@@ -17,7 +18,6 @@ import {
   type PacketSender,
 } from './datagram-socket.ts';
 import { openLinux } from './linux.ts';
-import type { TimerWheel } from './timer-wheel.ts';
 
 /** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
 const MOST_CONNECTED = 256;

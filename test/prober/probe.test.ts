@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
 import { decode, encode } from '../../prober/protocols/zandronum-huffman.ts';
+import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { openLinux } from '../../prober/transport/linux.ts';
-import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
 import { fastClock } from './clock.ts';
 import {
   challengeReply,

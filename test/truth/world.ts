@@ -11,7 +11,7 @@ import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { addressKey } from '../../net/address-key.ts';
 import { Probes } from '../../prober/probe.ts';
-import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { catalogOf } from '../core/catalog-of.ts';
 import { Judge } from './judge.ts';
 import { Random } from './random.ts';

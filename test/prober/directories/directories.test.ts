@@ -12,7 +12,7 @@ import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { countProbes } from '../../../prober/metrics.ts';
 import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { parseCatalog } from '../../../proto/catalog.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Manners } from '../../../prober/politeness/manners.ts';
 import { Visit } from '../../../prober/politeness/visit.ts';
-import type { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import type { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
 /** A visit to an address that may send what it likes. */
 export function freeVisit(wheel: TimerWheel, address = '127.0.0.1'): Visit {

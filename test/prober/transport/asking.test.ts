@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { a2s } from '../../../prober/protocols/a2s.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { Asking } from '../../../prober/transport/asking.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import { bindNodeSocket, NodeDatagramSocket } from '../../../prober/transport/datagram-socket.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { endpointAt } from '../endpoint-at.ts';
 import { freeVisit } from '../politeness/free-visit.ts';
 import { openDatagrams } from '../protocols/exchange.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import type { DatagramSocketOptions } from '../../../prober/transport/datagram-socket.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { endpointAt } from '../endpoint-at.ts';
 import { freeVisit } from '../politeness/free-visit.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TimerWheel, type WheelTimer } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel, type WheelTimer } from '../../../prober/timing/timer-wheel.ts';
 
 function wheelAt(start: number) {
   const clock = { time: start };

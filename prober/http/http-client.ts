@@ -10,8 +10,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { errorDetail } from '../transport/answer.ts';
-import type { TimerWheel } from '../transport/timer-wheel.ts';
+import { errorDetail } from '../answers/answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 
 /** Connections to one host at once. */
 const SOCKETS_A_HOST = 4;

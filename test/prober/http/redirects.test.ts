@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { redirectOf } from '../../../prober/directories/redirects.ts';
+import { redirectOf } from '../../../prober/http/redirects.ts';
 
 function led(from: string, location: string, status = 302): string | undefined {
   const reply = { status, headers: { location }, body: Buffer.alloc(0) };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { HttpClient } from '../../../prober/directories/http-client.ts';
 import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { HttpClient } from '../../../prober/http/http-client.ts';
+import { type Answering, FakeDirectories, nothing, status } from '../directories/fake-directories.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
-import { type Answering, FakeDirectories, nothing, status } from './fake-directories.ts';
 
 const HOST = 'api.epicgames.dev';
 const LIMITS = { timeoutMs: 1000, maxBytes: 1000 };

@@ -1,4 +1,4 @@
-import type { RawStatus } from '../protocols/protocol.ts';
+import type { RawStatus } from './raw-status.ts';
 
 /** An address literal, as the kernel writes it, and a port. Nothing in this folder resolves names. */
 export interface Endpoint {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryAfterMs } from '../../../prober/directories/retry-after.ts';
+import { retryAfterMs } from '../../../prober/http/retry-after.ts';
 
 test('reads seconds, from one to a day', () => {
   const cases = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutSecret } from '../../prober/redact.ts';
+import { withoutSecret } from '../../../prober/answers/redact.ts';
 
 test('a secret is taken out of a text as it is and as URLs write it', () => {
   const secret = 'a b&c';

@@ -1,6 +1,6 @@
-import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
+import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts';
+import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
-import type { Failure } from './transport/answer.ts';
 
 /** A failed answer's outcome, in the order of how much it says: of several ports' failures the last one counts. */
 const OUTCOMES = {
