@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 /**
  * Version of the lines below; a reader refuses a later one, and reads those of 0.1.0, which were 1 and held no credentials
@@ -177,6 +176,17 @@ export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
   return { end: true, ...counts, sha256 };
 }
 
+/** Lines of a file, split at line feeds alone: JSON holds U+2028 as it stands, where node:readline breaks a line. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
 /**
  * Reads a backup from a file and hands over each line between header and footer, waiting for `take`. Rejects with
  * BackupError where it is not whole; what it holds is known for good only once this resolves.
@@ -186,8 +196,7 @@ export async function readBackup(
   take: (line: BackupLine, header: BackupHeader) => void | Promise<void>,
 ): Promise<{ header: BackupHeader; counts: BackupCounts }> {
   const check = new BackupCheck();
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const text of lines) {
+  for await (const text of linesOf(path)) {
     const line = check.line(text);
     if (line && check.header) await take(line, check.header);
   }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { BackupCheck, footerOf } from '../../../proto/codec/backup-lines.ts';
+import { BackupCheck, footerOf, readBackup } from '../../../proto/codec/backup-lines.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 const header = '{"gsq":"backup","format":2,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
 const lines = [
@@ -68,3 +71,18 @@ for (const [what, [all, message]] of Object.entries(damaged)) {
     assert.throws(() => check(all), { name: 'BackupError', message });
   });
 }
+
+test('a line ends at a line feed alone, wherever the file is cut into chunks', async () => {
+  const path = join(scratchDirectory(), 'backup');
+  // Other line ends of Unicode; the odd length has chunks of 64 KiB begin within a character.
+  const name = '\u0085\u2028\u2029☃'.repeat(50_000);
+  const servers = ['x', 'xx', 'xxx'].map(id => ({ server: { game_id: `${id}${name}` } }));
+  const body = [header, ...servers.map(server => JSON.stringify(server))];
+  const end = JSON.stringify(
+    footerOf({ ...counts, servers: 3, tokens: 0, usage: 0, last_uses: 0 }, hashOf(body)),
+  );
+  writeFileSync(path, [...body, end, ''].join('\n'));
+  const read: unknown[] = [];
+  await readBackup(path, line => void read.push(line));
+  assert.deepEqual(read, servers);
+});
