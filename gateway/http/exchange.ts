@@ -10,8 +10,10 @@ export interface Response {
   readonly destroyed: boolean;
   /** Whether the connection stays open for another request. */
   readonly shouldKeepAlive: boolean;
-  /** Whether all of the answer is with the kernel. */
-  readonly writableFinished: boolean;
+  /** Whether `end` was called. */
+  readonly writableEnded: boolean;
+  /** Bytes of the answer that the kernel has not taken. */
+  readonly writableLength: number;
   writeHead(status: number, headers: Record<string, string>): this;
   write(bytes: Buffer): boolean;
   end(bytes?: Buffer): unknown;

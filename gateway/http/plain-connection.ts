@@ -184,8 +184,12 @@ export class PlainConnection implements Response {
     return !this.#closing;
   }
 
-  get writableFinished(): boolean {
-    return this.socket.writableLength === 0;
+  get writableEnded(): boolean {
+    return !this.#answering;
+  }
+
+  get writableLength(): number {
+    return this.socket.writableLength;
   }
 
   /** Values of headers are the service's own: nothing in them breaks a line. */

@@ -50,7 +50,9 @@ const unfinished = new WeakMap<Duplex, Response>();
 /** Whether an answer is on its way, which another one must not be mixed into. */
 export function isAnswering(socket: Duplex): boolean {
   writeAnswers();
-  return unfinished.get(socket)?.writableFinished === false;
+  const response = unfinished.get(socket);
+  // Not `writableFinished`: Node 24 sets it a tick after the kernel took the answer.
+  return response !== undefined && (!response.writableEnded || response.writableLength > 0);
 }
 
 /** Compresses at the level all answers are compressed at. */
@@ -84,7 +86,7 @@ const ready: { socket: Duplex; response: Response; bytes: Buffer }[] = [];
 function writeAnswers(): void {
   for (const { socket, response, bytes } of ready) {
     response.end(bytes);
-    if (!response.writableFinished) unfinished.set(socket, response);
+    if (response.writableLength > 0) unfinished.set(socket, response);
   }
   ready.length = 0;
 }
