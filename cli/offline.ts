@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../runtime/lifecycle.ts';
+import { scriptArguments } from '../runtime/script.ts';
 import { CommandError, type Terminal } from './command.ts';
-import { scriptArguments } from './script.ts';
 
 const OFFLINE = fileURLToPath(new URL('../core/backup/offline.ts', import.meta.url));
 

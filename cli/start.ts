@@ -8,13 +8,13 @@ import { type Config, type Layer, loadConfig } from '../runtime/config.ts';
 import { internalSecretPath, keepInternalSecret } from '../runtime/internal-port.ts';
 import { exitStatus, type ReadyMessage } from '../runtime/lifecycle.ts';
 import { PRINT_CONFIG, printConfig } from '../runtime/print-config.ts';
+import { scriptArguments } from '../runtime/script.ts';
 import { settings } from '../runtime/settings.ts';
 import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
 import { makeFirstToken } from './launcher/first-token.ts';
 import { Launch, type Launched } from './launcher/launch.ts';
 import { type FleetServer, screen } from './launcher/screen.ts';
 import { StartError } from './launcher/supervisor.ts';
-import { scriptArguments } from './script.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 // The first screen is for people; whoever sets a level gets every process's log on stderr.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
-import { scriptArguments } from '../script.ts';
 import { accessOptions } from '../server-access.ts';
 import { TextTable } from '../text-table.ts';
 

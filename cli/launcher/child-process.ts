@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { scriptArguments } from '../script.ts';
 
 /** How a child ended before or after it was ready. */
 export interface ChildEnd {
@@ -19,10 +18,10 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts `entry` (a script of this project) by Node with these options. Its stderr is ours; its stdout goes to our stderr. */
-export function startChild(entry: string, env: NodeJS.ProcessEnv, options: readonly string[] = []): Child {
+/** Runs Node with these arguments. Its stderr is ours; its stdout goes to our stderr. */
+export function startChild(argv: readonly string[], env: NodeJS.ProcessEnv): Child {
   // A process group of its own: Ctrl-C reaches the launcher alone, which then ends the children in order.
-  const child: ChildProcess = spawn(process.execPath, [...options, ...scriptArguments(entry)], {
+  const child: ChildProcess = spawn(process.execPath, argv, {
     env,
     stdio: ['ignore', 2, 2, 'ipc'],
     detached: true,

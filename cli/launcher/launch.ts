@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { startChild } from './child-process.ts';
+import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** What whoever started the launcher with an IPC channel is told of each run of a process. */
@@ -30,7 +31,7 @@ export interface Launched {
 // The core first: the others need its address. The gateway last: it needs that of the prober's ops endpoint, and is
 // the door that should open only when the house is in order.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
-const FLEET = 'cli/demo/main.ts';
+const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /** Callers first, then the asker, the core last: nobody works against a door that is shut. */
 const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
 
@@ -55,10 +56,10 @@ export class Launch {
    * in between. Rejects with StartError; what runs then must still be drained.
    */
   async start(): Promise<Launched | undefined> {
-    const demo = this.#options.demo ? await this.#supervise('demo', FLEET) : undefined;
+    const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
     for (const name of SERVICES) {
       if (this.#ending) return undefined;
-      const message = await this.#supervise(name, `${name}/main.ts`, nodeOptions[name]);
+      const message = await this.#supervise(name, serviceArguments(name));
       Object.assign(this.#addresses, message.addresses);
     }
     return {
@@ -79,13 +80,12 @@ export class Launch {
     for (const supervisor of this.#supervisors.values()) supervisor.kill();
   }
 
-  #supervise(name: string, script: string, options: readonly string[] = []): Promise<ReadyMessage> {
+  #supervise(name: string, argv: readonly string[]): Promise<ReadyMessage> {
     const { env, talk, onStarted } = this.#options;
-    const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url));
     const supervisor = new Supervisor({
       name,
       start: pinned => {
-        const child = startChild(entry, { ...env, ...this.#addresses, ...pinned }, options);
+        const child = startChild(argv, { ...env, ...this.#addresses, ...pinned });
         onStarted({ type: 'started', name, pid: child.pid });
         return child;
       },

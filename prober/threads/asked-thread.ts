@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { typescript } from '../../runtime/script.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
@@ -138,10 +139,9 @@ function failureOf(error: Error): string {
 
 /**
  * Node 20 does not apply a loader given by `--import` to a thread's own entry: a TypeScript worker needs a
- * JavaScript one in front that registers the loader.
+ * JavaScript one in front that imports it.
  */
 function bootstrap(script: URL): URL {
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const code = `import { register } from ${loader}; register(); await import(${JSON.stringify(script.href)});`;
+  const code = `import ${JSON.stringify(typescript)}; await import(${JSON.stringify(script.href)});`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

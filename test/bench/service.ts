@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from '../system/child.ts';
 import { bootstrap, stackDefaults } from '../system/stack.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
@@ -19,14 +19,10 @@ const settings = {
 };
 
 async function start(name: 'core' | 'gateway', env: Record<string, string>): Promise<[Child, ReadyMessage]> {
-  const child = await Child.start(
-    process.execPath,
-    () => [...nodeOptions[name], '--import', 'tsx', `${name}/main.ts`],
-    {
-      env,
-      ipc: true,
-    },
-  );
+  const child = await Child.start(process.execPath, () => serviceArguments(name), {
+    env,
+    ipc: true,
+  });
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
   ended.catch(() => {});
   const [message] = await Promise.race([once(child.process, 'message'), ended]);

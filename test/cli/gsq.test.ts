@@ -8,13 +8,13 @@ import { after, before, describe, test } from 'node:test';
 import { type Fleet, startFleet } from '../../cli/demo/fleet.ts';
 import { demoPlan } from '../../cli/demo/fleet-plan.ts';
 import { runGsq } from '../../cli/dispatch.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { GameApi, palworld } from '../system/game-apis.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ServiceProcess } from '../system/stack.ts';
 import { keepSecret } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const tsx = import.meta.resolve('tsx');
 const SECRET = 'a secret of the internal port';
 
 /** The password of a game server. */
@@ -489,7 +489,7 @@ describe('gsq with a core', () => {
   test('the command itself: data on stdout, talk on stderr, the exit status, from any directory', async () => {
     const run = (...args: string[]) =>
       new Promise<{ status: number | string | null; stdout: string; stderr: string }>(done => {
-        const command = ['--import', tsx, join(root, 'cli/gsq.ts'), ...args];
+        const command = [...scriptArguments(join(root, 'cli/gsq.ts')), ...args];
         const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
         execFile(process.execPath, command, options, (error, stdout, stderr) =>
           done({ status: error ? (error.code ?? null) : 0, stdout, stderr }),

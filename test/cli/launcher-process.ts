@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { after } from 'node:test';
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -26,7 +27,7 @@ export class Launcher {
   #changed: () => void = () => {};
 
   constructor(env: Record<string, string>, ...args: string[]) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', 'cli/gsq.ts', 'start', ...args], {
+    this.child = spawn(process.execPath, [...scriptArguments('cli/gsq.ts'), 'start', ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { typescript } from '../../runtime/script.ts';
 import { settings } from '../../runtime/settings.ts';
 import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
@@ -12,7 +13,7 @@ async function ended(
   args: string[],
   env: Record<string, string>,
 ): Promise<{ ending: Ending; output: string; home: string }> {
-  const child = await Child.start(process.execPath, () => ['--import', 'tsx', ...args], { env });
+  const child = await Child.start(process.execPath, () => ['--import', typescript, ...args], { env });
   const ending = await child.ended;
   return { ending, output: child.output, home: child.home };
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { allPids, isRunning, type Launcher, launch } from './launcher-process.ts';
 
@@ -62,7 +63,7 @@ describe('npm start -- --demo', () => {
 
   test('a command that is told its address and nothing else is let in', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
-    const argv = ['--import', 'tsx', 'cli/gsq.ts', 'token', 'list', '--json'];
+    const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
     const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: root, env });
     assert.equal((JSON.parse(stdout) as object[]).length, 1);

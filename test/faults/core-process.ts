@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack.ts';
 
@@ -30,7 +30,7 @@ export class CoreProcess {
 
   /** Resolves when it runs, which is long before it is ready. */
   static async spawn(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
-    const argv = [...nodeOptions.core, '--import', 'tsx', 'core/main.ts', '--data-dir', directory];
+    const argv = [...serviceArguments('core'), '--data-dir', directory];
     const given = { ...stackDefaults, ...FREE, ...env };
     return new CoreProcess(await Child.start(process.execPath, () => argv, { env: given, ipc: true }));
   }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
+import { typescript } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack.ts';
 import type { MemoryReport } from './memory-report.ts';
@@ -22,8 +23,8 @@ type Name = 'core' | 'gateway';
 async function start(name: Name, env: Record<string, string>): Promise<[Child, ReadyMessage]> {
   const report = new URL('memory-report.ts', import.meta.url).href;
   const argv = (home: string) => [
-    ...['--expose-gc', ...nodeOptions[name], '--import', 'tsx', '--import', report],
-    ...[`${name}/main.ts`, '--data-dir', join(home, 'data')],
+    ...['--expose-gc', '--import', typescript, '--import', report],
+    ...[...serviceArguments(name), '--data-dir', join(home, 'data')],
   ];
   const child = await Child.start(process.execPath, argv, { env, ipc: true });
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));

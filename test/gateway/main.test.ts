@@ -3,12 +3,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { typescript } from '../../runtime/script.ts';
 import { ask } from './ask.ts';
 
 const main = new URL('../../gateway/main.ts', import.meta.url);
 
 function start(env: Record<string, string>): ChildProcess {
-  return fork(main, { execArgv: ['--import', 'tsx'], env: { PATH: process.env.PATH, ...env }, silent: true });
+  return fork(main, {
+    execArgv: ['--import', typescript],
+    env: { PATH: process.env.PATH, ...env },
+    silent: true,
+  });
 }
 
 test('the process tells its addresses, serves, and ends with 0 on SIGTERM', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const module = (name: string): string =>
@@ -27,7 +28,7 @@ describe('runProcess', () => {
   function start(body: string, ipc = true) {
     const path = join(folder, `${running.length}.mts`);
     writeFileSync(path, `${PRELUDE}${body}`);
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path], {
+    const child = spawn(process.execPath, scriptArguments(path), {
       stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     });
     running.push(child);

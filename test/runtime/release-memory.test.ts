@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
+import { typescript } from '../../runtime/script.ts';
 
 test('what is asked for within the wait shares one release; the next has its own', async () => {
   const calls: string[] = [];
@@ -71,7 +72,7 @@ const PROGRAM = `
 `;
 
 test('a process gives back what it no longer uses', async () => {
-  const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
+  const args = ['--expose-gc', '--import', typescript, '--input-type=module', '-e', PROGRAM];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { full, left } = JSON.parse(stdout);
   assert.ok(full > 64e6, `${full} bytes were taken`);

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, w
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { typescript } from '../../runtime/script.ts';
 import { makeSecretFile, readSecretFile } from '../../runtime/secret-file.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
@@ -61,7 +62,7 @@ test('of root, to another user: a group may read it, nobody else may, and one of
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = ['--import', typescript, '--input-type=module', '--eval', script];
     return (await promisify(execFile)(process.execPath, args)).stdout;
   };
   assert.equal(await read(0o440), 'between us\n');

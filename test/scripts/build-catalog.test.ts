@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,7 +14,7 @@ const directory = scratchDirectory();
 function build(...flags: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'scripts/build-catalog.ts', ...flags],
+    [...scriptArguments('scripts/build-catalog.ts'), ...flags],
     { cwd: root, encoding: 'utf8' },
   );
   return { status, stdout, stderr };

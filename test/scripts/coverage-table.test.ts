@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,7 +12,7 @@ const page = readFileSync(join(root, 'docs', 'protocols.md'), 'utf8');
 const file = join(scratchDirectory(), 'protocols.md');
 
 function coverage(...flags: string[]) {
-  const argv = ['--import', 'tsx', 'scripts/coverage-table.ts', ...flags];
+  const argv = [...scriptArguments('scripts/coverage-table.ts'), ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' });
   return { status, stdout, stderr };
 }

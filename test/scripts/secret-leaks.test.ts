@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newSecret } from '../../core/access/token.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { findLeaks, leaksIn, unheard } from '../../scripts/secret-leaks.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
@@ -68,7 +69,7 @@ test('a secret in metrics, in a refusal by REST or in the details of one by gRPC
   const script = join(import.meta.dirname, 'planted-leaks.ts');
   // In a directory of its own: in that of this run they would be leaks of this run.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
-  execFileSync(process.execPath, ['--import', 'tsx', script, JSON.stringify(secrets)], { env });
+  execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);
   const sources = ['metrics of prober', 'answers of REST', 'answers of gRPC'];
   assert.deepEqual(heard.toSorted(), sources.toSorted());

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from './child.ts';
 import { enterOwnNetwork, ip } from './network-namespace.ts';
 
@@ -22,7 +23,7 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
   await enterOwnNetwork();
   const farSide = await Child.start(
     'unshare',
-    () => ['--net', process.execPath, '--import', 'tsx', program],
+    () => ['--net', process.execPath, ...scriptArguments(program)],
     { ipc: true },
   );
   try {

@@ -1,5 +1,6 @@
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from './child.ts';
 import { stackDefaults } from './stack.ts';
 
@@ -23,7 +24,7 @@ export class Launched {
     const runs = new Map<string, number[]>();
     const launcher = await Child.start(
       process.execPath,
-      home => ['--import', 'tsx', 'cli/gsq.ts', 'start', '--data-dir', `${home}/data`],
+      home => [...scriptArguments('cli/gsq.ts'), 'start', '--data-dir', `${home}/data`],
       { env: { ...stackDefaults, ...env }, ipc: true, stdoutIsData: true },
     );
     const ready = new Promise<ReadyMessage>(resolve => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from './child.ts';
 import { hearMetrics } from './hearing.ts';
 
@@ -68,8 +68,7 @@ export class ServiceProcess {
   /** Resolves when it is ready. Rejects with all it wrote where it ends before that. */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
-      ...nodeOptions[name],
-      ...['--import', 'tsx', `${name}/main.ts`],
+      ...serviceArguments(name),
       ...(env.GSQ_DATA_DIR === undefined ? ['--data-dir', join(home, 'data')] : []),
     ];
     const child = await Child.start(process.execPath, argv, { env, ipc: true });

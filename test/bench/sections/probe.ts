@@ -1,4 +1,4 @@
-import { nodeOptions } from '../../../runtime/node-options.ts';
+import { nodeOptions } from '../../../cli/launcher/service-arguments.ts';
 import { playFleet } from '../played-fleet.ts';
 import type { Sweep, SweepResult } from '../probe-load.ts';
 import { quakestatSweep } from '../quakestat.ts';
@@ -136,7 +136,7 @@ async function measureQuake3(bench: Bench, load: Worker<Sweep, SweepResult>) {
 
 /** What asking costs, beside the library everybody uses and a tool in C. */
 export const probeSection: Section = async bench => {
-  const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions.prober);
+  const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions('prober'));
   try {
     return [await measureA2s(bench, load), await measureQuake3(bench, load)];
   } finally {

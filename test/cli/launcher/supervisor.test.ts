@@ -58,7 +58,7 @@ describe('Supervisor', () => {
     const supervisor = new Supervisor({
       name: 'probe',
       start: pinned => {
-        const child = startChild(path, { PATH: process.env.PATH, ...pinned });
+        const child = startChild([path], { PATH: process.env.PATH, ...pinned });
         children.push(child);
         runs.push({ child, pinned });
         return child;
