@@ -11,7 +11,6 @@ import { PRINT_CONFIG, printConfig } from '../runtime/print-config.ts';
 import { scriptArguments } from '../runtime/script.ts';
 import { settings } from '../runtime/settings.ts';
 import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
-import { makeFirstToken } from './launcher/first-token.ts';
 import { Launch, type Launched } from './launcher/launch.ts';
 import { type FleetServer, screen } from './launcher/screen.ts';
 import { StartError } from './launcher/supervisor.ts';
@@ -141,15 +140,19 @@ async function run(
     killed = true;
     launch.kill();
   });
+  const started = launch.start();
+  // Loads gRPC while the first process starts.
+  const firstToken = import('./launcher/first-token.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
+    const { makeFirstToken } = await firstToken;
     const token = await makeFirstToken(config);
     const dataDirectory = resolve(config.GSQ_DATA_DIR);
     terminal.out(screen({ addresses, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
     send({ type: 'ready', addresses: { ...addresses }, notes: {} } satisfies ReadyMessage);
   };
   try {
-    const launched = await Promise.race([launch.start(), asked]);
+    const launched = await Promise.race([started, asked]);
     if (launched) {
       await show(launched);
       await asked;

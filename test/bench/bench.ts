@@ -2,7 +2,7 @@
  * `npm run bench`: what the service can do, measured side by side with floors in one run; docs/performance.md says
  * how. Only ratios carry over to other machines.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|start]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import { minuteSection } from './sections/minute.ts';
 import { overloadSection } from './sections/overload.ts';
 import { probeSection } from './sections/probe.ts';
 import { scaleSection } from './sections/scale.ts';
+import { startSection } from './sections/start.ts';
 import { renderTable, type Table } from './table.ts';
 
 const sections = new Map<string, Section>([
@@ -28,6 +29,7 @@ const sections = new Map<string, Section>([
   ['probe', probeSection],
   ['minute', minuteSection],
   ['credentials', credentialsSection],
+  ['start', startSection],
 ]);
 
 function usage(message: string): never {
