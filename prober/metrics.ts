@@ -3,7 +3,7 @@ import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
 import { type Buckets, PlainHistogram } from '../runtime/plain-histogram.ts';
 import { ReadMetrics } from '../runtime/process-metrics.ts';
 import { directoryOf, directories as everyDirectory } from './directories/registry.ts';
-import type { Probes } from './probe.ts';
+import type { Probes } from './probes/probes.ts';
 import { protocols } from './protocols/registry.ts';
 
 /** From a round trip of one machine to all waits of a probe that is never answered. */

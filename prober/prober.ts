@@ -14,7 +14,8 @@ import type { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
 import { countProbes } from './metrics.ts';
-import { Probes, type ProbeTarget } from './probe.ts';
+import type { ProbeTarget } from './probes/probe-target.ts';
+import { Probes } from './probes/probes.ts';
 import { type ProbeLease, Session } from './session.ts';
 import { namedTarget, resolveTarget, type Unreachable } from './target.ts';
 
@@ -48,7 +49,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const { address, host, tls } = internalRoute(config);
   const secret = internalSecret(config);
   const probes = await Probes.open({
-    budgets: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
+    rateLimits: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
     directories: {
       userAgent: userAgent(config.GSQ_CONTACT),
       optIn: config.GSQ_DIRECTORY_OPT_IN,

@@ -17,7 +17,10 @@ import { readSecretText, SecretFileError } from '../runtime/secret-file.ts';
 import { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
-import { type ProbeResult, Probes, type ProbesOptions, type ProbeTarget } from './probe.ts';
+import type { ProbeResult } from './probes/probe-result.ts';
+import type { ProbeTarget } from './probes/probe-target.ts';
+import { Probes } from './probes/probes.ts';
+import type { ProbesOptions } from './probes/probes-options.ts';
 import { resolveTarget } from './target.ts';
 
 const RETRY_AFTER_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Resolver } from '../net/resolver.ts';
 import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
-import type { ProbeTarget } from './probe.ts';
+import type { ProbeTarget } from './probes/probe-target.ts';
 
 /** A server to probe, as a lease or a person names it. */
 export interface NamedTarget {

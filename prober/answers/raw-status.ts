@@ -22,3 +22,6 @@ export interface RawPlayer {
   /** Seconds on the server. */
   time?: number;
 }
+
+/** How names are coloured in a protocol's text: `^1` or `§1`. The normaliser takes the codes out. */
+export type ColourCodes = 'caret' | 'section' | 'none';

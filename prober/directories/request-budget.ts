@@ -23,7 +23,7 @@ export class RequestBudget {
   /** When the last requests were sent, oldest first; at most `perMinute` of them. */
   readonly #sent: number[] = [];
   /** When each waiting look-up may be made; at most what is given out in `AHEAD_MS` and `MISSED_MS`. */
-  readonly #turns = new Map<string, number>();
+  readonly #reservations = new Map<string, number>();
   /** The theoretical arrival time of the algorithm: when the next look-up is due if all come evenly spaced. */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -46,14 +46,14 @@ export class RequestBudget {
   /** How long until a look-up may be made, in ms: 0 now, else its turn is kept until it comes back. */
   claimTurn(key: string, now: number): number {
     this.#sweep(now);
-    const reserved = this.#turns.get(key);
+    const reserved = this.#reservations.get(key);
     if (reserved !== undefined && reserved > now) return reserved - now;
     const turn = reserved ?? Math.max(now, this.#dueAt - this.#toleranceMs);
     const wait = Math.max(turn - now, this.#waitForRoom(now));
     if (wait > AHEAD_MS) return AHEAD_MS;
     if (reserved === undefined) this.#dueAt = Math.max(now, this.#dueAt) + this.#gapMs;
-    if (wait > 0) this.#turns.set(key, now + wait);
-    else this.#turns.delete(key);
+    if (wait > 0) this.#reservations.set(key, now + wait);
+    else this.#reservations.delete(key);
     return wait;
   }
 
@@ -67,8 +67,8 @@ export class RequestBudget {
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
-    for (const [key, turn] of this.#turns) {
-      if (turn < now - MISSED_MS) this.#turns.delete(key);
+    for (const [key, turn] of this.#reservations) {
+      if (turn < now - MISSED_MS) this.#reservations.delete(key);
     }
   }
 }

@@ -20,7 +20,7 @@ export class PacketWindow {
     this.#sentAt = FEW.slice(0, packets);
   }
 
-  /** From when on one more may go, ms; any time that has passed means now. */
+  /** From when on one more may go, ms; any time that has queuesPassed means now. */
   nextAt(): number {
     return this.#sentAt.length < this.packets
       ? Number.NEGATIVE_INFINITY

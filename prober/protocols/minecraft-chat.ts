@@ -7,21 +7,21 @@ const MAX_LENGTH = 4096;
 export function flattenChat(component: unknown): string {
   const parts: string[] = [];
   let length = 0;
-  const visit = (part: unknown, depth: number): void => {
+  const admitted = (part: unknown, depth: number): void => {
     if (depth > MAX_DEPTH || length > MAX_LENGTH) return;
     if (typeof part === 'string') {
       parts.push(part);
       length += part.length;
     } else if (Array.isArray(part)) {
-      for (const item of part) visit(item, depth + 1);
+      for (const item of part) admitted(item, depth + 1);
     } else if (typeof part === 'object' && part !== null) {
-      if ('text' in part) visit(part.text, depth + 1);
+      if ('text' in part) admitted(part.text, depth + 1);
       // There is no dictionary here: the key's own fallback, or the key.
-      else if ('fallback' in part) visit(part.fallback, depth + 1);
-      else if ('translate' in part) visit(part.translate, depth + 1);
-      if ('extra' in part) visit(part.extra, depth + 1);
+      else if ('fallback' in part) admitted(part.fallback, depth + 1);
+      else if ('translate' in part) admitted(part.translate, depth + 1);
+      if ('extra' in part) admitted(part.extra, depth + 1);
     }
   };
-  visit(component, 0);
+  admitted(component, 0);
   return parts.join('').slice(0, MAX_LENGTH);
 }

@@ -1,5 +1,5 @@
 import type { Unknowable } from '../answers/answer.ts';
-import type { RawStatus } from '../answers/raw-status.ts';
+import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /** What a reply leads to. */
@@ -56,9 +56,6 @@ export interface StreamExchange {
   /** What is known when the stream ends or nothing more comes. */
   partial(): RawStatus | undefined;
 }
-
-/** How names are coloured in a protocol's text: `^1` or `§1`. The normaliser takes the codes out. */
-export type ColourCodes = 'caret' | 'section' | 'none';
 
 export interface DatagramProtocol {
   transport: 'udp';

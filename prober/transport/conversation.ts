@@ -1,5 +1,5 @@
 import { type Answer, errorDetail, NO_ROOM } from '../answers/answer.ts';
-import type { Visit } from '../politeness/visit.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
@@ -17,10 +17,10 @@ export interface Listening {
   forget(conversation: Conversation): void;
 }
 
-export interface ConversationParts {
+export interface ConversationOptions {
   endpoint: DatagramEndpoint;
   exchange: DatagramExchange;
-  visit: Visit;
+  admitted: AdmittedProbe;
   socket: PacketSender;
   wheel: TimerWheel;
   listening: Listening;
@@ -30,10 +30,10 @@ export interface ConversationParts {
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** Another in the same place of `Asking`. */
+  /** Another in the same place of `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
-  readonly #visit: Visit;
+  readonly #admitted: AdmittedProbe;
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
@@ -49,11 +49,11 @@ export class Conversation {
   /** While it is asking. */
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor({ endpoint, exchange, visit, socket, wheel, listening }: ConversationParts) {
+  constructor({ endpoint, exchange, admitted, socket, wheel, listening }: ConversationOptions) {
     this.endpoint = endpoint;
     this.socket = socket;
     this.#exchange = exchange;
-    this.#visit = visit;
+    this.#admitted = admitted;
     this.#wheel = wheel;
     this.#listening = listening;
     this.#timer = wheel.idle(() => this.#outOfTime());
@@ -94,7 +94,7 @@ export class Conversation {
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
-    this.#visit.rejected++;
+    this.#admitted.rejected++;
     this.#giveUp({ kind: 'refused', detail: errorDetail(error) });
     return true;
   }
@@ -104,7 +104,7 @@ export class Conversation {
     const answered = this.#answered;
     if (!answered) return;
     this.#answered = undefined;
-    if (this.#exchange.challenged) this.#visit.challenged = true;
+    if (this.#exchange.challenged) this.#admitted.challenged = true;
     this.#timer.cancel();
     this.#listening.forget(this);
     answered(answer);
@@ -122,10 +122,10 @@ export class Conversation {
     while (this.#answered) {
       const packet = this.#outbox[this.#gone];
       if (!packet) return;
-      if (!this.#visit.take(now)) {
+      if (!this.#admitted.reservePacket(now)) {
         this.#timer.cancel();
         this.#waitsForRoom = true;
-        this.#visit.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
+        this.#admitted.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
         return;
       }
       this.#send(packet, now);
@@ -158,7 +158,7 @@ export class Conversation {
 
   /** Counts what is unanswered as lost. A status that is known already wins over `failure`. */
   #giveUp(failure: Answer): void {
-    this.#visit.lost += this.#unanswered;
+    this.#admitted.lost += this.#unanswered;
     this.#unanswered = 0;
     const status = this.#exchange.partial();
     this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0 } : failure);

@@ -2,10 +2,11 @@
  * sendmmsg(2) and recvmmsg(2), which Node does not have: many datagrams by one call, and the error queue of a socket, where
  * the kernel keeps ICMP messages about its packets: ip(7), IP_RECVERR.
  */
-import { constants, endianness } from 'node:os';
+import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { Family } from './datagram-socket.ts';
-import { AF_INET, AF_INET6, MessageVector, NAME, type Pointer, type Rejection } from './message-vector.ts';
+import { type LibC, loadLibC } from './libc.ts';
+import { AF_INET, AF_INET6, MessageVector, NAME, type Rejection } from './message-vector.ts';
 
 const SOCK_DGRAM = 2;
 const SOCK_NONBLOCK = 0o4000;
@@ -27,48 +28,13 @@ const ERRORS = { messages: 64, bytes: 1 };
 /** No more calls than this empty an error queue before others have their turn. */
 const MOST_CALLS = 16;
 
-/** The functions of the C library in use. Those that fail return -1. */
-export interface LibC {
-  socket(family: number, type: number, protocol: number): number;
-  bind(fd: number, name: Uint8Array, length: number): number;
-  setsockopt(fd: number, level: number, option: number, value: Uint8Array, length: number): number;
-  close(fd: number): number;
-  sendmmsg(fd: number, messages: Pointer, count: number, flags: number): number;
-  recvmmsg(fd: number, messages: Pointer, count: number, flags: number, timeout: null): number;
-  inet_pton(family: number, text: string, address: Pointer): number;
-  inet_ntop(family: number, address: Pointer, text: Uint8Array, length: number): string | null;
-  errno(): number;
-  pointerTo(memory: Uint8Array): Pointer;
-}
-
-/** Undefined on other systems; rejects where the C library is out of reach. */
+/** The sockets of this kernel; undefined on other systems than 64-bit Linux. Rejects if the C library is out of reach. */
 export async function openLinux(): Promise<Linux | undefined> {
-  const fits =
-    process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) && endianness() === 'LE';
-  if (!fits) return undefined;
-  const { default: koffi } = await import('koffi');
-  const library = koffi.load(null);
-  return new Linux({
-    socket: library.func('int socket(int family, int type, int protocol)'),
-    bind: library.func('int bind(int fd, const void *name, unsigned int length)'),
-    setsockopt: library.func(
-      'int setsockopt(int fd, int level, int option, const void *value, unsigned int length)',
-    ),
-    close: library.func('int close(int fd)'),
-    sendmmsg: library.func('int sendmmsg(int fd, void *messages, unsigned int count, int flags)'),
-    recvmmsg: library.func(
-      'int recvmmsg(int fd, void *messages, unsigned int count, int flags, void *timeout)',
-    ),
-    inet_pton: library.func('int inet_pton(int family, const char *text, void *address)'),
-    inet_ntop: library.func(
-      'const char *inet_ntop(int family, const void *address, _Out_ uint8_t *text, unsigned int length)',
-    ),
-    errno: () => koffi.errno(),
-    pointerTo: memory => koffi.address(memory),
-  });
+  const libc = await loadLibC();
+  return libc && new Linux(libc);
 }
 
-/** Sockets of the kernel's own. */
+/** Opens UDP sockets by system calls, and sends and receives many datagrams with one call. */
 export class Linux {
   readonly libc: LibC;
   /** What `receive` received; the next call overwrites it. */

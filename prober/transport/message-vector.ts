@@ -5,7 +5,7 @@
 import type { AddressKey } from '../../net/address-key.ts';
 import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
-import type { LibC } from './linux.ts';
+import type { LibC, Pointer } from './libc.ts';
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
@@ -33,8 +33,6 @@ export const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 
 const ADDRESS_TEXT_BYTES = 46;
 /** Up to here a loop copies faster than `copy`, which makes a view of what it copies first. */
 const LOOP_BYTES = 64;
-
-export type Pointer = bigint;
 
 /** An ICMP message that rejected a packet of ours. */
 export interface Rejection {

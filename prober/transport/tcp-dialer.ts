@@ -1,6 +1,6 @@
 import { connect, isIPv6, type Socket } from 'node:net';
 import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from '../answers/answer.ts';
-import type { Visit } from '../politeness/visit.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { StreamExchange } from '../protocols/protocol.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
@@ -26,13 +26,18 @@ export class TcpDialer {
   }
 
   /** Connects, writes the request and reads until the exchange has what it wants. Never rejects. */
-  async ask(endpoint: Endpoint, exchange: StreamExchange, visit: Visit, timeoutMs: number): Promise<Answer> {
+  async ask(
+    endpoint: Endpoint,
+    exchange: StreamExchange,
+    admitted: AdmittedProbe,
+    timeoutMs: number,
+  ): Promise<Answer> {
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many TCP connections in line' };
     try {
-      if (!(await visit.room())) return NO_ROOM;
+      if (!(await admitted.waitForPacket())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
       const answer = await this.#converse(endpoint, exchange, timeoutMs);
-      noteLoss(visit, answer);
+      noteLoss(admitted, answer);
       return answer;
     } catch (error) {
       return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };
@@ -99,10 +104,10 @@ export class TcpDialer {
 }
 
 /** Counts the packet that a conversation lost, if any: a connection that was made and then reset is an answered one. */
-export function noteLoss(visit: Visit, answer: Answer): void {
+export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';
-  if (rejected) visit.rejected++;
-  if (rejected || answer.kind === 'silent') visit.lost++;
+  if (rejected) admitted.rejected++;
+  if (rejected || answer.kind === 'silent') admitted.lost++;
 }
 
 function failure(error: Error, received: number): Answer {

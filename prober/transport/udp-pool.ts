@@ -1,9 +1,8 @@
 import type { AddressKey } from '../../net/address-key.ts';
 import { type Answer, errorDetail } from '../answers/answer.ts';
-import type { Visit } from '../politeness/visit.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
-import { Asking } from './asking.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { ConnectedSocket } from './connected-socket.ts';
 import { CLOSED, Conversation, type Listening } from './conversation.ts';
@@ -18,6 +17,7 @@ import {
   type PacketSender,
 } from './datagram-socket.ts';
 import { openLinux } from './linux.ts';
+import { PendingQueries } from './pending-queries.ts';
 
 /** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
 const MOST_CONNECTED = 256;
@@ -54,7 +54,7 @@ export class UdpPool {
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];
   readonly #v6: DatagramSocket[] = [];
-  readonly #asking = new Asking();
+  readonly #pending = new PendingQueries();
   readonly #listening: Listening;
   /** Whether the sockets hear of ICMP messages. */
   readonly #hearsRejects: boolean;
@@ -97,7 +97,12 @@ export class UdpPool {
   }
 
   /** A conversation with an endpoint, its address as the kernel writes it. */
-  converse(endpoint: DatagramEndpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
+  converse(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    admitted: AdmittedProbe,
+    confirm: boolean,
+  ): Asker {
     const { address, key, port } = endpoint;
     const family = typeof key === 'number' ? this.#v4 : this.#v6;
     const socket = family[(hash(key, port) + (confirm ? 1 : 0)) % family.length];
@@ -105,32 +110,32 @@ export class UdpPool {
       const detail = `no socket to reach ${address} from`;
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
-    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, visit, socket);
-    return this.#conversation(endpoint, exchange, visit, socket);
+    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, admitted, socket);
+    return this.#conversation(endpoint, exchange, admitted, socket);
   }
 
   #conversation(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
-    visit: Visit,
+    admitted: AdmittedProbe,
     socket: PacketSender,
   ): Conversation {
     const { wheel } = this.#options;
-    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
+    return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening: this.#listening });
   }
 
   /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
   #confirmer(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
-    visit: Visit,
+    admitted: AdmittedProbe,
     usual: PacketSender,
   ): Asker {
     const family: Family = typeof endpoint.key === 'number' ? 'udp4' : 'udp6';
     return {
       ask: (timeoutMs, answered) => {
         if (this.#connected >= MOST_CONNECTED) {
-          this.#conversation(endpoint, exchange, visit, usual).ask(timeoutMs, answered);
+          this.#conversation(endpoint, exchange, admitted, usual).ask(timeoutMs, answered);
           return;
         }
         this.#connected++;
@@ -139,7 +144,7 @@ export class UdpPool {
           endpoint,
           this.#eventsOf(() => socket),
         );
-        this.#conversation(endpoint, exchange, visit, socket).ask(timeoutMs, answer => {
+        this.#conversation(endpoint, exchange, admitted, socket).ask(timeoutMs, answer => {
           this.#connected--;
           socket.close();
           answered(answer);
@@ -151,26 +156,26 @@ export class UdpPool {
   /** Ends every conversation as a fault of ours. */
   async close(): Promise<void> {
     const all = [...this.#v4.splice(0), ...this.#v6.splice(0)];
-    for (const conversation of this.#asking.all()) conversation.settle(CLOSED);
+    for (const conversation of this.#pending.all()) conversation.settle(CLOSED);
     await Promise.all(all.map(socket => socket.close()));
   }
 
   #listen(conversation: Conversation): boolean {
-    if (this.#asking.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
-    this.#asking.add(conversation);
+    if (this.#pending.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
+    this.#pending.add(conversation);
     this.inFlight++;
     return true;
   }
 
   #forget(conversation: Conversation): void {
     this.inFlight--;
-    this.#asking.remove(conversation);
+    this.#pending.remove(conversation);
   }
 
   /** What a socket tells of an endpoint is for the conversation that asks it from this very socket. */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
-      const conversation = this.#asking.find(key, port);
+      const conversation = this.#pending.find(key, port);
       return conversation?.socket === socket() ? conversation : undefined;
     };
     return {

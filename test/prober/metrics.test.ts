@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { countProbes } from '../../prober/metrics.ts';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 
 test('tells of its work, whoever names protocols', async () => {
   const registry = new Registry();

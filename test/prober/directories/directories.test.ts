@@ -11,7 +11,8 @@ import { directories, directoryOf } from '../../../prober/directories/registry.t
 import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { countProbes } from '../../../prober/metrics.ts';
-import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { parseCatalog } from '../../../proto/catalog.ts';
 import { packageVersion } from '../../../runtime/version.ts';

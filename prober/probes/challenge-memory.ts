@@ -1,4 +1,4 @@
-import type { AddressKey } from '../net/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 
 /** A challenge is worth trying for so long, ms; a server that thinks otherwise sends another. */
 const GOOD_MS = 600_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RawStatus } from '../../prober/answers/raw-status.ts';
-import { normalise, type ProbeFacts } from '../../prober/normalise.ts';
+import { normalise, type ProbeFacts } from '../../../prober/answers/normalise.ts';
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 
 const FACTS: ProbeFacts = { host: 'play.example', joinPort: 27015, colours: 'none', ping: 41.6 };
 const RAW: RawStatus = { name: 'A server', players: 1, maxplayers: 16 };

@@ -1,8 +1,7 @@
-import { formatAddress } from '../net/address.ts';
-import type { Player } from '../proto/generated/gsq/v1/Player.ts';
-import type { ServerPayload } from '../proto/generated/gsq/v1/ServerPayload.ts';
-import type { RawPlayer, RawStatus } from './answers/raw-status.ts';
-import type { ColourCodes } from './protocols/protocol.ts';
+import { formatAddress } from '../../net/address.ts';
+import type { Player } from '../../proto/generated/gsq/v1/Player.ts';
+import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ColourCodes, RawPlayer, RawStatus } from './raw-status.ts';
 
 const MAX_NAME = 256;
 const MAX_MAP = 128;

@@ -1,35 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Budgets, MANNERS } from '../../../prober/politeness/budgets.ts';
-import { Manners } from '../../../prober/politeness/manners.ts';
-import type { HeldBack } from '../../../prober/politeness/turns.ts';
-import { Visit } from '../../../prober/politeness/visit.ts';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { Politeness } from '../../../prober/politeness/politeness.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '../../../prober/politeness/rate-limits.ts';
+import type { HeldBack } from '../../../prober/politeness/reservations.ts';
 import { ManualClock } from './manual-clock.ts';
 
-const BUDGETS: Budgets = { ...MANNERS, packetsInAll: 50_000 };
+const BUDGETS: RateLimits = { ...DEFAULT_RATE_LIMITS, packetsInAll: 50_000 };
 const FREE = { packetsAnAddress: 999, packetsANetwork: 999 };
 
-function open(budgets: Partial<Budgets> = {}, mostAddresses?: number) {
+function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
   const clock = new ManualClock();
-  const manners = new Manners({ ...BUDGETS, ...budgets }, clock.wheel, mostAddresses);
-  return { clock, manners, enter: (address: string, port = 1) => manners.enter({ address, ports: [port] }) };
+  const politeness = new Politeness({ ...BUDGETS, ...limits }, clock.wheel, mostAddresses);
+  return {
+    clock,
+    politeness,
+    enter: (address: string, port = 1) => politeness.admit({ address, ports: [port] }),
+  };
 }
 
-function visitOf(entry: Visit | HeldBack | Promise<Visit | HeldBack>): Visit {
-  assert.ok(entry instanceof Visit, 'held back, or waits');
+function visitOf(entry: AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack>): AdmittedProbe {
+  assert.ok(entry instanceof AdmittedProbe, 'held back, or waits');
   return entry;
 }
 
-function retryOf(entry: Visit | HeldBack | Promise<Visit | HeldBack>): number {
+function retryOf(entry: AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack>): number {
   assert.ok('retryAfterMs' in entry, 'not held back');
   return entry.retryAfterMs;
 }
 
 /** When the packets go that are asked for now, in ms from now. */
-function departures(clock: ManualClock, visits: Visit[], ms: number): number[] {
+function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;
   const gone: number[] = [];
-  for (const visit of visits) visit.room().then(room => room && gone.push(clock.now - start));
+  for (const admitted of running) admitted.waitForPacket().then(room => room && gone.push(clock.now - start));
   clock.pass(ms);
   return gone;
 }
@@ -37,61 +41,61 @@ function departures(clock: ManualClock, visits: Visit[], ms: number): number[] {
 const settled = () => new Promise(resolve => setImmediate(resolve));
 
 test('two probes at an address, the third when one leaves; other addresses do not wait', async () => {
-  const { manners, enter } = open({ packetsAnAddress: 999 });
+  const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const third = enter('1.2.3.4', 3);
   assert.ok(third instanceof Promise);
   visitOf(enter('1.2.3.5', 1));
-  manners.leave(first);
+  politeness.release(first);
   assert.deepEqual(visitOf(await third).ports, [3]);
 });
 
 test('an urgent probe takes no turn and goes ahead of those that wait', async () => {
-  const { manners, enter } = open({ packetsAnAddress: 999 });
+  const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const order: string[] = [];
   const waiting = Promise.resolve(enter('1.2.3.4', 3)).then(() => order.push('waiting'));
-  const urgent = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [4], urgent: true })).then(() =>
-    order.push('urgent'),
+  const urgent = Promise.resolve(politeness.admit({ address: '1.2.3.4', ports: [4], urgent: true })).then(
+    () => order.push('urgent'),
   );
-  manners.leave(first);
+  politeness.release(first);
   await urgent;
-  manners.leave(second);
+  politeness.release(second);
   await waiting;
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
 test('on a network of ours only what is sent in all is bounded, and one probe a server', async () => {
-  const { clock, manners } = open({ packetsInAll: 100 });
-  const visits = Array.from({ length: 30 }, (_, i) =>
-    visitOf(manners.enter({ address: '10.0.0.1', ports: [i + 1], own: true })),
+  const { clock, politeness } = open({ packetsInAll: 100 });
+  const running = Array.from({ length: 30 }, (_, i) =>
+    visitOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),
   );
-  assert.ok(manners.enter({ address: '10.0.0.1', ports: [7], own: true }) instanceof Promise);
-  const packets = [...visits, ...visits, ...visits, ...visits];
-  assert.equal(packets.filter(visit => visit.take()).length, 100);
+  assert.ok(politeness.admit({ address: '10.0.0.1', ports: [7], own: true }) instanceof Promise);
+  const packets = [...running, ...running, ...running, ...running];
+  assert.equal(packets.filter(admitted => admitted.reservePacket()).length, 100);
   clock.pass(1_100);
-  assert.equal(packets.filter(visit => visit.take()).length, 100);
+  assert.equal(packets.filter(admitted => admitted.reservePacket()).length, 100);
 });
 
 test('no port is asked by two probes at once, whoever comes with it', async () => {
-  const { manners } = open({ packetsAnAddress: 999 });
-  const first = visitOf(manners.enter({ address: '1.2.3.4', ports: [1, 2] }));
+  const { politeness } = open({ packetsAnAddress: 999 });
+  const first = visitOf(politeness.admit({ address: '1.2.3.4', ports: [1, 2] }));
   const order: string[] = [];
-  const overlapping = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [3, 2] })).then(entry => {
+  const overlapping = Promise.resolve(politeness.admit({ address: '1.2.3.4', ports: [3, 2] })).then(entry => {
     order.push('overlapping');
     return entry;
   });
-  const other = Promise.resolve(manners.enter({ address: '1.2.3.4', ports: [4] })).then(() =>
+  const other = Promise.resolve(politeness.admit({ address: '1.2.3.4', ports: [4] })).then(() =>
     order.push('other'),
   );
   await settled();
   assert.deepEqual(order, []);
-  manners.leave(first);
+  politeness.release(first);
   await Promise.all([overlapping, other]);
   assert.deepEqual(order, ['overlapping', 'other']);
 });
 
-test('who stands at the door for too long is sent away', async () => {
+test('who stands at the waiters for too long is sent away', async () => {
   const { clock, enter } = open({ packetsAnAddress: 999 });
   visitOf(enter('1.2.3.4', 1));
   visitOf(enter('1.2.3.4', 2));
@@ -102,14 +106,14 @@ test('who stands at the door for too long is sent away', async () => {
 
 test('four packets to an address, and the fifth more than a second after the first', () => {
   const { clock, enter } = open();
-  const visits = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
-  const takes = visits.flatMap(visit => [visit.take(), visit.take()]);
+  const running = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
   assert.deepEqual(takes, [true, true, true, true]);
-  assert.equal(visits[0]?.take(), false);
-  assert.ok(visitOf(enter('1.2.3.5')).take());
+  assert.equal(running[0]?.reservePacket(), false);
+  assert.ok(visitOf(enter('1.2.3.5')).reservePacket());
   let went = -1;
   const start = clock.now;
-  visits[0]?.whenRoom(room => {
+  running[0]?.whenRoom(room => {
     assert.ok(room);
     went = clock.now - start;
   });
@@ -117,22 +121,22 @@ test('four packets to an address, and the fifth more than a second after the fir
   assert.equal(went, -1);
   clock.pass(200);
   assert.ok(went > 1000 && went <= 1150, `${went}`);
-  assert.equal(visits[0]?.packets, 3);
+  assert.equal(running[0]?.packets, 3);
 });
 
 test('packets that wait go in the order they came', async () => {
   const { clock, enter } = open({ probesAnAddress: 9 });
   const [a, b] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
-  for (let i = 0; i < 4; i++) assert.ok(a.take());
+  for (let i = 0; i < 4; i++) assert.ok(a.reservePacket());
   const order: string[] = [];
-  for (const [name, visit] of [
+  for (const [name, admitted] of [
     ['a', a],
     ['b', b],
     ['a', a],
     ['a', a],
     ['b', b],
   ] as const) {
-    visit.whenRoom(() => order.push(name));
+    admitted.whenRoom(() => order.push(name));
   }
   clock.pass(1200);
   assert.deepEqual(order, ['a', 'b', 'a', 'a']);
@@ -144,11 +148,11 @@ test('who comes when there is room again goes behind those that waited for it', 
   const { clock, enter } = open();
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   let gone = 0;
-  for (let i = 0; i < 4; i++) first.take();
+  for (let i = 0; i < 4; i++) first.reservePacket();
   for (let i = 0; i < 4; i++) first.whenRoom(() => gone++);
   // The room is there, and the wheel has not turned yet.
   clock.now += 1100;
-  assert.equal(second.take(), false);
+  assert.equal(second.reservePacket(), false);
   assert.equal(gone, 4);
 });
 
@@ -158,11 +162,11 @@ for (const [what, addresses, elsewhere] of [
 ] as const) {
   test(`twenty packets to ${what}`, async () => {
     const { clock, enter } = open();
-    const visits = Array.from({ length: 12 }, (_, i) => visitOf(enter(addresses(i))));
-    assert.equal(visits.filter(visit => visit.take()).length, 12);
-    assert.equal(visits.filter(visit => visit.take()).length, 8);
-    assert.ok(visitOf(enter(elsewhere)).take());
-    const waiting = departures(clock, visits, 1500);
+    const running = Array.from({ length: 12 }, (_, i) => visitOf(enter(addresses(i))));
+    assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);
+    assert.equal(running.filter(admitted => admitted.reservePacket()).length, 8);
+    assert.ok(visitOf(enter(elsewhere)).reservePacket());
+    const waiting = departures(clock, running, 1500);
     await settled();
     assert.equal(waiting.length, 12);
     assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
@@ -171,10 +175,10 @@ for (const [what, addresses, elsewhere] of [
 
 test('so many packets in all', async () => {
   const { clock, enter } = open({ packetsInAll: 10 });
-  const visits = Array.from({ length: 6 }, (_, i) => visitOf(enter(`1.2.${i}.1`)));
-  const takes = visits.flatMap(visit => [visit.take(), visit.take()]);
+  const running = Array.from({ length: 6 }, (_, i) => visitOf(enter(`1.2.${i}.1`)));
+  const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
   assert.equal(takes.filter(Boolean).length, 10);
-  const waiting = departures(clock, visits, 1500);
+  const waiting = departures(clock, running, 1500);
   await settled();
   assert.equal(waiting.length, 6);
   assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
@@ -182,14 +186,14 @@ test('so many packets in all', async () => {
 
 test('a packet for which there is never room is given up', async () => {
   const { clock, enter } = open({ probesAnAddress: 99 });
-  const visit = visitOf(enter('1.2.3.4'));
+  const admitted = visitOf(enter('1.2.3.4'));
   const rooms: boolean[] = [];
-  for (let i = 0; i < 40; i++) visit.room().then(room => rooms.push(room));
+  for (let i = 0; i < 40; i++) admitted.waitForPacket().then(room => rooms.push(room));
   clock.pass(12_000);
   await settled();
   assert.equal(rooms.length, 40);
-  assert.equal(rooms.filter(Boolean).length, visit.packets);
-  assert.ok(visit.packets >= 16 && visit.packets <= 20, `${visit.packets}`);
+  assert.equal(rooms.filter(Boolean).length, admitted.packets);
+  assert.ok(admitted.packets >= 16 && admitted.packets <= 20, `${admitted.packets}`);
 });
 
 test('what comes beyond two seconds’ worth is held back, each with a later turn, at most ten minutes off', () => {
@@ -206,10 +210,10 @@ test('what comes beyond two seconds’ worth is held back, each with a later tur
 });
 
 test('a turn is kept: early it is only told the rest, in time it is let in before all newcomers', async () => {
-  const { clock, manners, enter } = open();
+  const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
-    if (entry instanceof Visit) manners.leave(entry);
+    if (entry instanceof AdmittedProbe) politeness.release(entry);
     return entry;
   };
   for (let port = 1; port < 50; port++) await probe(port);
@@ -223,11 +227,11 @@ test('a turn is kept: early it is only told the rest, in time it is let in befor
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
-  assert.ok((await probe(50)) instanceof Visit);
+  assert.ok((await probe(50)) instanceof AdmittedProbe);
 });
 
-test('a thousand servers at one address take turns, and a neighbour in their network never waits', async () => {
-  const { clock, manners } = open();
+test('a thousand servers at one address take reservations, and a neighbour in their network never waits', async () => {
+  const { clock, politeness } = open();
   // The same numbers each time: a Weyl sequence.
   let drawn = 0;
   const random = () => (++drawn * 0.618_033_988_75) % 1;
@@ -237,15 +241,15 @@ test('a thousand servers at one address take turns, and a neighbour in their net
   let waiting = 0;
   const probe = async (port: number) => {
     waiting++;
-    const entry = await manners.enter({ address: '1.2.3.4', ports: [port] });
+    const entry = await politeness.admit({ address: '1.2.3.4', ports: [port] });
     waiting--;
     if ('retryAfterMs' in entry) {
       due.push({ port, at: clock.now + entry.retryAfterMs });
       return;
     }
-    for (let i = 0; i < 2; i++) assert.ok(await entry.room());
+    for (let i = 0; i < 2; i++) assert.ok(await entry.waitForPacket());
     served.set(port, (served.get(port) ?? 0) + 1);
-    manners.leave(entry);
+    politeness.release(entry);
     due.push({ port, at: clock.now + 30_000 + random() * 60_000 });
   };
   let neighbourAt = 0;
@@ -257,9 +261,9 @@ test('a thousand servers at one address take turns, and a neighbour in their net
       void probe(next.port);
     }
     if (clock.now >= neighbourAt) {
-      const visit = visitOf(manners.enter({ address: '1.2.3.200', ports: [1] }));
-      assert.ok(visit.take() && visit.take(), 'the neighbour waits');
-      manners.leave(visit);
+      const admitted = visitOf(politeness.admit({ address: '1.2.3.200', ports: [1] }));
+      assert.ok(admitted.reservePacket() && admitted.reservePacket(), 'the neighbour waits');
+      politeness.release(admitted);
       neighbourAt = clock.now + 10_000;
     }
     clock.pass(250);
@@ -273,75 +277,77 @@ test('a thousand servers at one address take turns, and a neighbour in their net
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
-test('a network of many addresses takes turns too', async () => {
-  const { clock, manners } = open();
-  const entries = Array.from({ length: 250 }, (_, i) => manners.enter({ address: `1.2.3.${i}`, ports: [1] }));
+test('a network of many addresses takes reservations too', async () => {
+  const { clock, politeness } = open();
+  const entries = Array.from({ length: 250 }, (_, i) =>
+    politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),
+  );
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
   assert.ok(retries.length > 200 && retries.length < 250, `${retries.length}`);
   assert.equal(new Set(retries).size, retries.length);
-  for (const entry of entries) if (entry instanceof Visit) manners.leave(entry);
+  for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
   // The hundredth comes at its time, when half of the others are still to come.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
-  visitOf(manners.enter({ address: `1.2.3.${index}`, ports: [1] }));
+  visitOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });
 
 test('keeps nothing of what is past, and no more addresses than it may', () => {
-  const { clock, manners, enter } = open(FREE, 1000);
+  const { clock, politeness, enter } = open(FREE, 1000);
   const entries = Array.from({ length: 1001 }, (_, i) => enter(`1.${i >> 8}.${i & 255}.4`));
   assert.ok(retryOf(entries[1000] ?? { retryAfterMs: 0 }) > 0);
-  assert.equal(manners.addresses, 1000);
+  assert.equal(politeness.addresses, 1000);
   for (const entry of entries) {
-    if (!(entry instanceof Visit)) continue;
-    entry.take();
-    manners.leave(entry);
+    if (!(entry instanceof AdmittedProbe)) continue;
+    entry.reservePacket();
+    politeness.release(entry);
   }
   enter('1.0.0.4', 2);
   clock.pass(3000);
-  assert.equal(manners.addresses, 1);
+  assert.equal(politeness.addresses, 1);
   clock.pass(600_000);
   visitOf(enter('1.250.1.1'));
 });
 
 test('an address that takes the place of one forgotten has all its room, and no past', () => {
-  const { clock, manners, enter } = open();
+  const { clock, politeness, enter } = open();
   const full = (address: string) => {
-    const visits = [visitOf(enter(address, 1)), visitOf(enter(address, 2))];
-    assert.equal([...visits, ...visits, ...visits].filter(visit => visit.take()).length, 4);
-    for (const visit of visits) manners.leave(visit);
+    const running = [visitOf(enter(address, 1)), visitOf(enter(address, 2))];
+    assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
+    for (const admitted of running) politeness.release(admitted);
     // Each next one, at the pace at which a probe that nobody knows yet is taken to need.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
-      if (entry instanceof Visit) manners.leave(entry);
+      if (entry instanceof AdmittedProbe) politeness.release(entry);
       return 'retryAfterMs' in entry ? entry.retryAfterMs : 0;
     });
   };
-  const turns = full('1.2.3.4');
-  assert.ok(Math.max(...turns) > 0);
+  const reservations = full('1.2.3.4');
+  assert.ok(Math.max(...reservations) > 0);
   clock.pass(120_000);
-  assert.equal(manners.addresses, 0);
-  assert.deepEqual(full('5.6.7.8'), turns);
+  assert.equal(politeness.addresses, 0);
+  assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('forgets turns that nobody came for', () => {
-  const { clock, manners, enter } = open();
+test('forgets reservations that nobody came for', () => {
+  const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);
-    if (entry instanceof Visit) manners.leave(entry);
+    if (entry instanceof AdmittedProbe) politeness.release(entry);
   }
   clock.pass(20_000);
-  assert.equal(manners.addresses, 1);
+  assert.equal(politeness.addresses, 1);
   clock.pass(70_000);
-  assert.equal(manners.addresses, 0);
+  assert.equal(politeness.addresses, 0);
 });
 
 test('closing lets nobody wait', async () => {
-  const { manners, enter } = open();
-  const [visit] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
+  const { politeness, enter } = open();
+  const [admitted] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const atTheDoor = enter('1.2.3.4', 3);
-  for (let i = 0; i < 4; i++) visit.take();
-  const packet = visit.room();
-  manners.close();
+  for (let i = 0; i < 4; i++) admitted.reservePacket();
+  const packet = admitted.waitForPacket();
+  politeness.close();
   assert.equal(await packet, false);
   retryOf(await atTheDoor);
 });

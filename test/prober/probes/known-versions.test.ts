@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownVersions } from '../../prober/known-versions.ts';
+import { KnownVersions } from '../../../prober/probes/known-versions.ts';
 
 const MINUTE = 60_000;
 

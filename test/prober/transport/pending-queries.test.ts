@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { a2s } from '../../../prober/protocols/a2s.ts';
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
-import { Asking } from '../../../prober/transport/asking.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import { bindNodeSocket, NodeDatagramSocket } from '../../../prober/transport/datagram-socket.ts';
+import { PendingQueries } from '../../../prober/transport/pending-queries.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
 const wheel = new TimerWheel();
@@ -20,12 +20,12 @@ after(() => socket.close());
 function conversation(address: string, port: number): Conversation {
   const listening = { listen: () => true, forget: () => {} };
   const endpoint = endpointAt(address, port);
-  const [exchange, visit] = [openDatagrams(a2s), freeVisit(wheel)];
-  return new Conversation({ endpoint, exchange, visit, socket, wheel, listening });
+  const [exchange, admitted] = [openDatagrams(a2s), unlimitedProbe(wheel)];
+  return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening });
 }
 
 test('each is found by its address and port, until it is removed', () => {
-  const asking = new Asking();
+  const asking = new PendingQueries();
   // More than there are places, so that many share one; and several ports of each address.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;

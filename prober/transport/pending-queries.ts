@@ -10,7 +10,7 @@ const PLACES = 1 << 13;
  * of outgrown tables, and once one of these is of the old generation, each that follows keeps what it held from being
  * collected young. Without that they take a tenth of the prober's CPU instead of nearly a quarter.
  */
-export class Asking {
+export class PendingQueries {
   /** Linked by `next`. */
   readonly #first: (Conversation | undefined)[] = new Array(PLACES).fill(undefined);
   /** Outsiders choose the addresses; nobody knows which share a place. */

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Line } from '../../../prober/politeness/line.ts';
 import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
+import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
 
-/** How far apart the next two turns are. */
-const distance = (line: Line) => -line.take(1e6) + line.take(1e6);
+/** How far apart the next two reservations are. */
+const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('a turn comes as long after the one before as a probe takes of the budget', () => {
-  const line = new Line(new PacketWindow(4));
-  assert.equal(line.take(1000), 1000);
+test('a turn comes as long after the one before as a probe takes of the limit', () => {
+  const line = new ReservationQueue(new PacketWindow(4));
+  assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
-  assert.equal(line.take(1000), line.freeAt - (line.freeAt - 1000) / 2);
+  assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
   // Time in which nobody came is not saved up.
-  assert.equal(line.take(99_000), 99_000);
+  assert.equal(line.reserve(99_000), 99_000);
 });
 
 test('goes by what the last probes took: packets, or time in which they kept others out', () => {
   const learned = (packets: number, heldMs: number) => {
-    const line = new Line(new PacketWindow(4));
-    for (let i = 0; i < 100; i++) line.learn(packets, heldMs);
+    const line = new ReservationQueue(new PacketWindow(4));
+    for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);
     return distance(line);
   };
   const [one, three, held] = [learned(1, 0), learned(3, 0), learned(1, 2500)];

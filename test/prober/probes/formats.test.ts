@@ -1,12 +1,14 @@
 /** Games that take more than one module: asked as a lease asks, on loopback. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
-import { Fleet } from '../fleet/fleet.ts';
-import { fleetServer } from '../fleet/fleet-server.ts';
-import type { FleetServer } from '../fleet/responder.ts';
-import { randomNumbers } from '../system/random-numbers.ts';
-import { fastClock } from './clock.ts';
+import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { fleetServer } from '../../fleet/fleet-server.ts';
+import type { FleetServer } from '../../fleet/responder.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { fastClock } from '../clock.ts';
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {

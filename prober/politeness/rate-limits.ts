@@ -1,5 +1,5 @@
 /** How much may go out. Packets are those of any one second; a TCP connection counts as one. */
-export interface Budgets {
+export interface RateLimits {
   /** Probes under way at one IP address. */
   probesAnAddress: number;
   packetsAnAddress: number;
@@ -9,7 +9,7 @@ export interface Budgets {
 }
 
 /** What is asked of every prober; how much it sends in all is its operator's choice. */
-export const MANNERS: Omit<Budgets, 'packetsInAll'> = {
+export const DEFAULT_RATE_LIMITS: Omit<RateLimits, 'packetsInAll'> = {
   probesAnAddress: 2,
   packetsAnAddress: 4,
   packetsANetwork: 20,

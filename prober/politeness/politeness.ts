@@ -1,16 +1,16 @@
 import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { networkOf } from '../../net/network.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
-import type { Budgets } from './budgets.ts';
-import { type AtTheDoor, Budgeted, Host, Network } from './host.ts';
+import { AdmittedProbe } from './admitted-probe.ts';
+import { Host, Network, RateLimited, type WaitingProbe } from './host.ts';
 import { Pacing } from './pacing.ts';
-import { type HeldBack, PATIENCE_MS, Turns } from './turns.ts';
-import { Visit } from './visit.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
 /** A probe whose turn has come waits no longer than this for those before it to end. */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
-/** Outsiders choose the addresses. Those that packets went to of late are fewer by the budget of all. */
+/** Outsiders choose the addresses. Those that packets went to of late are fewer by the limit of all. */
 const MOST_ADDRESSES = 262_144;
 /** As many as a million probes a minute meet in two seconds. */
 const MOST_SPARE = 32_768;
@@ -18,7 +18,7 @@ const MOST_SPARE = 32_768;
 const MOST_PACKETS = 1_000_000;
 
 /** A probe that wants to begin. */
-export interface Visitor {
+export interface ProbeRequest {
   /** An IP address literal. */
   address: string;
   /** The ports it may ask; the first stands for the server. */
@@ -31,15 +31,15 @@ export interface Visitor {
 
 /**
  * Keeps the prober from being a burden: says when a probe may begin and when each of its packets may go. Whoever
- * counts packets never sees more in any second than the budgets of an address, its network and all allow.
+ * counts packets never sees more in any second than the limits of an address, its network and all allow.
  */
-export class Manners {
+export class Politeness {
   readonly #wheel: TimerWheel;
-  readonly #budgets: Budgets;
+  readonly #limits: RateLimits;
   readonly #mostAddresses: number;
-  readonly #all: Budgeted;
+  readonly #all: RateLimited;
   readonly #pacing: Pacing;
-  readonly #turns = new Turns();
+  readonly #reservations = new Reservations();
   readonly #hosts = new Map<AddressKey, Host>();
   readonly #networks = new Map<AddressKey, Network>();
   // Of those forgotten: as many are met each second, and what lives for a second is dear to collect.
@@ -47,11 +47,11 @@ export class Manners {
   readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;
 
-  constructor(budgets: Budgets, wheel: TimerWheel, mostAddresses = MOST_ADDRESSES) {
+  constructor(limits: RateLimits, wheel: TimerWheel, mostAddresses = MOST_ADDRESSES) {
     this.#wheel = wheel;
-    this.#budgets = budgets;
+    this.#limits = limits;
     this.#mostAddresses = mostAddresses;
-    this.#all = new Budgeted(Math.min(budgets.packetsInAll, MOST_PACKETS));
+    this.#all = new RateLimited(Math.min(limits.packetsInAll, MOST_PACKETS));
     this.#pacing = new Pacing(wheel);
     this.#sweeping = wheel.after(SWEEP_MS, () => this.#sweep());
   }
@@ -65,86 +65,91 @@ export class Manners {
     return this.#hosts.size;
   }
 
-  /** Lets a probe in, or says when to come again. A visit wants a `leave`. */
-  enter({
+  /** Lets a probe in, or says when to come again. A admitted wants a `leave`. */
+  admit({
     address,
     ports,
     own = false,
     urgent = false,
-  }: Visitor): Visit | HeldBack | Promise<Visit | HeldBack> {
+  }: ProbeRequest): AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack> {
     const now = this.#wheel.now();
     const key = addressKey(address);
-    const host = this.#hosts.get(key) ?? this.#meet(key, own);
+    const host = this.#hosts.get(key) ?? this.#trackHost(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
     // An urgent probe takes no turn: it goes ahead of those that have one, and the packet windows still hold.
-    const heldBack = urgent ? undefined : this.#turns.stand(host, server, now);
+    const heldBack = urgent ? undefined : this.#reservations.claim(host, server, now);
     if (heldBack) return heldBack;
-    if ((urgent || host.door.length === 0) && this.#hasRoom(host, ports))
-      return this.#letIn(host, ports, now);
+    if ((urgent || host.waiters.length === 0) && this.#hasRoom(host, ports))
+      return this.#start(host, ports, now);
     return this.#wait(host, ports, urgent).then(
-      visit => visit ?? this.#turns.again(host, server, this.#wheel.now()),
+      admitted => admitted ?? this.#reservations.requeue(host, server, this.#wheel.now()),
     );
   }
 
-  leave(visit: Visit, now = this.#wheel.now()): void {
-    const { host, packets, since } = visit;
-    host.visits = without(host.visits, visit);
-    const heldMs = (now - since) / this.#budgets.probesAnAddress;
-    for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above)
-      budget.line.learn(packets, budget === host ? heldMs : 0);
-    if (host.door.length === 0) return;
-    for (const waiting of host.door) {
+  release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
+    const { host, packets, since } = admitted;
+    host.running = without(host.running, admitted);
+    const heldMs = (now - since) / this.#limits.probesAnAddress;
+    for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
+      limit.queue.addSample(packets, limit === host ? heldMs : 0);
+    if (host.waiters.length === 0) return;
+    for (const waiting of host.waiters) {
       if (!this.#hasRoom(host, waiting.ports)) continue;
-      host.door = without(host.door, waiting);
+      host.waiters = without(host.waiters, waiting);
       waiting.timer.cancel();
-      waiting.enter(this.#letIn(host, waiting.ports, now));
+      waiting.admit(now);
     }
   }
 
   /** Ends every wait in vain. */
   close(): void {
     this.#sweeping.cancel();
-    for (const network of this.#networks.values()) this.#pacing.abandon(network);
+    for (const network of this.#networks.values()) this.#pacing.dropQueued(network);
     for (const host of this.#hosts.values()) {
-      const { door } = host;
-      host.door = [];
-      for (const { timer, enter } of door) {
+      const { waiters } = host;
+      host.waiters = [];
+      for (const { timer, giveUp } of waiters) {
         timer.cancel();
-        enter(undefined);
+        giveUp();
       }
     }
   }
 
   /** Two probes never ask one port at once: a reply would not tell which of them it is for. */
-  #hasRoom({ visits, mostVisits }: Host, ports: readonly number[]): boolean {
-    if (visits.length >= mostVisits) return false;
-    return !visits.some(visit => ports.some(port => visit.ports.includes(port)));
+  #hasRoom({ running, maxRunning }: Host, ports: readonly number[]): boolean {
+    if (running.length >= maxRunning) return false;
+    return !running.some(admitted => ports.some(port => admitted.ports.includes(port)));
   }
 
-  #letIn(host: Host, ports: readonly number[], now: number): Visit {
-    const visit = new Visit(host, ports, now, this.#pacing);
-    host.visits = host.visits.length === 0 ? [visit] : [...host.visits, visit];
-    return visit;
+  #start(host: Host, ports: readonly number[], now: number): AdmittedProbe {
+    const admitted = new AdmittedProbe(host, ports, now, this.#pacing);
+    host.running = host.running.length === 0 ? [admitted] : [...host.running, admitted];
+    return admitted;
   }
 
-  #wait(host: Host, ports: readonly number[], urgent: boolean): Promise<Visit | undefined> {
-    return new Promise(enter => {
+  #wait(host: Host, ports: readonly number[], urgent: boolean): Promise<AdmittedProbe | undefined> {
+    return new Promise(resolve => {
       const timer = this.#wheel.after(MOST_WAIT_MS, () => {
-        host.door = without(host.door, waiting);
-        enter(undefined);
+        host.waiters = without(host.waiters, waiting);
+        resolve(undefined);
       });
-      const waiting: AtTheDoor = { ports, enter, timer };
-      host.door = urgent ? [waiting, ...host.door] : [...host.door, waiting];
+      const waiting: WaitingProbe = {
+        ports,
+        admit: now => resolve(this.#start(host, ports, now)),
+        giveUp: () => resolve(undefined),
+        timer,
+      };
+      host.waiters = urgent ? [waiting, ...host.waiters] : [...host.waiters, waiting];
     });
   }
 
-  #meet(key: AddressKey, own: boolean): Host | undefined {
+  #trackHost(key: AddressKey, own: boolean): Host | undefined {
     if (this.#hosts.size >= this.#mostAddresses) return undefined;
     const network = this.#networkAt(networkKey(key));
     network.hosts++;
-    const host = this.#spareHosts.pop() ?? new Host(this.#budgets, network);
-    host.meet(key, network, this.#budgets, this.#all, own);
+    const host = this.#spareHosts.pop() ?? new Host(this.#limits, network);
+    host.assign(key, network, this.#limits, this.#all, own);
     this.#hosts.set(key, host);
     return host;
   }
@@ -152,8 +157,8 @@ export class Manners {
   #networkAt(key: AddressKey): Network {
     const known = this.#networks.get(key);
     if (known) return known;
-    const network = this.#spareNetworks.pop() ?? new Network(this.#budgets.packetsANetwork);
-    network.begin(this.#all);
+    const network = this.#spareNetworks.pop() ?? new Network(this.#limits.packetsANetwork);
+    network.restart(this.#all);
     this.#networks.set(key, network);
     return network;
   }
@@ -162,7 +167,7 @@ export class Manners {
   #sweep(): void {
     const now = this.#wheel.now();
     this.#hosts.forEach((host, key) => {
-      this.#turns.sweep(host, now);
+      this.#reservations.dropExpired(host, now);
       if (!host.isIdle(now)) return;
       this.#hosts.delete(key);
       host.network.hosts--;

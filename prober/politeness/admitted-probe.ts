@@ -2,7 +2,7 @@ import type { Host } from './host.ts';
 import type { Pacing } from './pacing.ts';
 
 /** One probe under way at one IP address. It asks before each packet, and notes how it was received. */
-export class Visit {
+export class AdmittedProbe {
   /** Packets sent. */
   packets = 0;
   /** Those of them that were never answered. */
@@ -25,22 +25,22 @@ export class Visit {
   }
 
   /** Whether a packet may go now; then it has to. */
-  take(now = this.#pacing.now()): boolean {
-    const may = this.#pacing.take(this.host, now);
+  reservePacket(now = this.#pacing.now()): boolean {
+    const may = this.#pacing.reservePacket(this.host, now);
     if (may) this.packets++;
     return may;
   }
 
   /** Calls once a packet may go, and then has to; with false when there is no room for too long. */
   whenRoom(go: (hasRoom: boolean) => void): void {
-    this.#pacing.queue(this.host, hasRoom => {
+    this.#pacing.queuePacket(this.host, hasRoom => {
       if (hasRoom) this.packets++;
       go(hasRoom);
     });
   }
 
   /** The two in one, for those that send little. */
-  room(): Promise<boolean> {
-    return new Promise(resolve => (this.take() ? resolve(true) : this.whenRoom(resolve)));
+  waitForPacket(): Promise<boolean> {
+    return new Promise(resolve => (this.reservePacket() ? resolve(true) : this.whenRoom(resolve)));
   }
 }

@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { type ProbeResult, Probes, type ProbeTarget } from '../../prober/probe.ts';
-import { decode, encode } from '../../prober/protocols/zandronum-huffman.ts';
-import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
-import { openLinux } from '../../prober/transport/linux.ts';
-import { fastClock } from './clock.ts';
+import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { decode, encode } from '../../../prober/protocols/zandronum-huffman.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
+import { openLinux } from '../../../prober/transport/linux.ts';
+import { fastClock } from '../clock.ts';
 import {
   challengeReply,
   i32,
@@ -16,7 +18,7 @@ import {
   playerReply,
   quake3Status,
   sourceInfo,
-} from './protocols/bytes.ts';
+} from '../protocols/bytes.ts';
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {
