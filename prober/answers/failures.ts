@@ -2,7 +2,10 @@ import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts'
 import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
 
-/** A failed answer's outcome, in the order of how much it says: of several ports' failures the last one counts. */
+/**
+ * Maps a failed answer to the outcome that is reported. Later entries say more: of several ports' failures
+ * the last one in this list is reported.
+ */
 const OUTCOMES = {
   silent: 'PROBE_OUTCOME_NO_REPLY',
   refused: 'PROBE_OUTCOME_REFUSED',
@@ -13,7 +16,7 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // A port we could not ask leaves all of it open.
+  // Ranks highest: a port that the prober could not ask may well be online.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
@@ -22,23 +25,26 @@ const ORDER = Object.keys(OUTCOMES);
 /** The outcomes of probes that found no status. */
 export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 
-/** What a probe reports of an answer without a status. */
+/** The part of a probe report that describes a failure. */
 export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
-  /** When asking again can make a difference, in ms from now; absent where nobody said. */
+  /** Milliseconds until asking again can help; absent if nobody gave a time. */
   retryAfterMs?: number;
 }
 
-/** Of two ports' failures the one that says more; the earlier one on a tie. */
+/** Returns whichever of two failures says more about the server; the earlier one on a tie. */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }
 
-/** The most of a detail that is reported, in UTF-16 units: servers choose its words, and some send 250 KB of them. */
+/** Longest reported detail, in UTF-16 units: servers choose its words, and some send 250 KB. */
 const MAX_DETAIL = 200;
 
-/** A failed answer as it is reported: without the secret, which servers and libraries repeat in what they say. */
+/**
+ * Turns a failed answer into a report. Removes the server's secret, which servers and libraries repeat in
+ * their error messages.
+ */
 export function reportedFailure(failure: Failure, secret = ''): FailedFinding {
   const detail = withoutSecret(failure.detail, secret).slice(0, MAX_DETAIL).toWellFormed();
   const finding: FailedFinding = { outcome: OUTCOMES[failure.kind], detail };

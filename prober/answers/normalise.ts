@@ -11,13 +11,13 @@ const MAX_COUNT = 1_000_000;
 const MAX_PORT = 65_535;
 const MAX_PLAYERS = 255;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** The most a player costs beside the name: keys, numbers, braces of the JSON it becomes. */
+/** Bytes that a player takes in JSON beside the name: keys, numbers, braces. */
 const PLAYER_BYTES = 56;
-/** So few are never too many bytes: JSON takes six for a code point at most, and two for the quotes. */
+/** This many players always fit: JSON needs at most six bytes for a code point, and two for the quotes. */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
-// Controls, halves of surrogate pairs, what turns the direction of text around, byte order marks.
+// Control characters, lone surrogates, marks that change the direction of text, and byte order marks.
 const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const COLOURS: Record<ColourCodes, RegExp | undefined> = {
   caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
@@ -25,20 +25,21 @@ const COLOURS: Record<ColourCodes, RegExp | undefined> = {
   none: undefined,
 };
 
-/** What the prober knows beside the status itself. */
+/** Facts about a probe that the server's reply does not hold. */
 export interface ProbeFacts {
-  /** The server as the caller named it. */
+  /** The host as the caller named it. */
   host: string;
-  /** The port to join at unless the server names another. */
+  /** The port that players join at, unless the server names another. */
   joinPort: number;
   colours: ColourCodes;
-  /** Round trip, ms. */
+  /** Round trip time, ms. */
   ping: number;
 }
 
 /**
- * The payload as the core stores it: every field but `updated`, which is the core's clock's, and counts that the server
- * does not tell. `connect` is empty where players join where the server was named, which the core knows.
+ * The payload as the core stores it. `updated` is absent because the core's clock sets it; a count is absent
+ * if the server does not tell it. `connect` is empty if players join at the address the caller named, which
+ * the core knows.
  */
 export type NormalisedPayload = Required<Omit<ServerPayload, 'updated' | Counts>> &
   Pick<ServerPayload, 'players' | 'maxplayers'>;
@@ -46,9 +47,9 @@ export type NormalisedPayload = Required<Omit<ServerPayload, 'updated' | Counts>
 type Counts = 'players' | 'maxplayers' | '_players' | '_maxplayers';
 
 /**
- * Makes what a server said fit to be stored and shown: text without control, direction and colour codes and
- * of bounded length, numbers as integers from 0 up, and a name always. More players than places stay as they
- * were said: some servers let more in.
+ * Makes a reply fit to be stored and shown: texts lose control characters, direction marks and colour codes
+ * and are cut, numbers become integers from 0 up, and the name is never empty. More players than slots stay
+ * as reported: some servers let more in.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
@@ -66,7 +67,8 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     connect: port === joinPort ? '' : formatAddress(host, port),
     playerList: normalisePlayers(raw.playerList ?? [], colours),
   };
-  // Nearly all servers tell both: a property that is added later makes each payload slower than one that is rarely deleted.
+  // Nearly all servers tell both counts, so deleting a property is rare. Adding one later would slow down
+  // every payload.
   if (!isCount(players)) delete payload.players;
   if (!isCount(maxplayers)) delete payload.maxplayers;
   return payload;
@@ -80,7 +82,7 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // As JSON writes it: quotes and backslashes double.
+      // Counts the name as JSON writes it, where quotes and backslashes take two bytes.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }
@@ -97,7 +99,7 @@ const SPACE = 0x20;
 const CARET = 0x5e;
 const LAST_PRINTABLE = 0x7e;
 
-/** Whether a text is words of printable ASCII with a space between them, no colours. */
+/** True for printable ASCII without colour codes, with single spaces between words. */
 function isPlain(text: string): boolean {
   let before = SPACE;
   for (let i = 0; i < text.length; i++) {
@@ -109,9 +111,9 @@ function isPlain(text: string): boolean {
   return before !== SPACE || text === '';
 }
 
-/** `max` in code points. */
+/** Removes what may not be shown from a text, and cuts it to `max` code points. */
 function cleanText(value: string, colours: ColourCodes, max: number): string {
-  // The expressions below take 0.8 µs a text, and most texts need nothing.
+  // Fast path: the expressions below take 0.8 µs a text, and most texts need no cleaning.
   if (value.length <= max && isPlain(value)) return value;
   let text = value
     .slice(0, max * 8)
@@ -124,7 +126,7 @@ function cleanText(value: string, colours: ColourCodes, max: number): string {
   return text;
 }
 
-/** False for -1 too, by which some servers say that they have no limit. */
+/** True for a number from 0 up. Some servers send -1 for "no limit". */
 function isCount(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value >= 0;
 }
@@ -133,7 +135,7 @@ function isPort(value: number | undefined): value is number {
   return value !== undefined && value > 0 && value <= MAX_PORT;
 }
 
-/** What is no number, or without end, is 0: floats on the wire may be either. */
+/** Rounds and clamps a number. NaN and infinity become 0: floats on the wire may be either. */
 function whole(value: number | undefined, min: number, max: number): number {
   if (value === undefined || !Number.isFinite(value)) return 0;
   return Math.min(max, Math.max(min, Math.round(value)));

@@ -1,18 +1,21 @@
 import type { Host } from './host.ts';
 import type { Pacing } from './pacing.ts';
 
-/** One probe under way at one IP address. It asks before each packet, and notes how it was received. */
+/**
+ * A probe that politeness admitted to one IP address. It reserves room before each packet and counts what
+ * became of its packets.
+ */
 export class AdmittedProbe {
-  /** Packets sent. */
+  /** Number of packets sent. */
   packets = 0;
-  /** Those of them that were never answered. */
+  /** Number of packets that were never answered. */
   lost = 0;
-  /** Those of the lost that an ICMP message, or a refused connection, rejected. */
+  /** Number of lost packets that an ICMP message or a refused connection rejected. */
   rejected = 0;
-  /** The server demanded a challenge. */
+  /** True if the server demanded a challenge. */
   challenged = false;
   readonly host: Host;
-  /** Those it may ask. */
+  /** The ports that this probe may ask. */
   readonly ports: readonly number[];
   readonly since: number;
   readonly #pacing: Pacing;
@@ -24,14 +27,17 @@ export class AdmittedProbe {
     this.#pacing = pacing;
   }
 
-  /** Whether a packet may go now; then it has to. */
+  /** Returns whether a packet may be sent now, and counts it as sent: the caller must send it. */
   reservePacket(now = this.#pacing.now()): boolean {
     const may = this.#pacing.reservePacket(this.host, now);
     if (may) this.packets++;
     return may;
   }
 
-  /** Calls once a packet may go, and then has to; with false when there is no room for too long. */
+  /**
+   * Calls `go(true)` once a packet may be sent, and the caller must then send it. Calls `go(false)` if there
+   * is no room for too long.
+   */
   whenRoom(go: (hasRoom: boolean) => void): void {
     this.#pacing.queuePacket(this.host, hasRoom => {
       if (hasRoom) this.packets++;
@@ -39,7 +45,10 @@ export class AdmittedProbe {
     });
   }
 
-  /** The two in one, for those that send little. */
+  /**
+   * Resolves to true once a packet may be sent, to false if there is no room for too long. For probes that
+   * send few packets.
+   */
   waitForPacket(): Promise<boolean> {
     return new Promise(resolve => (this.reservePacket() ? resolve(true) : this.whenRoom(resolve)));
   }

@@ -4,11 +4,11 @@ import { PacketWindow, WINDOW_MS } from './packet-window.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { ReservationQueue } from './reservation-queue.ts';
 
-/** Something with a limit of packets, and the reservations to probe within it. */
+/** A packet rate limit with its queue of reservations: of a host, a network or the whole prober. */
 export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
-  /** What a packet that counts here counts against besides. */
+  /** The wider limit that each packet counts against as well. */
   above: RateLimited | undefined;
 
   constructor(packets: number) {
@@ -16,54 +16,54 @@ export class RateLimited {
     this.queue = new ReservationQueue(this.window);
   }
 
-  /** Begins anew, for something else of its kind. What went for the one before counts no longer. */
+  /** Reuses this object for another host or network. Packets sent for the previous one stay in the window. */
   restart(above: RateLimited): void {
     this.above = above;
     this.queue.reset();
   }
 
-  /** Whether nothing that went or is to come counts any longer. */
+  /** True if no sent packet and no reservation counts any longer. */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
   }
 }
 
-/** A packet that waits for room. */
+/** A packet that waits until its rate limits have room. */
 export interface QueuedPacket {
   host: Host;
   go: (hasRoom: boolean) => void;
-  /** Ends the wait in vain. */
+  /** Gives up the wait. */
   timer: WheelTimer;
 }
 
 export class Network extends RateLimited {
-  /** Those kept track of. */
+  /** Number of tracked hosts in this network. */
   hosts = 0;
-  /** Packets that wait, in the order they came. */
+  /** Packets that wait for room, oldest first. */
   waiting: QueuedPacket[] = [];
-  /** Comes back when the first of them may go. */
+  /** Fires when the first waiting packet may be sent. */
   timer: WheelTimer | undefined;
 }
 
-/** A reservation given to a server that was held back. */
+/** A time at which a postponed server may be probed. */
 export interface Reservation {
   at: number;
-  /** RateLimits whose lines it has stood in, from `Host.first` on. */
+  /** Number of queues that the server has passed already, counted from `Host.first`. */
   queuesPassed: number;
 }
 
 /** A probe under way at an IP address. */
 export interface RunningProbe {
-  /** The ports it may ask. */
+  /** The ports that this probe may ask. */
   readonly ports: readonly number[];
 }
 
-/** A probe that waits until others at its IP address end. */
+/** A probe that waits until other probes of its IP address end. */
 export interface WaitingProbe {
   ports: readonly number[];
-  /** Lets the probe begin at `now`, ms. */
+  /** Starts the probe at `now`, ms. */
   admit: (now: number) => void;
-  /** Ends the wait in vain. */
+  /** Ends the wait without starting the probe. */
   giveUp: () => void;
   timer: WheelTimer;
 }
@@ -71,19 +71,25 @@ export interface WaitingProbe {
 const UNBOUNDED = 1_000_000;
 const NO_WAITERS: readonly WaitingProbe[] = [];
 
-/** One IP address. There are a million of them a minute, most of them for a second: what few need is made when it is. */
+/**
+ * The rate limits of one IP address. A million a minute are created, most of them for a second, so rarely
+ * used parts are created on demand.
+ */
 export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
-  /** What a packet to here counts against, and what is above: its own limit, the network's, all; all alone where it is ours. */
+  /**
+   * The narrowest limit a packet counts against; `above` leads to the wider ones. For the operator's own
+   * networks it is the limit of the whole prober.
+   */
   first: RateLimited = this;
-  /** Probes that may be under way. */
+  /** Most probes that may run at this address at once. */
   maxRunning = 0;
-  /** Probes under way. */
+  /** The probes that run at this address now. */
   running: readonly RunningProbe[] = [];
-  /** In the order they came. */
+  /** Probes that wait for others at this address, oldest first. */
   waiters = NO_WAITERS;
-  /** By the port that stands for a server. */
+  /** Reservations by the port that identifies the server. */
   reservations: Map<number, Reservation> | undefined;
 
   constructor(limits: RateLimits, network: Network) {
@@ -91,7 +97,10 @@ export class Host extends RateLimited {
     this.network = network;
   }
 
-  /** Stands for another address from now on. `own`: on a network of the operator's, whom nobody else's politeness protect. */
+  /**
+   * Reuses this object for another address. `own`: the address is in a network of the operator, to which only
+   * the limit of the whole prober applies.
+   */
   assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
     this.restart(network);
     this.address = address;

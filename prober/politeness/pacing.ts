@@ -1,12 +1,15 @@
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { Host, Network, QueuedPacket, RateLimited } from './host.ts';
 
-/** A packet that found no room for this long is given up. */
+/** A packet that finds no room for this long is given up, ms. */
 const MOST_WAIT_MS = 5000;
 
-/** Lets packets go when all limits they count against have room, those of one network in the order they came. */
+/**
+ * Sends packets when every rate limit they count against has room. Packets to one network leave in the order
+ * they came.
+ */
 export class Pacing {
-  /** Packets let go. */
+  /** Number of packets allowed so far. */
   packets = 0;
   readonly #wheel: TimerWheel;
 
@@ -18,16 +21,21 @@ export class Pacing {
     return this.#wheel.now();
   }
 
-  /** Whether a packet to this host may go now; then it has to. */
+  /**
+   * Returns whether a packet to this host may be sent now, and counts it as sent: the caller must send it.
+   */
   reservePacket(host: Host, now: number): boolean {
-    // What came before goes before.
+    // Queued packets to the same network go first.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);
     return true;
   }
 
-  /** Calls once a packet to this host may go, and then has to; with false when there is no room for too long. */
+  /**
+   * Calls `go(true)` once a packet to this host may be sent, and the caller must then send it. Calls
+   * `go(false)` after 5 s without room.
+   */
   queuePacket(host: Host, go: (hasRoom: boolean) => void): void {
     const { network } = host;
     const timer = this.#wheel.after(MOST_WAIT_MS, () => {
@@ -39,7 +47,7 @@ export class Pacing {
     this.#sendQueued(network);
   }
 
-  /** Gives up what waits in a network. */
+  /** Gives up all packets that wait in a network. */
   dropQueued(network: Network): void {
     network.timer?.cancel();
     for (const { timer, go } of network.waiting.splice(0)) {
@@ -79,7 +87,7 @@ export class Pacing {
   }
 }
 
-/** From when on a packet to this host may go, ms. */
+/** The time from which a packet to this host may be sent, ms. */
 function roomAt(host: Host): number {
   let at = Number.NEGATIVE_INFINITY;
   for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above) {

@@ -7,31 +7,34 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/** A probe whose turn has come waits no longer than this for those before it to end. */
+/** A probe whose reservation is due waits at most this long for running probes of the same address, ms. */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
-/** Outsiders choose the addresses. Those that packets went to of late are fewer by the limit of all. */
+/**
+ * Outsiders choose the addresses, so their number is capped. The overall packet limit keeps recently probed
+ * addresses far below this.
+ */
 const MOST_ADDRESSES = 262_144;
-/** As many as a million probes a minute meet in two seconds. */
+/** Size of the free lists: the hosts that a million probes a minute meet in two seconds. */
 const MOST_SPARE = 32_768;
-/** No process sends as many; the times of the last ones are kept. */
+/** No process sends this many packets a second; the window keeps the times of the last ones. */
 const MOST_PACKETS = 1_000_000;
 
-/** A probe that wants to begin. */
+/** A request to start a probe. */
 export interface ProbeRequest {
   /** An IP address literal. */
   address: string;
-  /** The ports it may ask; the first stands for the server. */
+  /** The ports that the probe may ask; the first one identifies the server. */
   ports: readonly number[];
-  /** The address is the operator's own, and only what goes out in all counts. */
+  /** True if the address is the operator's own: only the overall packet limit applies. */
   own?: boolean;
-  /** It goes before others at its address. */
+  /** True if the probe goes ahead of others at its address. */
   urgent?: boolean;
 }
 
 /**
- * Keeps the prober from being a burden: says when a probe may begin and when each of its packets may go. Whoever
- * counts packets never sees more in any second than the limits of an address, its network and all allow.
+ * Enforces the prober's rate limits: decides when a probe may start and when each of its packets may be sent.
+ * In any second, an address, its network and the world see no more packets than their limits allow.
  */
 export class Politeness {
   readonly #wheel: TimerWheel;
@@ -42,7 +45,8 @@ export class Politeness {
   readonly #reservations = new Reservations();
   readonly #hosts = new Map<AddressKey, Host>();
   readonly #networks = new Map<AddressKey, Network>();
-  // Of those forgotten: as many are met each second, and what lives for a second is dear to collect.
+  // Free lists. Thousands of hosts are met each second and live for a second, so reusing them spares the
+  // garbage collector.
   readonly #spareHosts: Host[] = [];
   readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;
@@ -60,12 +64,12 @@ export class Politeness {
     return this.#pacing.packets;
   }
 
-  /** IP addresses kept track of. */
+  /** Number of IP addresses tracked. */
   get addresses(): number {
     return this.#hosts.size;
   }
 
-  /** Lets a probe in, or says when to come again. A admitted wants a `leave`. */
+  /** Admits a probe, or says when to come again. Every admitted probe must be given back with `release`. */
   admit({
     address,
     ports,
@@ -77,7 +81,7 @@ export class Politeness {
     const host = this.#hosts.get(key) ?? this.#trackHost(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
-    // An urgent probe takes no turn: it goes ahead of those that have one, and the packet windows still hold.
+    // An urgent probe needs no reservation and goes first; the packet windows still apply to it.
     const heldBack = urgent ? undefined : this.#reservations.claim(host, server, now);
     if (heldBack) return heldBack;
     if ((urgent || host.waiters.length === 0) && this.#hasRoom(host, ports))
@@ -102,7 +106,7 @@ export class Politeness {
     }
   }
 
-  /** Ends every wait in vain. */
+  /** Ends every wait without starting its probe. */
   close(): void {
     this.#sweeping.cancel();
     for (const network of this.#networks.values()) this.#pacing.dropQueued(network);
@@ -116,7 +120,7 @@ export class Politeness {
     }
   }
 
-  /** Two probes never ask one port at once: a reply would not tell which of them it is for. */
+  /** Two probes never ask the same port at once: a reply would not show which of them it answers. */
   #hasRoom({ running, maxRunning }: Host, ports: readonly number[]): boolean {
     if (running.length >= maxRunning) return false;
     return !running.some(admitted => ports.some(port => admitted.ports.includes(port)));
@@ -163,7 +167,7 @@ export class Politeness {
     return network;
   }
 
-  /** Forgets what counts no longer. */
+  /** Forgets idle hosts and networks, and puts them on the free lists. */
   #sweep(): void {
     const now = this.#wheel.now();
     this.#hosts.forEach((host, key) => {
@@ -182,7 +186,7 @@ export class Politeness {
   }
 }
 
-/** Of the network an address is in: a /24 of IPv4, a /48 of IPv6. */
+/** The key of an address's network: an IPv4 /24 or an IPv6 /48. */
 function networkKey(key: AddressKey): AddressKey {
   return typeof key === 'number' ? key >> 8 : networkOf(key);
 }

@@ -1,15 +1,21 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
-/** What a probe is taken to need until some have been seen: a question, its challenge, every second time players. */
+/**
+ * The assumed packets of a probe until some were measured: a question, its challenge, and every second time
+ * players.
+ */
 const PACKETS_A_PROBE = 2.5;
-/** Reservations are this much further apart than needed: at full load every chance delay would add up for good. */
+/**
+ * Reservations are spaced this much wider than needed. Without slack, delays would add up at full load and
+ * never shrink.
+ */
 const SLACK = 1.05;
-/** How much the latest probe weighs in what the next one is taken to need. */
+/** Weight of the latest probe in the estimate of what the next one needs. */
 const WEIGHT = 1 / 8;
 
 /**
- * Reservations to probe within one limit: each comes as long after the one before as a probe takes of the limit, going by
- * the last ones.
+ * Reservations to probe within one rate limit. The spacing between two follows the measured cost of the last
+ * probes.
  */
 export class ReservationQueue {
   readonly #window: PacketWindow;
@@ -21,25 +27,28 @@ export class ReservationQueue {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
-  /** Forgets who stood in it and what they took. */
+  /** Forgets all reservations and measurements. */
   reset(): void {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
     this.#freeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** The next reservation that is free, ms; any time that has queuesPassed means now. */
+  /** The next free reservation, ms; a time in the past means now. */
   get freeAt(): number {
     return this.#freeAt;
   }
 
-  /** Gives that reservation away, and says when it is. */
+  /** Reserves the next free time and returns it, ms. */
   reserve(now: number): number {
     const reservation = Math.max(this.#freeAt, now);
     this.#freeAt = reservation + this.#probeMs * SLACK;
     return reservation;
   }
 
-  /** Learns from a probe that ended. `heldMs`: how long it kept the next one out, whatever it sent. */
+  /**
+   * Adds the cost of a finished probe to the estimate. `heldMs`: how long it kept the next probe waiting,
+   * whatever it sent.
+   */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);
     this.#probeMs += (took - this.#probeMs) * WEIGHT;

@@ -1,27 +1,29 @@
 import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
-/** A reservation no further off is waited for here; a server whose reservation is further off is sent away until then. */
+/**
+ * A probe waits here for a reservation that is at most this far off. A later one sends it away until then.
+ */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
-/** A reservation that nobody came for is given up after this. */
+/** An unused reservation is dropped this long after its time, ms. */
 const KEPT_MS = 60_000;
-/** Outsiders choose which servers there are. A reservation takes about 100 bytes. */
+/** Outsiders choose the servers, so reservations are capped. One takes about 100 bytes. */
 const MAX_RESERVATIONS = 262_144;
 
-/** Nothing may be sent to this server for now. */
+/** Says that a server may not be probed now, and when to come again. */
 export interface HeldBack {
   retryAfterMs: number;
 }
 
 /**
- * Who may probe when more servers are due than the limits allow: they stand in the queue of each limit in reservation. One
- * that is sent away keeps its reservation: back at that time, it is let in, however many others have come since.
+ * Queues probes when more servers are due than the rate limits allow. A server that is sent away keeps its
+ * reservation: when it comes back at that time it is admitted, however many others have come since.
  */
 export class Reservations {
   #given = 0;
 
-  /** Undefined when it is the reservation of the server at this port. */
+  /** Returns undefined if the server at this port may be probed now, else when to come again. */
   claim(host: Host, port: number, now: number): HeldBack | undefined {
     const reservation = host.reservations?.get(port);
     if (reservation && reservation.at - now > PATIENCE_MS) return sendAway(reservation.at, now);
@@ -35,18 +37,18 @@ export class Reservations {
     return undefined;
   }
 
-  /** Sends a server away that waited in vain: to the end of the queue of its host. */
+  /** Sends away a server that waited in vain, to the end of its host's queue. */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
   }
 
-  /** Forgets reservations that nobody came for. */
+  /** Drops reservations that nobody used. */
   dropExpired(host: Host, now: number): void {
     if (!host.reservations) return;
     for (const [port, { at }] of host.reservations) if (at + KEPT_MS < now) this.#drop(host, port);
   }
 
-  /** `queuesPassed`: lines before this one. */
+  /** `queuesPassed`: number of queues the server has passed before this one. */
   #joinQueue(
     queue: ReservationQueue,
     host: Host,
@@ -58,7 +60,7 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // Without a note of it a reservation would be lost, and the queue grow without end.
+    // Refuses a reservation that could not be stored: it would be lost, and the queue would grow without end.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

@@ -1,10 +1,12 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
-/** A challenge is worth trying for so long, ms; a server that thinks otherwise sends another. */
+/**
+ * A challenge older than this, ms, is not used. A server that expires its challenges sooner sends a new one.
+ */
 const GOOD_MS = 600_000;
-/** After so many questions in a row that got no answer a challenge is taken to be what silences the server. */
+/** After this many unanswered questions in a row the challenge itself is suspected, and no longer used. */
 const MOST_FAILURES = 3;
-/** Entries in a generation; outsiders choose the servers. */
+/** Entries in one generation; outsiders choose the servers. */
 const MOST = 32_768;
 
 interface Remembered {
@@ -14,9 +16,9 @@ interface Remembered {
 }
 
 /**
- * The last challenges of servers that lose packets, so that one packet there and one back do where it takes two and two: at
- * 40 % loss each way a question is answered three times as often. In two generations: entries that were not used while the
- * younger one filled go with the older.
+ * Remembers the last challenge of servers that lose packets, so that a question needs one round trip instead
+ * of two: at 40 % loss each way it is answered three times as often. It keeps two generations: an entry that
+ * is not used while the younger one fills is dropped with the older.
  */
 export class ChallengeMemory {
   #young = new Map<number | string, Remembered>();
@@ -26,7 +28,7 @@ export class ChallengeMemory {
     return this.#young.size + this.#old.size;
   }
 
-  /** The challenge to ask an endpoint with; undefined if none is known to be good at `now`, ms. */
+  /** The challenge to ask an endpoint with; undefined if none is known to be valid at `now`, ms. */
   find(address: AddressKey, port: number, now: number): number | undefined {
     if (this.size === 0) return undefined;
     const key = keyOf(address, port);
@@ -42,7 +44,7 @@ export class ChallengeMemory {
     this.#young.set(keyOf(address, port), { challenge, at: now, failures: 0 });
   }
 
-  /** Notes that a question with the challenge was not answered. */
+  /** Counts a question with this challenge that was not answered. */
   failed(address: AddressKey, port: number): void {
     const key = keyOf(address, port);
     const found = this.#young.get(key) ?? this.#old.get(key);

@@ -1,7 +1,9 @@
 const KNOWN_MS = 60 * 60_000;
-/** A server that told none is asked again sooner: the question or its answer may have been lost. */
+/**
+ * A server that told no version is asked again sooner, because the question or its answer may have been lost.
+ */
 const UNTOLD_MS = 10 * 60_000;
-/** More than there are servers of the games in question. Outsiders choose the addresses. */
+/** More than the servers of the games concerned; the cap matters because outsiders choose the addresses. */
 const MAX_SERVERS = 16_384;
 
 interface Known {
@@ -9,10 +11,13 @@ interface Known {
   until: number;
 }
 
-/** The versions that servers told lately, of games where asking for it costs a question of its own. */
+/**
+ * Remembers the versions that servers told lately, for games where asking for the version costs an extra
+ * question.
+ */
 export class KnownVersions {
   readonly #now: () => number;
-  /** By endpoint, the one that was learnt longest ago first. */
+  /** Versions by endpoint, the oldest first. */
   readonly #known = new Map<string, Known>();
 
   /** `now` in milliseconds, monotonic. */
@@ -20,13 +25,13 @@ export class KnownVersions {
     this.#now = now;
   }
 
-  /** The version, empty if the server told none; undefined if it has to be asked for. */
+  /** The version of a server, empty if it told none; undefined if it has to be asked. */
   find(address: string, port: number): string | undefined {
     const known = this.#known.get(keyOf(address, port));
     return known && known.until > this.#now() ? known.version : undefined;
   }
 
-  /** Keeps what was found where nothing is known. */
+  /** Stores a version unless one is known already. */
   learn(address: string, port: number, version: string): void {
     if (this.find(address, port) !== undefined) return;
     const key = keyOf(address, port);

@@ -18,7 +18,9 @@ const UDP_MS = 2000;
 const TCP_MS = 5000;
 /** Time for a whole query by gamedig, ms. */
 const GAMEDIG_MS = 5000;
-/** Packets that a query by gamedig is counted as: gamedig does not say, and most of its protocols send three. */
+/**
+ * Packets that one gamedig query is counted as: gamedig does not say, and most of its protocols send three.
+ */
 const GAMEDIG_PACKETS = 3;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
@@ -82,7 +84,10 @@ export class PortQueries {
     return learn ? { ...query, learn } : query;
   }
 
-  /** Tells an exchange the version that is known of the server. Returns what remembers the version it finds. */
+  /**
+   * Gives an exchange the known version of its server. Returns a function that remembers the version from the
+   * answer.
+   */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;
     context.knownVersion = this.#versions.find(address, port);
@@ -124,23 +129,25 @@ export class PortQueries {
     }
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
-    // gamedig's packets share one fate, so they are one piece of evidence.
+    // gamedig's packets are lost or answered together, so they count as one piece of evidence.
     noteLoss(admitted, answer);
     return answer;
   }
 }
 
-/** Makes an asker of a function that answers by a promise; a defect of ours must not pass for a server that is down. */
+/**
+ * Makes an asker of an async function. A bug of ours is reported as a fault, never as a server that is down.
+ */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
 }
 
-/** An error of ours as an answer. */
+/** Turns an error of ours into an answer. */
 export function faultOf(error: unknown): Failure {
   return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
 }
 
-/** A connection that was made and answered otherwise than asked, or was cut. */
+/** True if a connection was made and then answered with garbage or reset. */
 function endsWithoutSense(answer: Answer): boolean {
   return answer.kind === 'malformed' || (answer.kind === 'refused' && answer.detail === 'ECONNRESET');
 }

@@ -1,31 +1,33 @@
 import type { TargetPolicy } from '../../net/targets.ts';
 
-/** A server to ask, its name resolved and its address vetted by the caller. */
+/** A server to ask. Its name is resolved and its address is allowed by the target policy. */
 export interface ProbeTarget {
-  /** An IPv4 or IPv6 literal as the kernel writes it, without brackets: nothing here resolves names. */
+  /** An IPv4 or IPv6 literal as the kernel writes it, without brackets. */
   address: string;
-  /** The server as it was named: told to Minecraft servers, and where players connect. */
+  /** The host as the caller named it. Minecraft servers are told this name, and players connect to it. */
   host: string;
-  /** Asked in this order until one answers. */
+  /** The ports to ask, in this order, until one answers. */
   ports: readonly number[];
-  /** The port players join at, unless the server names another. */
+  /** The port that players join at, unless the server names another. */
   joinPort: number;
-  /** As the catalog names it. */
+  /** The protocol id in catalog.json. */
   protocol: string;
-  /** What gamedig calls the game; used where the protocol has no module here. */
+  /** gamedig's id of the game, used if the prober has no module for its protocol. */
   gamedigId: string;
-  /** Whether it is on a network of the operator's own, where only what is sent in all is bounded. */
+  /**
+   * True if the server is in a network of the operator's own, to which only the overall packet limit applies.
+   */
   own?: boolean;
-  /** At which addresses a directory may be that knows the server; without it, at public addresses alone. */
+  /** The addresses at which a directory of the server may be contacted; without a policy only public ones. */
   policy?: TargetPolicy;
-  /** The last probe failed: ask from another socket than usual. */
+  /** True if the last probe failed: this one asks from another socket. */
   confirm: boolean;
-  /** How long to wait for each reply over UDP, in ms; 0: two seconds. */
+  /** Time to wait for each reply over UDP, ms; 0 means two seconds. */
   timeoutMs?: number;
-  /** Its status must be settled soon: it asks before others at its address. */
+  /** True if the status must be settled soon: this probe goes ahead of others at its address. */
   urgent?: boolean;
-  /** A password, key or token of the server; empty or absent if it has none. */
+  /** The password, key or token of the server; empty or absent if it has none. */
   secret?: string | undefined;
-  /** What the operator told about the server beside its address. */
+  /** Options that the operator set for this server. */
   options?: ReadonlyMap<string, string> | undefined;
 }

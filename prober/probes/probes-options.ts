@@ -5,22 +5,22 @@ import type { BindSocket } from '../transport/datagram-socket.ts';
 
 /** How `Probes` asks: sockets, workers, rate limits. */
 export interface ProbesOptions {
-  /** UDP sockets of each family. */
+  /** UDP sockets for each address family. */
   udpSockets?: number;
   /** Receive buffer of each UDP socket, bytes. */
   receiveBuffer?: number;
-  /** TCP connections open at once. */
+  /** Most TCP connections open at once. */
   tcpConnections?: number;
-  /** gamedig worker threads. */
+  /** Number of gamedig worker threads. */
   gamedigWorkers?: number;
-  /** How directories are asked, where that differs from what it is for any operator. */
+  /** Settings of directory requests that differ from the defaults. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
-  /** Where they differ from good politeness, for networks of one's own. */
+  /** Rate limits that differ from the defaults; for the operator's own networks. */
   rateLimits?: Partial<RateLimits>;
-  /** Told what an operator should know. */
+  /** Receives messages that an operator should read. */
   warn: (message: string) => void;
-  /** Time, monotonic. One handed in is driven and stopped by its owner. */
+  /** The monotonic clock. The owner of a wheel that is passed in drives and stops it. */
   wheel?: TimerWheel;
-  /** Binds each UDP socket; without it they are the system's. */
+  /** Binds each UDP socket; the system's sockets are used if it is absent. */
   bind?: BindSocket;
 }

@@ -31,31 +31,31 @@ const PACKETS_IN_ALL = 50_000;
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
-/** A server that is being asked. */
+/** A probe under way, over all the ports of its server. */
 interface Inquiry {
   readonly target: ProbeTarget;
-  /** Those to ask, in order. */
+  /** The ports to ask, in order. */
   readonly ports: readonly number[];
-  /** Whether it is looked up in a directory when no port has answered. */
+  /** True if a directory is asked after all ports failed. */
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
-  /** When there is no time for another port. */
+  /** The time after which no further port is asked, ms. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
-  /** Of the port that is asked. */
+  /** Index of the port that is being asked. */
   index: number;
-  /** Of the answers of its ports so far. */
+  /** The most telling failure among the ports asked so far. */
   worst: Failure | undefined;
 }
 
-/** The outcome if a server cannot be asked for want of something; nothing is sent. */
+/** The outcome if credentials or an option are missing; nothing is sent. */
 const MISSING = {
   credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   option: 'PROBE_OUTCOME_NEEDS_OPTION',
 } as const;
 
-/** Asks game servers, each by the protocol its game speaks, no more than politeness allow. */
+/** Asks game servers, each by the protocol of its game, within the politeness limits. */
 export class Probes {
   readonly #wheel: TimerWheel;
   readonly #stopWheel: () => void;
@@ -96,7 +96,7 @@ export class Probes {
     );
   }
 
-  /** Opens the sockets. Rejects when there is no UDP socket to be had. */
+  /** Opens the sockets. Rejects if no UDP socket can be opened. */
   static async open(options: ProbesOptions): Promise<Probes> {
     const wheel = options.wheel ?? new TimerWheel();
     const udp = await UdpPool.open({
@@ -110,37 +110,39 @@ export class Probes {
     return new Probes(udp, wheel, options);
   }
 
-  /** Datagrams and ICMP messages nobody waited for. */
+  /** Number of datagrams and ICMP messages that belonged to no query. */
   get strayDatagrams(): number {
     return this.#udp.strayDatagrams;
   }
 
-  /** What the kernel holds for a UDP socket at least, bytes. */
+  /** Smallest receive buffer that the kernel granted to a UDP socket, bytes. */
   get receiveBuffer(): number {
     return this.#udp.receiveBuffer;
   }
 
-  /** Packets sent, TCP connections and what gamedig is taken to send among them. */
+  /** Number of packets sent. Each TCP connection counts as one, each gamedig query as three. */
   get packetsSent(): number {
     return this.#politeness.packetsSent;
   }
 
-  /** IP addresses whose budgets are kept. */
+  /** Number of IP addresses whose rate limits are tracked. */
   get addresses(): number {
     return this.#politeness.addresses;
   }
 
-  /** The directories of games whose servers are looked up. */
+  /** The game directories that are asked about servers. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
 
-  /** Takes at most about 20 seconds, and 45 more where a directory is asked. Never rejects. */
+  /** Takes at most about 20 seconds, and 45 more if a directory is asked. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
-  /** The same without promises, of which there were four for each probe: `ended` is called once, maybe at once. */
+  /**
+   * Probes without promises, which cost four for each probe. Calls `ended` once, possibly before it returns.
+   */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
     const missing = missingAccess(target.protocol, target.secret ?? '', target.options);
     if (missing) {
@@ -160,8 +162,8 @@ export class Probes {
   }
 
   /**
-   * Asks the directory. Nothing goes to the server meanwhile, so its address has no part in it; `signals` and `worst` are
-   * of its ports, asked before.
+   * Asks the directory. Nothing is sent to the server meanwhile, so its address needs no room. `signals` and
+   * `worst` come from the ports asked before.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -198,7 +200,7 @@ export class Probes {
     this.#askPort(inquiry, admitted.since);
   }
 
-  /** Asks the port whose turn it is, and those behind it until one answers, and then the directory if there is one. */
+  /** Asks the next port. After the last one, asks the directory if there is one. */
   #askPort(inquiry: Inquiry, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = inquiry;
     const port = ports[index];
@@ -214,7 +216,7 @@ export class Probes {
     }
   }
 
-  /** Others may be asked at the address during the look-up, which may take longer than any of them. */
+  /** Releases the address before the look-up, which may take longer than other probes there should wait. */
   #leaveForDirectory({ target, admitted, worst, ended }: Inquiry): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);
@@ -254,7 +256,7 @@ export class Probes {
     const { status, ping } = answer;
     try {
       const payload = normalise(status, { host, joinPort, colours, ping });
-      // One literal: to spread a finding and add to it took 2 µs more, the report's encoding included.
+      // One literal: spreading a finding and adding to it took 2 µs more for each report.
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals };
     } catch (error) {
       return { ...reportedFailure(faultOf(error), secret), signals };
@@ -271,7 +273,7 @@ export class Probes {
     return signalsOf(target, admitted);
   }
 
-  /** Ends every probe as a fault of ours, then frees sockets and threads. */
+  /** Ends every probe as a fault of ours, then closes sockets and threads. */
   async close(): Promise<void> {
     this.#tcp.close();
     this.#politeness.close();

@@ -2,16 +2,19 @@ import { Worker } from 'node:worker_threads';
 import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
-/** What a thread may take beyond a question's own time before it counts as stuck. */
+/** Extra time for a thread to answer before it counts as stuck, ms. */
 const GRACE_MS = 1500;
-/** Loading a thread's modules takes a second or two. */
+/** Loading the modules of a thread takes a second or two. */
 const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** A question as a thread is sent it. */
+/** A question as it is sent to the thread. */
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
-/** What a thread sends back: once that it has loaded, then an answer for each question, and notes between them. */
+/**
+ * A message from the thread: first that it has loaded, then an answer for each question, with notes between
+ * them.
+ */
 export type ThreadMessage<Note = never> =
   | { kind: 'ready' }
   | { kind: 'answer'; id: number; answer: Answer }
@@ -21,7 +24,7 @@ export interface AskedThreadOptions<Note> {
   script: URL;
   wheel: TimerWheel;
   workerData: object;
-  /** Largest heap of the thread. */
+  /** Largest heap of the thread, MiB. */
   memoryMb: number;
   onNote?: (note: Note) => void;
 }
@@ -34,8 +37,8 @@ interface Pending {
 }
 
 /**
- * One worker thread, which reads what is hostile, and the questions it has been given. A thread that does not answer in
- * time is killed. Once it ends, for whatever reason, it stays ended.
+ * A worker thread that reads hostile input, and the questions given to it. A thread that does not answer in
+ * time is killed, and is not started again.
  */
 export class AskedThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
@@ -66,7 +69,7 @@ export class AskedThread<Question extends object, Note = never> {
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
-  /** Questions that are not answered yet. */
+  /** Number of questions without an answer. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -75,7 +78,7 @@ export class AskedThread<Question extends object, Note = never> {
     return this.#isOver;
   }
 
-  /** Resolves with the thread's answer, or with a fault if the thread ends before it gives one. */
+  /** Resolves with the thread's answer, or with a fault if the thread ends first. */
   ask(question: Question, timeoutMs: number): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });
     const id = ++this.#lastId;
@@ -87,12 +90,12 @@ export class AskedThread<Question extends object, Note = never> {
     });
   }
 
-  /** Sends what needs no answer, in order with the questions. */
+  /** Sends a message that needs no answer, in order with the questions. */
   tell(message: object): void {
     if (!this.#isOver) this.#worker.postMessage(message);
   }
 
-  /** Kills the thread; what it had not answered becomes a fault. */
+  /** Kills the thread. Unanswered questions become faults. */
   stop(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -105,7 +108,7 @@ export class AskedThread<Question extends object, Note = never> {
     this.#worker.terminate().then(() => this.#end(reason));
   }
 
-  /** A question's time begins when the thread can have seen it. */
+  /** Starts the timeout of a question when the thread can have received it. */
   #watch(pending: Pending): void {
     const { id, timeoutMs } = pending;
     pending.timer = this.#wheel.after(timeoutMs + GRACE_MS, () => this.stop(`was stuck at query ${id}`));
@@ -130,15 +133,17 @@ export class AskedThread<Question extends object, Note = never> {
   }
 }
 
-/** Why a thread failed, in words of ours: an error's own may repeat the secret of one server to all others. */
+/**
+ * Describes why a thread failed, in words of ours: the error's own message may hold the secret of one server.
+ */
 function failureOf(error: Error): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isMemory ? 'ran out of memory' : 'failed by an uncaught error';
 }
 
 /**
- * Node 20 does not apply a loader given by `--import` to a thread's own entry: a TypeScript worker needs a
- * JavaScript one in front that registers the loader.
+ * Makes a JavaScript entry that registers the TypeScript loader: Node 20 does not apply a loader given by
+ * `--import` to the entry of a thread.
  */
 function bootstrap(script: URL): URL {
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
