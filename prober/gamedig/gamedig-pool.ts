@@ -6,22 +6,22 @@ import { Slots } from '../transport/slots.ts';
 import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
-/** Beyond this, gamedig hands every datagram to too many queries at once and loses them. */
+/** With more queries at once gamedig hands every datagram to too many of them and loses replies. */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
 const MEMORY_MB = 192;
 
 export interface GamedigPoolOptions {
   wheel: TimerWheel;
-  /** Worker threads at most; each starts with the first query that needs it. */
+  /** Most worker threads; each one starts with the first query that needs it. */
   workers: number;
-  /** Told when a worker had to be replaced. */
+  /** Receives a message when a worker had to be replaced. */
   warn: (message: string) => void;
-  /** What the workers run. */
+  /** The script that workers run. */
   script?: URL;
 }
 
-/** gamedig for the protocols without a module of their own, where it can do no harm. */
+/** Runs gamedig in worker threads, for the protocols that the prober has no module for. */
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;
@@ -33,9 +33,9 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** `game` is gamedig's name for it. Never rejects. */
+  /** `game` is gamedig's id of the game. Never rejects. */
   async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
-    // gamedig's one UDP socket is IPv4, and it builds URLs without brackets.
+    // gamedig cannot ask IPv6: its one UDP socket is IPv4, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {

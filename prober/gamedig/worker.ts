@@ -1,4 +1,4 @@
-// Runs in a worker thread: gamedig's parsers see hostile bytes, and one that spins can be killed here.
+// Runs in a worker thread: gamedig's parsers read hostile bytes, and a thread that hangs can be killed.
 
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
@@ -15,7 +15,7 @@ const tell = (message: GamedigMessage) => port.postMessage(message);
 
 /** A query under way. */
 interface Asking {
-  /** How its last failed connection failed. */
+  /** How the last failed connection of this query failed. */
   error?: ConnectionError;
 }
 

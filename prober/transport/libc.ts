@@ -17,7 +17,7 @@ export interface LibC {
   pointerTo(memory: Uint8Array): Pointer;
 }
 
-/** The C library of 64-bit Linux; undefined on other systems. Rejects if the library is out of reach. */
+/** The C library of 64-bit Linux; undefined on other systems. Rejects if the library cannot be loaded. */
 export async function loadLibC(): Promise<LibC | undefined> {
   const fits =
     process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) && endianness() === 'LE';

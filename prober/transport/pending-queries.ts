@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import type { AddressKey } from '../../net/address-key.ts';
 import type { Conversation } from './conversation.ts';
 
-/** A power of two. Some thousands are under way at most. */
+/** Number of hash buckets, a power of two. At most some thousands of queries are under way. */
 const PLACES = 1 << 13;
 
 /**
- * The conversations under way, by the endpoint each asks. No Map: where thousands a second come and go, V8's leave a trail
- * of outgrown tables, and once one of these is of the old generation, each that follows keeps what it held from being
- * collected young. Without that they take a tenth of the prober's CPU instead of nearly a quarter.
+ * A hash table of the conversations under way, by endpoint. A Map that thousands of entries a second pass
+ * through leaves outgrown tables in the old generation, which keep garbage alive; with this table garbage
+ * collection takes a tenth of the prober's CPU instead of nearly a quarter.
  */
 export class PendingQueries {
-  /** Linked by `next`. */
+  /** The first conversation of each bucket; the others are linked by `next`. */
   readonly #first: (Conversation | undefined)[] = new Array(PLACES).fill(undefined);
-  /** Outsiders choose the addresses; nobody knows which share a place. */
+  /** A secret seed, so that outsiders, who choose the addresses, cannot fill one bucket. */
   readonly #seed = randomInt(2 ** 32) | 0;
 
   find(key: AddressKey, port: number): Conversation | undefined {
@@ -23,14 +23,14 @@ export class PendingQueries {
     return conversation;
   }
 
-  /** One whose endpoint is not being asked. */
+  /** Adds a conversation whose endpoint is not in the table. */
   add(conversation: Conversation): void {
     const place = this.#placeOf(conversation.endpoint.key);
     conversation.next = this.#first[place];
     this.#first[place] = conversation;
   }
 
-  /** One that was added. */
+  /** Removes a conversation that was added. */
   remove(conversation: Conversation): void {
     const place = this.#placeOf(conversation.endpoint.key);
     let before = this.#first[place];

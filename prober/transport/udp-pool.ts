@@ -19,44 +19,44 @@ import {
 import { openLinux } from './linux.ts';
 import { PendingQueries } from './pending-queries.ts';
 
-/** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
+/** Most connected sockets at once; beyond this number the shared sockets are used. */
 const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
-  /** Sockets of each family. */
+  /** Sockets for each address family. */
   sockets: number;
-  /** What each socket asks the kernel to hold for it, bytes. */
+  /** Receive buffer to ask the kernel for, for each socket, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
-  /** Node's own sockets, though this system may have faster ones. */
+  /** True to use Node's own sockets even if this system has faster ones. */
   plain?: boolean;
-  /** Told what an operator should know, such as a receive buffer the kernel refused. */
+  /** Receives messages that an operator should read, such as a refused receive buffer. */
   warn: (message: string) => void;
-  /** Binds each socket; without it they are the system's. */
+  /** Binds each socket; the system's sockets are used if it is absent. */
   bind?: BindSocket;
 }
 
-/** Asks one port, waiting so many ms for each reply. */
+/** Asks one port of a server. */
 export interface Asker {
-  /** `answered` is called once, maybe at once. */
+  /** Asks, waiting `timeoutMs` for each reply. Calls `answered` once, possibly before it returns. */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
 
 /**
- * A few unconnected sockets on which every server is asked. A server is always asked from the same socket, so
- * that `confirm` can be sure to ask from another.
+ * A few unconnected UDP sockets shared by all queries. A server is always asked from the same socket, so that
+ * a query with `confirm` can use another one.
  */
 export class UdpPool {
-  /** Datagrams and ICMP messages nobody waited for: late, doubled, or from strangers. */
+  /** Number of datagrams and ICMP messages that no query waited for: late, doubled, or from strangers. */
   strayDatagrams = 0;
-  /** Ports being asked. */
+  /** Number of ports being asked. */
   inFlight = 0;
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];
   readonly #v6: DatagramSocket[] = [];
   readonly #pending = new PendingQueries();
   readonly #listening: Listening;
-  /** Whether the sockets hear of ICMP messages. */
+  /** True if the sockets learn of ICMP messages. */
   readonly #hearsRejects: boolean;
   #connected = 0;
 
@@ -69,7 +69,7 @@ export class UdpPool {
     };
   }
 
-  /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
+  /** Rejects if no IPv4 socket can be opened; without IPv6 it only warns. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
     const { bind, hearsRejects } = options.bind
       ? { bind: options.bind, hearsRejects: true }
@@ -90,13 +90,13 @@ export class UdpPool {
     return pool;
   }
 
-  /** What the kernel holds for the socket it grants least, bytes. */
+  /** Smallest receive buffer that the kernel granted to a socket, bytes. */
   get receiveBuffer(): number {
     const sockets = [...this.#v4, ...this.#v6];
     return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.receiveBuffer));
   }
 
-  /** A conversation with an endpoint, its address as the kernel writes it. */
+  /** Starts a conversation with an endpoint whose address is written as the kernel writes it. */
   converse(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
@@ -124,7 +124,10 @@ export class UdpPool {
     return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening: this.#listening });
   }
 
-  /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
+  /**
+   * Asks from a connected socket, which learns of rejects; falls back to the shared socket `usual` if too
+   * many are open.
+   */
   #confirmer(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
@@ -172,7 +175,7 @@ export class UdpPool {
     this.#pending.remove(conversation);
   }
 
-  /** What a socket tells of an endpoint is for the conversation that asks it from this very socket. */
+  /** Passes the events of an endpoint to the conversation that asks it from this very socket. */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
       const conversation = this.#pending.find(key, port);
@@ -204,7 +207,7 @@ export class UdpPool {
   }
 
   #checkReceiveBuffer(): void {
-    // Linux grants twice what is asked, for its own bookkeeping.
+    // Linux grants twice the requested size, for its own bookkeeping.
     const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
     const asked = this.#options.receiveBuffer;
     if (granted >= asked) return;
@@ -215,7 +218,7 @@ export class UdpPool {
   }
 }
 
-/** The system's sockets, and whether they hear what ICMP says. */
+/** Chooses the system's sockets, and says whether they learn of ICMP messages. */
 async function systemSockets({
   plain,
   warn,
@@ -232,7 +235,7 @@ async function systemSockets({
   return { bind, hearsRejects: false };
 }
 
-/** FNV-1a, by what an address is made of. */
+/** FNV-1a over the bytes of an address key and a port. */
 function hash(key: AddressKey, port: number): number {
   let value = 0x811c9dc5 ^ port;
   if (typeof key === 'number')
