@@ -8,11 +8,14 @@ import { Remembered } from './remembered.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
-/** Error codes of <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+/** Error codes of Discord: <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
 const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
-/** Discord: the widget of a guild. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>. */
+/**
+ * The directory of Discord guilds: the widget of a guild. Source:
+ * <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
+ */
 export const discord: Directory = {
   name: 'discord',
   kind: 'look-up',
@@ -41,7 +44,10 @@ export const discord: Directory = {
   },
 };
 
-/** What Discord says of one guild, which is no trouble between Discord and us. A 404 alone may be a moved API's. */
+/**
+ * Explains an error that concerns one guild only. The error code is required, because a moved API also
+ * answers 404.
+ */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');
   if (status === 404 && code === UNKNOWN_GUILD) {
@@ -60,7 +66,7 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // The list ends at 100 members.
+    // The member list ends at 100, so the presence count may be larger.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

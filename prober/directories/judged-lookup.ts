@@ -2,16 +2,16 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Resolution } from '../../net/resolver.ts';
 
-/** Where connections by name may lead. */
+/** Decides where connections by name may lead. */
 export interface NameJudge {
   resolve: (name: string) => Promise<Resolution>;
-  /** Whether packets may go to an address that a name leads to. */
+  /** Returns whether packets may be sent to an address that a name resolves to. */
   allows: (ip: string) => boolean;
 }
 
 /**
- * A look-up for `net.connect` that gives only addresses which may be connected to. The connection goes to an address
- * that was judged, whatever the name leads to a moment later. An address in place of a name leads to itself.
+ * A look-up function for `net.connect` that returns only allowed addresses. The connection goes to the
+ * checked address, whatever the name resolves to a moment later. An address literal resolves to itself.
  */
 export function judgedLookup({ resolve, allows }: NameJudge): LookupFunction {
   return async (name, { all, family }, done) => {

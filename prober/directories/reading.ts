@@ -3,12 +3,12 @@ import { count, field } from '../answers/untyped.ts';
 
 const MAX_PLAYERS = 255;
 
-/** A body as JSON. Throws where it is none. */
+/** Parses a body as JSON. Throws if it is not JSON. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** A property of the JSON in a body; undefined if it is absent or the body is no JSON. */
+/** Returns a property of the JSON in a body; undefined if it is absent or the body is not JSON. */
 export function fieldOf(body: Buffer, key: string): unknown {
   try {
     return field(readJson(body), key);
@@ -17,7 +17,7 @@ export function fieldOf(body: Buffer, key: string): unknown {
   }
 }
 
-/** The status of an entry that a directory sent; undefined if it makes no sense. */
+/** The status of a directory entry; undefined if the entry makes no sense. */
 export function statusOf(read: () => RawStatus): RawStatus | undefined {
   try {
     return read();
@@ -26,26 +26,29 @@ export function statusOf(read: () => RawStatus): RawStatus | undefined {
   }
 }
 
-/** Throws where a value is no array. */
+/** Returns `value` as an array. Throws if it is not one. */
 export function arrayOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new TypeError('not an array');
   return value;
 }
 
-/** A count from 0 up; undefined if it is absent. Throws on anything else. */
+/** Returns a property as a count; undefined if it is absent. Throws on anything else. */
 export function countOf(object: unknown, key: string): number | undefined {
   const found = count(object, key);
   if (Number.isNaN(found)) throw new TypeError(`${key} is no count`);
   return found;
 }
 
-/** The length of an array; undefined if it is absent. Throws on anything else. */
+/** Returns the length of an array property; undefined if it is absent. Throws on anything else. */
 export function lengthOf(object: unknown, key: string): number | undefined {
   const found = field(object, key) ?? undefined;
   return found === undefined ? undefined : arrayOf(found).length;
 }
 
-/** The digits at the start of a text as a count; undefined if the text is absent or empty. Throws on a text without. */
+/**
+ * Reads the digits at the start of a text as a count; undefined if the text is absent or empty. Throws on a
+ * text without digits.
+ */
 export function leadingCount(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const digits = /^\d{1,6}(?!\d)/.exec(String(value))?.[0];
@@ -53,18 +56,21 @@ export function leadingCount(value: unknown): number | undefined {
   return Number(digits);
 }
 
-/** The digits at the start of a text as a port; 0, under which no server is looked up, if there are none. */
+/**
+ * Reads the digits at the start of a text as a port. Returns 0 if there are none; no server is looked up
+ * under port 0.
+ */
 export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
 }
 
-/** The largest of the counts that are told; undefined if none is. */
+/** The largest of the counts that are present; undefined if none is. */
 export function largestOf(...counts: readonly (number | undefined)[]): number | undefined {
   const told = counts.filter(each => each !== undefined);
   return told.length > 0 ? Math.max(...told) : undefined;
 }
 
-/** The counts of a status. One that the directory does not tell is left out: it is not 0. */
+/** The counts of a status. A count that the directory does not tell is left out, because it is not 0. */
 export function toldCounts(
   players: number | undefined,
   maxplayers: number | undefined,
@@ -72,14 +78,14 @@ export function toldCounts(
   return { ...(players !== undefined && { players }), ...(maxplayers !== undefined && { maxplayers }) };
 }
 
-/** The parts of a version joined by dots, up to the first part that is absent. */
+/** Joins the parts of a version by dots, up to the first absent part. */
 export function dotted(...parts: readonly unknown[]): string {
   const isPart = (part: unknown) => (typeof part === 'string' && part !== '') || typeof part === 'number';
   const end = parts.findIndex(part => !isPart(part));
   return (end < 0 ? parts : parts.slice(0, end)).join('.');
 }
 
-/** Players of whom only the names are told. */
+/** Player entries for a list that only holds names. */
 export function namedPlayers(names: readonly unknown[]): RawPlayer[] {
   return names.slice(0, MAX_PLAYERS).map(name => ({ name: typeof name === 'string' ? name : '' }));
 }

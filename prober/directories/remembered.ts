@@ -1,7 +1,7 @@
 import type { Now } from '../../runtime/clock.ts';
 
 interface Entry<T> {
-  /** Until when the value or the failure is as good as a new one. */
+  /** When the value or the failure expires. */
   until: number;
   value?: T;
   failure?: unknown;
@@ -10,15 +10,15 @@ interface Entry<T> {
 
 export interface RememberedOptions<T> {
   now: Now;
-  /** How long a value is as good as a new one, in ms. */
+  /** How long a value is reused, ms. */
   keepMs: (value: T) => number;
-  /** How long a failure is; never, unless it says. */
+  /** How long a failure is reused, ms; absent means never. */
   keepFailureMs?: (error: unknown) => number;
-  /** Values at most; the one unused for longest gives way. */
+  /** Most values kept; the least recently used one is dropped. */
   max: number;
 }
 
-/** Values that are loaded when somebody asks, once for all who ask meanwhile, and kept for a while. */
+/** A cache of values that are loaded on demand. Concurrent requests for one value share one load. */
 export class Remembered<T> {
   readonly #options: RememberedOptions<T>;
   readonly #entries = new Map<string, Entry<T>>();
@@ -27,13 +27,13 @@ export class Remembered<T> {
     this.#options = options;
   }
 
-  /** Whether a value is at hand, so that `get` loads nothing. */
+  /** True if a value is cached, so that `get` loads nothing. */
   has(key: string): boolean {
     const entry = this.#entries.get(key);
     return entry?.value !== undefined && this.#options.now() < entry.until;
   }
 
-  /** `load` is given the last value, which is too old by now. Rejects as `load` does. */
+  /** Returns a cached value or loads it. `load` receives the expired value. Rejects if `load` rejects. */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };
     this.#entries.delete(key);
@@ -54,7 +54,7 @@ export class Remembered<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // Ages count from the question on: the answer is no newer.
+    // The age counts from the request: the answer is not newer than that.
     const asked = now();
     try {
       const value = await load(entry.value);

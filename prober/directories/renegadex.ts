@@ -3,7 +3,7 @@ import { listKey } from './directory.ts';
 import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
+/** The directory of Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
 export const renegadex = listDirectory(
   { name: 'renegadex', protocols: ['renegadex'], origin: 'https://serverlist-rx.totemarts.services' },
   {

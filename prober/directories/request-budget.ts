@@ -1,28 +1,28 @@
 /**
- * A minute, and a little: a request is counted before its connection is made, and what set out a minute apart must not
- * arrive within one.
+ * Length of the window, ms: a minute and a margin. A request is counted before its connection is made, and
+ * two requests a minute apart must not arrive within one minute.
  */
 export const WINDOW_MS = 63_000;
-/** How often missed turns are looked for. */
+/** How often unused reservations are dropped, ms. */
 const SWEEP_MS = 60_000;
-/** Turns are reserved this far ahead; who comes later is told to come back then. */
+/** Longest time ahead of a reservation, ms; later callers are told to come back then. */
 const AHEAD_MS = 3_600_000;
-/** A turn that nobody came for is free after this long. */
+/** An unused reservation is free again after this time, ms. */
 const MISSED_MS = 600_000;
-/** Share of a minute's requests that may leave at once after a quiet time. */
+/** Share of a minute's requests that may be sent at once after a quiet time. */
 const BURST = 1 / 6;
 
 /**
- * The requests one host may get: at most `perMinute` in any window (a sliding one), and turns for look-ups that
- * have to wait, given out by the generic cell rate algorithm (ITU-T I.371), so that no server starves.
+ * The rate limit of one host: a sliding window of at most `perMinute` requests, and reservations for look-ups
+ * that must wait, given out by the generic cell rate algorithm (ITU-T I.371), so that no server starves.
  */
 export class RequestBudget {
   readonly #perMinute: number;
   readonly #gapMs: number;
   readonly #toleranceMs: number;
-  /** When the last requests were sent, oldest first; at most `perMinute` of them. */
+  /** Times of the last requests, oldest first; at most `perMinute` of them. */
   readonly #sent: number[] = [];
-  /** When each waiting look-up may be made; at most what is given out in `AHEAD_MS` and `MISSED_MS`. */
+  /** Reserved times of waiting look-ups. Their number is bounded by `AHEAD_MS` and `MISSED_MS`. */
   readonly #reservations = new Map<string, number>();
   /** The theoretical arrival time of the algorithm: when the next look-up is due if all come evenly spaced. */
   #dueAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,10 @@ export class RequestBudget {
     this.#toleranceMs = this.#gapMs * Math.floor(perMinute * BURST);
   }
 
-  /** Counts a request if it may be sent now. Returns 0 then, else how long to wait in ms, and counts nothing. */
+  /**
+   * Counts a request if it may be sent now and returns 0. Otherwise counts nothing and returns the time to
+   * wait, ms.
+   */
   takeRequest(now: number): number {
     const wait = this.#waitForRoom(now);
     if (wait > 0) return wait;
@@ -43,7 +46,10 @@ export class RequestBudget {
     return 0;
   }
 
-  /** How long until a look-up may be made, in ms: 0 now, else its turn is kept until it comes back. */
+  /**
+   * Returns 0 if a look-up may be made now. Otherwise reserves a time for it and returns how long to wait,
+   * ms.
+   */
   claimTurn(key: string, now: number): number {
     this.#sweep(now);
     const reserved = this.#reservations.get(key);
@@ -63,7 +69,7 @@ export class RequestBudget {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /** Frees missed turns, once a minute: the map is in no order. */
+  /** Drops unused reservations once a minute; the map is not ordered by time. */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

@@ -1,4 +1,5 @@
-// Runs in a worker thread: lists of megabytes are unpacked and parsed here, and not where replies are awaited.
+// Runs in a worker thread: lists of megabytes are decompressed and parsed here, so that replies on the main
+// thread are not delayed.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Resolver } from '../../net/resolver.ts';
