@@ -10,7 +10,7 @@ import { protocols } from './protocols/registry.ts';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
 /** Counts probes for the metrics. */
-export interface ProbeTally {
+export interface ProbeCounters {
   begin(): void;
   /** `protocol`: the protocol id in catalog.json. `seconds`: from the lease to the report. */
   end(protocol: string, outcome: ProbeOutcome | undefined, seconds: number): void;
@@ -24,7 +24,7 @@ interface Done {
 }
 
 /** Registers the metrics of probes. */
-export function countProbes(registry: Registry, probes: Probes): ProbeTally {
+export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeCounters {
   let inFlight = 0;
   const done = new Map<string, Done>();
   new Counter({
@@ -72,7 +72,7 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     () => probes.receiveBuffer,
   );
 
-  countDirectories(registry, probes);
+  registerDirectoryMetrics(registry, probes);
 
   const doneBy = (protocol: string): Done => {
     const name = protocols.has(protocol) || directoryOf(protocol) ? protocol : 'gamedig';
@@ -98,7 +98,7 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
 }
 
 /** Registers the metrics of directories: requests, and which directories are paused. */
-function countDirectories(registry: Registry, { directories }: Probes): void {
+function registerDirectoryMetrics(registry: Registry, { directories }: Probes): void {
   new Counter({
     name: 'gsq_directory_requests_total',
     help: 'Requests to directories of games, by directory, host and result.',

@@ -13,7 +13,7 @@ import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
 import type { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
-import { countProbes } from './metrics.ts';
+import { registerProbeMetrics } from './metrics.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 import { Probes } from './probes/probes.ts';
 import { type ProbeLease, Session } from './session.ts';
@@ -61,7 +61,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     warn: message => log.warn(message),
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
-  const tally = countProbes(metrics, probes);
+  const tally = registerProbeMetrics(metrics, probes);
   const debugs = log.isLevelEnabled('debug');
 
   // Functions made for each probe stay anonymous: tsx adds a call that names a function, and that took 5 % of

@@ -117,7 +117,7 @@ const target = await resolveTarget(
 );
 const names = { game_id: game.id, server: address.canonical };
 /** Prints a failure. Outcomes have the names of the prober's metrics. */
-function tellFailure({ outcome, detail }: { outcome: string; detail: string }): void {
+function printFailure({ outcome, detail }: { outcome: string; detail: string }): void {
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
@@ -128,7 +128,7 @@ async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
 }
 
 if ('outcome' in target) {
-  tellFailure(target);
+  printFailure(target);
   process.exit(exitStatus.failed);
 }
 const probes = await Probes.open({
@@ -148,6 +148,6 @@ if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
   };
   console.log(JSON.stringify({ online: true, ...names, query_port: result.queryPort, payload }));
 } else {
-  tellFailure(result);
+  printFailure(result);
   process.exitCode = exitStatus.failed;
 }

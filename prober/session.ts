@@ -48,7 +48,7 @@ interface Message {
  * The part of a session that survives a broken stream: its leases and unacknowledged reports. Reports are
  * never more than leases: the core gives no new lease for a server before it has the report of the last one.
  */
-class Work {
+class SessionState {
   /** The session id that the core chose; empty before the first welcome. */
   readonly session: string;
   readonly #probe: ProbeLease;
@@ -172,7 +172,7 @@ interface StreamEvents {
 export class Session {
   readonly #options: SessionOptions;
   #stream: Stream | undefined;
-  #work: Work;
+  #work: SessionState;
   #policy: TargetPolicy | undefined;
   /** True once the core has welcomed the current stream. */
   #connected = false;
@@ -200,8 +200,8 @@ export class Session {
     await this.#stream?.end();
   }
 
-  #newWork(session: string): Work {
-    const work = new Work(session, this.#options.probe, () => {
+  #newWork(session: string): SessionState {
+    const work = new SessionState(session, this.#options.probe, () => {
       if (work === this.#work) this.#send();
     });
     return work;

@@ -128,7 +128,7 @@ function targetAt(
   for (const ip of addresses) {
     const reach = policy.reach(ip);
     if (reach === 'refused') continue;
-    const address = asTheKernelWrites(ip);
+    const address = kernelNotation(ip);
     const own = reach === 'own';
     const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
     return {
@@ -155,6 +155,6 @@ function isLiteral(host: string): boolean {
 }
 
 /** Normalises an address: replies and rate limits are matched by this text. */
-function asTheKernelWrites(ip: string): string {
+function kernelNotation(ip: string): string {
   return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

@@ -1,6 +1,6 @@
-import { field, text, truth } from '../answers/untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { idKey } from './directory.ts';
-import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /** The directory of alt:V. Source: `protocols/altvmp.js` of gamedig 5.3.3. */

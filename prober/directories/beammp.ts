@@ -1,6 +1,6 @@
-import { field, text, truth } from '../answers/untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /** The directory of BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */

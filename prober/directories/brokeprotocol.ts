@@ -1,8 +1,8 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
-import { number } from '../answers/untyped.ts';
+import { number } from '../answers/untyped-values.ts';
 import { type Directory, idKey, listKey, listKeys } from './directory.ts';
-import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './entry-values.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
 /** Matches colour codes in names: `&` and a hexadecimal digit. */

@@ -1,14 +1,14 @@
 import type { TargetPolicy } from '../../net/targets.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import type { Answer } from '../answers/answer.ts';
-import { AskedThread } from '../threads/asked-thread.ts';
+import { QueryThread } from '../threads/query-thread.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause, RequestResult } from './directory-host.ts';
 import type { DirectoryTargets, DirectoryThreadData } from './messages.ts';
 import { directories } from './registry.ts';
-import { WINDOW_MS } from './request-budget.ts';
+import { WINDOW_MS } from './request-rate-limit.ts';
 
 /** Longest look-up, ms: a log-in that must be repeated takes four requests of at most ten seconds. */
 const ASK_MS = 45_000;
@@ -56,7 +56,7 @@ export class Directories {
   readonly #requests = new Map<string, DirectoryRequests>();
   /** Pauses by host and realm, of which there are few. */
   readonly #pauses = new Map<string, PauseOfDirectory>();
-  #thread: AskedThread<DirectoryQuestion, DirectoryNote> | undefined;
+  #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -103,7 +103,7 @@ export class Directories {
     await this.#thread?.ended;
   }
 
-  #start(): AskedThread<DirectoryQuestion, DirectoryNote> {
+  #start(): QueryThread<DirectoryQuestion, DirectoryNote> {
     const { wheel, warn, script, userAgent, optIn, dnsServers, origins, ca } = this.#options;
     const workerData: DirectoryThreadData = {
       userAgent,
@@ -113,7 +113,7 @@ export class Directories {
       ...(origins && { origins }),
       ...(ca !== undefined && { ca }),
     };
-    const thread = new AskedThread<DirectoryQuestion, DirectoryNote>({
+    const thread = new QueryThread<DirectoryQuestion, DirectoryNote>({
       script: script ?? new URL('./worker.ts', import.meta.url),
       wheel,
       workerData,

@@ -3,7 +3,7 @@ import { UnknowableError } from '../answers/unknowable-error.ts';
 import type { HttpClient, HttpReply } from '../http/http-client.ts';
 import { MAX_REDIRECTS, redirectOf } from '../http/redirects.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
-import { RequestBudget, WINDOW_MS } from './request-budget.ts';
+import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
@@ -87,7 +87,7 @@ export class DirectoryHost {
   /** Host name, with the port unless it is the default one. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
-  readonly #budget: RequestBudget;
+  readonly #budget: RequestRateLimit;
   /** Pauses by realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /** Pending redirects of lists by path; the rate limit of a list may be one request a minute. */
@@ -97,7 +97,7 @@ export class DirectoryHost {
   constructor(options: DirectoryHostOptions) {
     this.name = new URL(options.origin).host;
     this.#options = options;
-    this.#budget = new RequestBudget(options.perMinute);
+    this.#budget = new RequestRateLimit(options.perMinute);
   }
 
   /** Starts a pause, unless a longer one is active. Also restores the pauses of an earlier thread. */
@@ -108,9 +108,9 @@ export class DirectoryHost {
   }
 
   /** Throws unless it is the turn of this look-up. Must be called before the fetches of the look-up. */
-  claimTurn(key: string, realm = ''): void {
+  claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
-    const wait = this.#budget.claimTurn(key, this.#options.now());
+    const wait = this.#budget.claimReservation(key, this.#options.now());
     if (wait > 0) throw this.#paced(wait);
   }
 
@@ -160,7 +160,7 @@ export class DirectoryHost {
     let { to: url, hops } = this.#redirects.get(path) ?? { to: new URL(path, origin), hops: 0 };
     for (;;) {
       this.#throwIfPaused(realm);
-      const wait = this.#budget.takeRequest(now());
+      const wait = this.#budget.countRequest(now());
       if (wait > 0) throw this.#paced(wait);
       this.#redirects.delete(path);
       const reply = await this.#send(wanted, url, endsAt - now());

@@ -22,7 +22,7 @@ export interface DirectoryQuestion {
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
 /** What a directory needs for its look-ups. */
-export interface DirectoryParts {
+export interface DirectoryDependencies {
   /** The hosts of the directory's origins, in the same order. */
   hosts: readonly DirectoryHost[];
   now: Now;
@@ -45,11 +45,11 @@ export interface Directory {
   readonly perMinute: number;
   /** Why the directory is asked only if the operator opted in: its owner's words, with their source. */
   readonly objection?: string;
-  open(parts: DirectoryParts): LookUp;
+  open(parts: DirectoryDependencies): LookUp;
 }
 
 /** The host of a directory that has a single one. */
-export function onlyHost({ hosts: [host] }: DirectoryParts): DirectoryHost {
+export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;
 }

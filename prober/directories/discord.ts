@@ -1,10 +1,10 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
-import { field, list, text } from '../answers/untyped.ts';
+import { field, list, text } from '../answers/untyped-values.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
@@ -24,7 +24,7 @@ export const discord: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const guilds = new Remembered<Kept<RawStatus>>({
+    const guilds = new LoadingCache<Kept<RawStatus>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_GUILDS,
@@ -36,7 +36,7 @@ export const discord: Directory = {
       }
       const path = `/api/v10/guilds/${guild}/widget.json`;
       const { value } = await guilds.get(guild, async last => {
-        host.claimTurn(guild);
+        host.claimReservation(guild);
         return host.fetch({ path, last, explain, read });
       });
       return value;

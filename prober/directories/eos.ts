@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Now } from '../../runtime/clock.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import { notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
-import { field, list, number, text, truth } from '../answers/untyped.ts';
+import { field, list, number, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
+import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './entry-values.ts';
 import { type EosGame, eosGames } from './eos-games.ts';
-import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 /** How long the sessions of an address are reused, ms. One request fetches those of all its servers. */
 const FRESH_MS = 30_000;
@@ -43,7 +43,7 @@ export const eos: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const sessions = new Remembered<Kept<Session[]>>({
+    const sessions = new LoadingCache<Kept<Session[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_ADDRESSES,
@@ -54,7 +54,7 @@ export const eos: Directory = {
       if (!game) throw new RangeError(`${question.protocol} is no game of EOS`);
       const key = `${question.protocol} ${question.address}`;
       const { value } = await sessions.get(key, () => {
-        host.claimTurn(key, question.protocol);
+        host.claimReservation(key, question.protocol);
         return fetchSessions(host, tokens, question, game);
       });
       const session = findSession(value, question);
@@ -104,12 +104,12 @@ async function fetchSessions(
 /** OAuth tokens of the games, each kept until just before it expires. */
 class EosTokens {
   readonly #host: DirectoryHost;
-  readonly #tokens: Remembered<Kept<Token>>;
+  readonly #tokens: LoadingCache<Kept<Token>>;
 
   constructor(host: DirectoryHost, now: Now) {
     this.#host = host;
     const keepMs = ({ value }: Kept<Token>) => value.lifeMs;
-    this.#tokens = new Remembered({ now, keepMs, max: 2 * eosGames.size });
+    this.#tokens = new LoadingCache({ now, keepMs, max: 2 * eosGames.size });
   }
 
   has(protocol: string): boolean {

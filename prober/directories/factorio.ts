@@ -1,11 +1,11 @@
 import { formatAddress } from '../../net/address.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import { notListed, type UnknowableError } from '../answers/unknowable-error.ts';
-import { field, text, truth } from '../answers/untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 const FRESH_MS = 30_000;
 const MAX_SERVERS = 1_000;
@@ -22,7 +22,7 @@ export const factorio: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const servers = new Remembered<Kept<RawStatus>>({
+    const servers = new LoadingCache<Kept<RawStatus>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_SERVERS,
@@ -31,7 +31,7 @@ export const factorio: Directory = {
       const server = formatAddress(address, port);
       const path = `/get-game-details/${encodeURIComponent(server)}`;
       const { value } = await servers.get(server, async last => {
-        host.claimTurn(server);
+        host.claimReservation(server);
         return host.fetch({ path, last, explain, read });
       });
       return value;

@@ -1,5 +1,5 @@
 import { listKey } from './directory.ts';
-import { leadingCount, portOf, toldCounts } from './reading.ts';
+import { leadingCount, portOf, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { isAboutCredentials, UnknowableError } from '../answers/unknowable-error.ts';
-import { field, text, truth } from '../answers/untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
-import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
 /** Assumed lifetime of a token, ms. The service does not tell it; a refused token is replaced. */
@@ -27,7 +27,7 @@ export const hawakening: Directory = {
   open(parts) {
     const host = onlyHost(parts);
     const servers = new ServerList('hawakening', host, SERVERS, parts.now);
-    const tokens = new Remembered<Kept<string>>({
+    const tokens = new LoadingCache<Kept<string>>({
       now: parts.now,
       keepMs: () => TOKEN_MS,
       keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),

@@ -1,5 +1,5 @@
 import type { TargetRules } from '../../net/targets.ts';
-import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
+import type { Posted, ThreadMessage } from '../threads/query-thread.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause } from './directory-host.ts';

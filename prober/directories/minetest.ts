@@ -1,4 +1,4 @@
-import { field, list, text, truth } from '../answers/untyped.ts';
+import { field, list, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
 import {
   arrayOf,
@@ -9,7 +9,7 @@ import {
   portOf,
   readJson,
   toldCounts,
-} from './reading.ts';
+} from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /** The directory of Luanti, formerly Minetest. Source: `protocols/minetest.js` of gamedig 5.3.3. */

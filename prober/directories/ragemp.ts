@@ -1,5 +1,5 @@
-import { field, list, text } from '../answers/untyped.ts';
-import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
+import { field, list, text } from '../answers/untyped-values.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /**

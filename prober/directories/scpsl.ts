@@ -1,11 +1,11 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { withoutSecret } from '../answers/redact.ts';
 import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
-import { field, text } from '../answers/untyped.ts';
+import { field, text } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 /**
  * How long an answer is reused, ms. The service asks for some tens of seconds between two requests of an
@@ -32,7 +32,7 @@ export const scpsl: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const accounts = new Remembered<Kept<unknown[]>>({
+    const accounts = new LoadingCache<Kept<unknown[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
@@ -50,7 +50,7 @@ export const scpsl: Directory = {
       if (!key)
         throw new UnknowableError('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
-        host.claimTurn(account);
+        host.claimReservation(account);
         return host.fetch({ path: pathOf(account, key), explain, read: body => read(body, key) });
       });
       return find(value, question);

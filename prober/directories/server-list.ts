@@ -1,12 +1,12 @@
 import type { Now } from '../../runtime/clock.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
-import type { Directory, DirectoryParts, LookUp } from './directory.ts';
+import type { Directory, DirectoryDependencies, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
-import { ListJudge } from './list-judge.ts';
-import { statusOf } from './reading.ts';
-import { WINDOW_MS } from './request-budget.ts';
+import { statusOf } from './entry-values.ts';
+import { WINDOW_MS } from './request-rate-limit.ts';
+import { ShrinkGuard } from './shrink-guard.ts';
 
 /** How long a list is reused, ms: the time in which no new one may be fetched. */
 const FRESH_MS = WINDOW_MS;
@@ -40,7 +40,7 @@ export class ServerList {
   readonly #host: DirectoryHost;
   readonly #source: ListSource;
   readonly #now: Now;
-  readonly #judge = new ListJudge();
+  readonly #judge = new ShrinkGuard();
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
@@ -117,7 +117,7 @@ export function listDirectory(
     kind: 'list',
     origins: [origin],
     perMinute: 1,
-    open: (parts: DirectoryParts): LookUp => {
+    open: (parts: DirectoryDependencies): LookUp => {
       const servers = new ServerList(about.name, onlyHost(parts), source, parts.now);
       return question => servers.find(listKeys(question));
     },

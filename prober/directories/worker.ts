@@ -7,7 +7,7 @@ import { TargetPolicy } from '../../net/targets.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { TimerWheel } from '../timing/timer-wheel.ts';
 import { DirectoryClient } from './directory-client.ts';
-import { judgedLookup } from './judged-lookup.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 import type {
   DirectoryMessage,
   DirectoryTargets,
@@ -26,7 +26,7 @@ wheel.start();
 const resolver = new Resolver(dnsServers, now);
 let policy = new TargetPolicy([]);
 const http = new HttpClient({
-  lookup: judgedLookup({ resolve: name => resolver.resolve(name), allows: ip => policy.allows(ip) }),
+  lookup: guardedLookup({ resolve: name => resolver.resolve(name), allows: ip => policy.allows(ip) }),
   userAgent,
   wheel,
   ...(ca !== undefined && { ca }),

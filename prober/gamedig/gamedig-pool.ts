@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Answer, Endpoint } from '../answers/answer.ts';
-import { AskedThread } from '../threads/asked-thread.ts';
+import { QueryThread } from '../threads/query-thread.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from '../transport/slots.ts';
 import type { GamedigAccess } from './access.ts';
@@ -25,7 +25,7 @@ export interface GamedigPoolOptions {
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;
-  readonly #workers = new Set<AskedThread<GamedigQuestion>>();
+  readonly #workers = new Set<QueryThread<GamedigQuestion>>();
   #closed = false;
 
   constructor(options: GamedigPoolOptions) {
@@ -54,12 +54,12 @@ export class GamedigPool {
     await Promise.all(workers.map(worker => worker.ended));
   }
 
-  #leastBusy(): AskedThread<GamedigQuestion> {
+  #leastBusy(): QueryThread<GamedigQuestion> {
     const [best] = [...this.#workers]
       .filter(worker => !worker.isOver)
       .sort((a, b) => a.inFlight - b.inFlight);
     if (best && (best.inFlight === 0 || this.#workers.size >= this.#options.workers)) return best;
-    const worker = new AskedThread<GamedigQuestion>({
+    const worker = new QueryThread<GamedigQuestion>({
       script: this.#options.script ?? new URL('./worker.ts', import.meta.url),
       wheel: this.#options.wheel,
       workerData: {},

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../answers/answer.ts';
-import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
+import type { Posted, ThreadMessage } from '../threads/query-thread.ts';
 import type { GamedigAccess } from './access.ts';
 
 /** A question from the pool to one of its threads. */

@@ -1,7 +1,7 @@
 import { type Answer, connectionFailure, type Failure } from '../answers/answer.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { withoutSecret } from '../answers/redact.ts';
-import { count, field, list, number, text, truth } from '../answers/untyped.ts';
+import { count, field, list, number, text, truth } from '../answers/untyped-values.ts';
 import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;

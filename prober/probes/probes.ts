@@ -1,8 +1,8 @@
 import { missingAccess } from '../../proto/game-access.ts';
 import type { Answer, Failure } from '../answers/answer.ts';
-import { moreTelling, reportedFailure } from '../answers/failures.ts';
 import { normalise } from '../answers/normalise.ts';
 import type { ColourCodes } from '../answers/raw-status.ts';
+import { moreTelling, reportedFailure } from '../answers/reported-failure.ts';
 import { Directories } from '../directories/directories.ts';
 import { userAgent } from '../directories/user-agent.ts';
 import { GamedigPool } from '../gamedig/gamedig-pool.ts';
@@ -32,7 +32,7 @@ const PACKETS_IN_ALL = 50_000;
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
 /** A probe under way, over all the ports of its server. */
-interface Inquiry {
+interface RunningProbe {
   readonly target: ProbeTarget;
   /** The ports to ask, in order. */
   readonly ports: readonly number[];
@@ -196,52 +196,52 @@ export class Probes {
     const endsAt = admitted.since + PROBE_MS;
     const ports = listing?.asked ?? target.ports;
     const isListed = listing !== undefined;
-    const inquiry = { target, ports, isListed, admitted, nonce, endsAt, ended, index: 0, worst: undefined };
-    this.#askPort(inquiry, admitted.since);
+    const probe = { target, ports, isListed, admitted, nonce, endsAt, ended, index: 0, worst: undefined };
+    this.#askPort(probe, admitted.since);
   }
 
   /** Asks the next port. After the last one, asks the directory if there is one. */
-  #askPort(inquiry: Inquiry, now: number): void {
-    const { target, ports, endsAt, nonce, admitted, index } = inquiry;
+  #askPort(probe: RunningProbe, now: number): void {
+    const { target, ports, endsAt, nonce, admitted, index } = probe;
     const port = ports[index];
     if (port === undefined || endsAt - now < LEAST_MS) {
-      if (inquiry.isListed) this.#leaveForDirectory(inquiry);
-      else this.#fail(inquiry, inquiry.worst ?? { kind: 'fault', detail: 'no port to ask' });
+      if (probe.isListed) this.#leaveForDirectory(probe);
+      else this.#fail(probe, probe.worst ?? { kind: 'fault', detail: 'no port to ask' });
       return;
     }
     try {
-      this.#ask(inquiry, this.#queries.queryOf(target, port, nonce, admitted), now);
+      this.#ask(probe, this.#queries.queryOf(target, port, nonce, admitted), now);
     } catch (error) {
-      this.#fail(inquiry, faultOf(error));
+      this.#fail(probe, faultOf(error));
     }
   }
 
   /** Releases the address before the look-up, which may take longer than other probes there should wait. */
-  #leaveForDirectory({ target, admitted, worst, ended }: Inquiry): void {
+  #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);
   }
 
-  #ask(inquiry: Inquiry, query: PortQuery, now: number): void {
-    const timeoutMs = Math.min(query.attemptMs, inquiry.endsAt - now);
-    query.asker.ask(timeoutMs, answer => this.#answered(inquiry, query, answer));
+  #ask(probe: RunningProbe, query: PortQuery, now: number): void {
+    const timeoutMs = Math.min(query.attemptMs, probe.endsAt - now);
+    query.asker.ask(timeoutMs, answer => this.#answered(probe, query, answer));
   }
 
-  #answered(inquiry: Inquiry, query: PortQuery, answer: Answer): void {
-    const { target, ports, admitted, index } = inquiry;
+  #answered(probe: RunningProbe, query: PortQuery, answer: Answer): void {
+    const { target, ports, admitted, index } = probe;
     if (query.exchange && target.confirm)
       this.#queries.rememberChallenge(admitted, ports[index] ?? 0, query.exchange, answer);
     query.learn?.(answer);
-    if (answer.kind === 'online') this.#succeed(inquiry, query.colours, answer);
+    if (answer.kind === 'online') this.#succeed(probe, query.colours, answer);
     else {
-      inquiry.worst = moreTelling(inquiry.worst, answer);
-      inquiry.index++;
-      this.#askPort(inquiry, this.#wheel.now());
+      probe.worst = moreTelling(probe.worst, answer);
+      probe.index++;
+      this.#askPort(probe, this.#wheel.now());
     }
   }
 
-  #succeed(inquiry: Inquiry, colours: ColourCodes, answer: OnlineAnswer): void {
-    const { target, ports, admitted, index, ended } = inquiry;
+  #succeed(probe: RunningProbe, colours: ColourCodes, answer: OnlineAnswer): void {
+    const { target, ports, admitted, index, ended } = probe;
     const signals = this.#leave(target, admitted);
     ended(this.#found(target, colours, answer, ports[index] ?? 0, signals));
   }
@@ -263,7 +263,7 @@ export class Probes {
     }
   }
 
-  #fail({ target, admitted, ended }: Inquiry, failure: Failure): void {
+  #fail({ target, admitted, ended }: RunningProbe, failure: Failure): void {
     const signals = this.#leave(target, admitted);
     ended({ ...reportedFailure(failure, target.secret), signals });
   }

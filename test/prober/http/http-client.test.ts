@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 import { HttpClient } from '../../../prober/http/http-client.ts';
 import { type Answering, FakeDirectories, nothing, status } from '../directories/fake-directories.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
@@ -18,7 +18,7 @@ after(() => fake.stop());
 function client({ ca = fake.ca, allowed = true } = {}) {
   const clock = new ManualClock();
   const http = new HttpClient({
-    lookup: judgedLookup({
+    lookup: guardedLookup({
       resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
       allows: () => allowed,
     }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Remembered } from '../../../prober/directories/remembered.ts';
+import { LoadingCache } from '../../../prober/directories/loading-cache.ts';
 
 function remembered({ max = 10, keepFailureMs = 0 } = {}) {
   const clock = { now: 0 };
-  const values = new Remembered<string>({
+  const values = new LoadingCache<string>({
     now: () => clock.now,
     keepMs: () => 100,
     keepFailureMs: () => keepFailureMs,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportedFailure } from '../../../prober/answers/failures.ts';
+import { reportedFailure } from '../../../prober/answers/reported-failure.ts';
 
 const detailOf = (detail: string, secret?: string) =>
   reportedFailure({ kind: 'malformed', detail }, secret).detail;

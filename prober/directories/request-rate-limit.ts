@@ -16,7 +16,7 @@ const BURST = 1 / 6;
  * The rate limit of one host: a sliding window of at most `perMinute` requests, and reservations for look-ups
  * that must wait, given out by the generic cell rate algorithm (ITU-T I.371), so that no server starves.
  */
-export class RequestBudget {
+export class RequestRateLimit {
   readonly #perMinute: number;
   readonly #gapMs: number;
   readonly #toleranceMs: number;
@@ -38,7 +38,7 @@ export class RequestBudget {
    * Counts a request if it may be sent now and returns 0. Otherwise counts nothing and returns the time to
    * wait, ms.
    */
-  takeRequest(now: number): number {
+  countRequest(now: number): number {
     const wait = this.#waitForRoom(now);
     if (wait > 0) return wait;
     this.#sent.push(now);
@@ -50,7 +50,7 @@ export class RequestBudget {
    * Returns 0 if a look-up may be made now. Otherwise reserves a time for it and returns how long to wait,
    * ms.
    */
-  claimTurn(key: string, now: number): number {
+  claimReservation(key: string, now: number): number {
     this.#sweep(now);
     const reserved = this.#reservations.get(key);
     if (reserved !== undefined && reserved > now) return reserved - now;

@@ -40,7 +40,7 @@ interface Pending {
  * A worker thread that reads hostile input, and the questions given to it. A thread that does not answer in
  * time is killed, and is not started again.
  */
-export class AskedThread<Question extends object, Note = never> {
+export class QueryThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #wheel: TimerWheel;

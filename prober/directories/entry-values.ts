@@ -1,5 +1,5 @@
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
-import { count, field } from '../answers/untyped.ts';
+import { count, field } from '../answers/untyped-values.ts';
 
 const MAX_PLAYERS = 255;
 

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
 import type { Resolution } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
-import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 
 const NAME = 'directory.example';
 
@@ -13,7 +13,7 @@ function found(
   policy: TargetPolicy,
   options: { all?: boolean; family?: number } = { all: true },
 ): Promise<string | LookupAddress[]> {
-  const lookup = judgedLookup({ resolve: async () => resolution, allows: ip => policy.allows(ip) });
+  const lookup = guardedLookup({ resolve: async () => resolution, allows: ip => policy.allows(ip) });
   return new Promise((resolve, reject) => {
     lookup(NAME, options, (error, address) => (error ? reject(error) : resolve(address)));
   });
@@ -49,7 +49,7 @@ test('gives those addresses of a name that were allowed, in the form that is wan
 test('judges an address without looking it up', async () => {
   const resolve = () => assert.fail('an address was looked up');
   const policy = new TargetPolicy([]);
-  const lookup = judgedLookup({ resolve, allows: ip => policy.allows(ip) });
+  const lookup = guardedLookup({ resolve, allows: ip => policy.allows(ip) });
   const given = (address: string) =>
     new Promise((done, reject) =>
       lookup(address, { all: true }, (error, addresses) => (error ? reject(error) : done(addresses))),

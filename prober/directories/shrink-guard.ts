@@ -9,7 +9,7 @@ const DOUBT_MS = 600_000;
  * accepted. A list with under half the servers of the last good one is doubted for ten minutes, because a
  * restarted directory fills up again.
  */
-export class ListJudge {
+export class ShrinkGuard {
   /** Number of servers in the last accepted list. */
   #good = 0;
   /** The list that started the doubt: its number of servers, and when it was fetched. */

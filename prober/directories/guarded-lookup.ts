@@ -3,7 +3,7 @@ import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Resolution } from '../../net/resolver.ts';
 
 /** Decides where connections by name may lead. */
-export interface NameJudge {
+export interface LookupGuard {
   resolve: (name: string) => Promise<Resolution>;
   /** Returns whether packets may be sent to an address that a name resolves to. */
   allows: (ip: string) => boolean;
@@ -13,7 +13,7 @@ export interface NameJudge {
  * A look-up function for `net.connect` that returns only allowed addresses. The connection goes to the
  * checked address, whatever the name resolves to a moment later. An address literal resolves to itself.
  */
-export function judgedLookup({ resolve, allows }: NameJudge): LookupFunction {
+export function guardedLookup({ resolve, allows }: LookupGuard): LookupFunction {
   return async (name, { all, family }, done) => {
     const isAddress = isIP(name) !== 0;
     const resolution: Resolution = isAddress ? { kind: 'addresses', addresses: [name] } : await resolve(name);

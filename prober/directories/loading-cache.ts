@@ -19,7 +19,7 @@ export interface RememberedOptions<T> {
 }
 
 /** A cache of values that are loaded on demand. Concurrent requests for one value share one load. */
-export class Remembered<T> {
+export class LoadingCache<T> {
   readonly #options: RememberedOptions<T>;
   readonly #entries = new Map<string, Entry<T>>();
 
