@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { allPids, isRunning, type Launcher, launch } from '../launcher-process.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const folder = scratchDirectory();
 
 interface Row {
