@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evaluate, type Scrape, selectorsOf } from './promql.ts';
 
-/** Ten seconds apart, of one target; each row is what the series named by its key had. */
+/** Samples ten seconds apart of one target; each key names a series. */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
   const times = Math.max(...Object.values(rows).map(row => row.length));
   return Array.from({ length: times }, (_, i) => ({
@@ -60,7 +60,7 @@ const cases: [expression: string, expected: unknown[]][] = [
       ['code=AUTH_3', 1],
     ],
   ],
-  // It began anew: 100, 100, then 10.
+  // A counter that was reset: 100, 100, then 10.
   ['increase(calls_total{code="OK"}[1m])', [['code=OK', 210]]],
   ['rate(calls_total{code="OK"}[1m])', [['code=OK', 7]]],
   ['rate(calls_total{code="OK"}[15s])', [['code=OK', 1]]],
