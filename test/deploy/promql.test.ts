@@ -86,13 +86,13 @@ for (const [expression, expected] of cases) {
   });
 }
 
-test('a target that does not answer is down, and its series are gone', () => {
+test('a PromQL check treats a target that does not answer as down, and its series as gone', () => {
   const down: Scrape = { at: 40_000, labels: new Map([['job', 'gsq-core']]), samples: undefined };
   assert.deepEqual(evaluate('up == 0', [...scrapes, down], 40_000).length, 1);
   assert.deepEqual(evaluate('free', [...scrapes, down], 40_000), []);
 });
 
-test('what is not understood is an error', () => {
+test('a PromQL check refuses what it does not understand', () => {
   for (const text of [
     '',
     'free[5m]',
@@ -108,7 +108,7 @@ test('what is not understood is an error', () => {
   }
 });
 
-test('the metrics and labels of an expression', () => {
+test('a PromQL check finds the metrics and labels of an expression', () => {
   assert.deepEqual(
     selectorsOf('sum by (code) (rate(a_total{x="{b}",y!~"c"}[$__rate_interval])) / on (code) b{z=""} > 1e3'),
     [
