@@ -4,7 +4,7 @@ import { exitStatus } from '../runtime/lifecycle.ts';
 import { CommandError, type Terminal } from './command.ts';
 import { scriptArguments } from './script.ts';
 
-const OFFLINE = fileURLToPath(new URL('../core/backup/offline.ts', import.meta.url));
+const OFFLINE = fileURLToPath(new URL('../core/offline.ts', import.meta.url));
 
 /**
  * Runs the core's work on a data directory that no core uses as a process of its own; its stdout goes to `take`, chunk

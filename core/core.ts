@@ -48,7 +48,7 @@ import { ReportRecorder, type ReportRecorderParts } from './schedule/report-reco
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
-import { EmbeddedServerStore } from './store/embedded-server-store.ts';
+import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
 import { LevelDbStore, NoWrites } from './store/leveldb/leveldb-store.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
 

@@ -25,10 +25,10 @@ import { tokenEntry } from '../access/tokens.ts';
 import { CREDENTIALS_KEY_FILE, CredentialsKey, isEncrypted } from '../credentials/credentials-key.ts';
 import { checkDecryptable, credentialsEntry } from '../credentials/server-credentials.ts';
 import { serverKey } from '../servers/server-record.ts';
-import { serverEntry } from '../store/embedded-server-store.ts';
+import { serverEntry } from '../store/memory/embedded-server-store.ts';
 import { LevelDbStore, type Operation } from '../store/leveldb/leveldb-store.ts';
 import { SetDigest } from '../store/set-digest.ts';
-import { COUNTED, type Counted } from '../store/store-state.ts';
+import { COUNTED, type Counted } from '../store/leveldb/store-state.ts';
 import { restoredServer } from './backup.ts';
 
 /** What is restored is made here and moved to its place when it is whole. */

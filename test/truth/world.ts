@@ -7,7 +7,7 @@ import { Dispatcher } from '../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
 import { serverKey } from '../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../core/store/memory/embedded-server-store.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { addressKey } from '../../net/address-key.ts';
 import { Probes } from '../../prober/probe.ts';

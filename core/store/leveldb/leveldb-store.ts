@@ -14,7 +14,7 @@ import {
   SCHEMA,
   STATE_KEY,
   type StoreState,
-} from '../store-state.ts';
+} from './store-state.ts';
 import { FoundFiles, hasData, missingFiles, readMark, tornTables, writeMark } from './store-files.ts';
 
 /** A write of one entry. Of those that are counted: the mark of one that comes, and of one that goes. */

@@ -5,7 +5,7 @@ import { InsertRates } from '../../../core/admission/insert-rates.ts';
 import { UNCONFIRMED_LIMITS, UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { settings } from '../../../runtime/settings.ts';

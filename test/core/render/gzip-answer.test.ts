@@ -5,7 +5,7 @@ import { GzipAnswer } from '../../../core/render/gzip-answer.ts';
 import { type ServerView, viewOf, writeStablePart } from '../../../core/render/payload.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { FragmentCache } from '../../../core/servers/server-store.ts';
-import { MemoryFragmentCache } from '../../../core/store/memory/slot-cache.ts';
+import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';

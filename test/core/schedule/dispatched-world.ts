@@ -7,7 +7,7 @@ import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';

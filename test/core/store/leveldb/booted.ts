@@ -2,7 +2,7 @@ import { DayQuota } from '../../../../core/access/day-quota.ts';
 import { LastUse } from '../../../../core/access/last-use.ts';
 import { Tokens } from '../../../../core/access/tokens.ts';
 import { ServerCredentials } from '../../../../core/credentials/server-credentials.ts';
-import { EmbeddedServerStore } from '../../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 
 /** Everything that is stored, read as a core reads it at its start. */

@@ -1,5 +1,5 @@
-import { CONTENT, checkedContent, writeChecksumInPlace } from './checksummed.ts';
-import { SetDigest } from './set-digest.ts';
+import { CONTENT, checkedContent, writeChecksumInPlace } from '../checksummed.ts';
+import { SetDigest } from '../set-digest.ts';
 
 /** The key of the state; no other key begins like it. */
 export const STATE_KEY = 'm/state';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { newPointer, slotAt } from '../../../core/servers/record-codec.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
-import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { clockAt } from '../clock.ts';
-import { silentRecord } from '../record-of.ts';
-import { openLevel } from '../scratch-store.ts';
-import { leaseRecords } from './lease-records.ts';
-import { type OpenedStore, type StoreOptions, serverStoreContract } from './server-store.contract.ts';
+import { newPointer, slotAt } from '../../../../core/servers/record-codec.ts';
+import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
+import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { silentRecord } from '../../record-of.ts';
+import { openLevel } from '../../scratch-store.ts';
+import { leaseRecords } from '../lease-records.ts';
+import { type OpenedStore, type StoreOptions, serverStoreContract } from '../server-store.contract.ts';
 
 async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore> {
   const directory = scratchDirectory();

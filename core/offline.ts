@@ -5,18 +5,18 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BackupError } from '../../proto/codec/backup-lines.ts';
-import { ConfigError, loadConfig } from '../../runtime/config.ts';
-import { exitStatus } from '../../runtime/lifecycle.ts';
-import { settings } from '../../runtime/settings.ts';
-import { readTokenKey } from '../access/token-key.ts';
-import { storeError } from '../core-settings.ts';
-import { CredentialsKey } from '../credentials/credentials-key.ts';
-import { checkDecryptable } from '../credentials/server-credentials.ts';
-import { named } from '../store/store-damage.ts';
-import { backupChunks } from './backup.ts';
-import { OfflineStore } from './offline-store.ts';
-import { restoreBackup } from './restore.ts';
+import { BackupError } from '../proto/codec/backup-lines.ts';
+import { ConfigError, loadConfig } from '../runtime/config.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import { settings } from '../runtime/settings.ts';
+import { readTokenKey } from './access/token-key.ts';
+import { storeError } from './core-settings.ts';
+import { CredentialsKey } from './credentials/credentials-key.ts';
+import { checkDecryptable } from './credentials/server-credentials.ts';
+import { named } from './store/store-damage.ts';
+import { backupChunks } from './backup/backup.ts';
+import { OfflineStore } from './backup/offline-store.ts';
+import { restoreBackup } from './backup/restore.ts';
 
 /** What `examine` prints of each thing it looked at. */
 interface Finding {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { splitCanonical } from '../../net/address.ts';
-import { OPERATOR } from '../admission/insert-guard.ts';
-import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
-import { LEASE_IDS } from '../servers/lease-numbers.ts';
+import { splitCanonical } from '../../../net/address.ts';
+import { OPERATOR } from '../../admission/insert-guard.ts';
+import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
+import { LEASE_IDS } from '../../servers/lease-numbers.ts';
 import {
   CorruptRecordError,
   checkRecord,
@@ -19,18 +19,18 @@ import {
   setNextProbeAt,
   statusAt,
   upgradeRecord,
-} from '../servers/record-codec.ts';
-import { newRecord } from '../servers/record-status.ts';
-import { ServerCounters } from '../servers/server-counters.ts';
-import { type ServerRecord, serverKey } from '../servers/server-record.ts';
-import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
-import { type LevelDbStore, NoWrites, type Operation } from './leveldb/leveldb-store.ts';
-import { Leases } from './memory/leases.ts';
-import { ServerTable } from './memory/server-table.ts';
-import { MemoryFragmentCache } from './memory/slot-cache.ts';
-import { TimingWheel } from './memory/timing-wheel.ts';
-import { digestOf, SetDigest } from './set-digest.ts';
-import { named } from './store-damage.ts';
+} from '../../servers/record-codec.ts';
+import { newRecord } from '../../servers/record-status.ts';
+import { ServerCounters } from '../../servers/server-counters.ts';
+import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
+import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../../servers/server-store.ts';
+import { type LevelDbStore, NoWrites, type Operation } from '../leveldb/leveldb-store.ts';
+import { Leases } from './leases.ts';
+import { ServerTable } from './server-table.ts';
+import { MemoryFragmentCache } from './fragment-cache.ts';
+import { TimingWheel } from './timing-wheel.ts';
+import { digestOf, SetDigest } from '../set-digest.ts';
+import { named } from '../store-damage.ts';
 import { WriteBehind } from './write-behind.ts';
 
 const PREFIX = 's/';
