@@ -1,138 +1,93 @@
-import { randomInt } from 'node:crypto';
 import { splitCanonical } from '../../../net/address.ts';
 import { OPERATOR } from '../../admission/insert-guard.ts';
 import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
-import { LEASE_IDS } from '../../servers/lease-numbers.ts';
+import { checkRecord, upgradeRecord } from '../../servers/record-codec.ts';
 import {
-  CorruptRecordError,
-  checkRecord,
-  encodeRecord,
   forgetLoss,
   intervalMsAt,
   labelAt,
   lastOnlineAtOf,
   newPointer,
-  nextProbeAtOf,
   queryPortAt,
   type RecordPointer,
-  saysTheSame,
-  setNextProbeAt,
   statusAt,
-  upgradeRecord,
-} from '../../servers/record-codec.ts';
+} from '../../servers/record-pointer.ts';
 import { newRecord } from '../../servers/record-status.ts';
 import { ServerCounters } from '../../servers/server-counters.ts';
+import { SERVERS, serverDeletion } from '../../servers/server-entry.ts';
 import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../../servers/server-store.ts';
-import { type LevelDbStore, NoWrites, type Operation } from '../leveldb/leveldb-store.ts';
-import { Leases } from './leases.ts';
-import { ServerTable } from './server-table.ts';
+import type { Operation, StorageEngine } from '../storage-engine.ts';
 import { MemoryFragmentCache } from './fragment-cache.ts';
-import { TimingWheel } from './timing-wheel.ts';
-import { digestOf, SetDigest } from '../set-digest.ts';
-import { named } from '../store-damage.ts';
-import { WriteBehind } from './write-behind.ts';
-
-const PREFIX = 's/';
-
-/** An entry as it is stored, and its mark. */
-export function serverEntry(record: ServerRecord): { key: string; value: Buffer; adds: number } {
-  return { key: PREFIX + record.key, value: encodeRecord(record), adds: digestOf(record.key) };
-}
-
-const DUE_BUCKET_MS = 50;
-/** A step back larger than this is a clock that was set, not one that was trimmed. */
-const CLOCK_STEP_MS = 1_000;
-const NOT_YET = Promise.resolve(true);
-/** What is written at a time of all that could not be. */
-const OWED_RECORDS = 1_000;
-/** What closing writes at a time, and for how long. What is left is a few minutes old then. */
-const CLOSING_RECORDS = 10_000;
-const CLOSING_MS = 4_000;
+import { Inserts } from './inserts.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
+import { RecordWriter } from './record-writer.ts';
+import { ServerTable } from './server-table.ts';
+import { compareRecords, loadRecords } from './stored-records.ts';
 
 export interface EmbeddedServerStoreOptions {
+  /** Milliseconds since the Unix epoch. */
   now: () => number;
   /** Interval of a new server, in milliseconds. */
   probeIntervalMs: number;
-  /** How long a lease holds, in milliseconds. */
+  /** How long a lease lasts, in milliseconds. */
   leaseMs: number;
   /** Servers tracked at most. */
   maxServers: number;
-  /** Told of servers that never answered when they are read at boot, and when they answer or go. */
-  unproven?: Pick<UnconfirmedServers, 'add' | 'drop'>;
-  /** Told the keys of servers that go; returns what has to be written in the same batch. */
+  /** Is told of servers that never answered when they are loaded, and when they answer or are removed. */
+  unconfirmed?: Pick<UnconfirmedServers, 'add' | 'drop'>;
+  /** Is told the `serverKey`s of servers that are removed; returns what has to be written in the same batch. */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
 
 /**
- * `ServerStore` in this process: a table of all records and the due times in memory, everything in LevelDB. A record that
- * says of a server what the one before said, but for players and times, is written behind.
+ * `ServerStore` in this process: all records and due times in a table in memory, and all durably in a storage engine. A
+ * record that differs from the stored one in nothing but players and times is written behind.
  */
 export class EmbeddedServerStore implements ServerStore {
-  readonly #level: LevelDbStore;
+  readonly #engine: StorageEngine;
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
-  readonly parts = new MemoryFragmentCache();
-  readonly #inserting = new Map<string, Promise<boolean>>();
-  /** Slots of the table that are not under lease. */
-  #due = new TimingWheel(DUE_BUCKET_MS);
-  #lastNow = 0;
-  readonly #leases = new Leases();
-  readonly census = new ServerCounters();
-  readonly #place = newPointer();
-  readonly #behind = new WriteBehind();
-  #nextLeaseId: number;
-  #refused = 0;
+  readonly fragments = new MemoryFragmentCache();
+  readonly counters = new ServerCounters();
+  readonly #schedule: ProbeSchedule;
+  readonly #writer: RecordWriter;
+  readonly #inserts: Inserts;
+  readonly #pointer = newPointer();
 
-  private constructor(level: LevelDbStore, options: EmbeddedServerStoreOptions) {
-    this.#level = level;
+  private constructor(engine: StorageEngine, options: EmbeddedServerStoreOptions) {
+    this.#engine = engine;
     this.#options = options;
-    // Ids of an earlier run must not be mistaken for this one's.
-    this.#nextLeaseId = randomInt(LEASE_IDS);
+    this.#schedule = new ProbeSchedule(this.#table, this.fragments, options.leaseMs);
+    this.#writer = new RecordWriter(engine, this.#table, options.now);
+    this.#inserts = new Inserts(engine, {
+      has: key => this.#table.slotOf(key) >= 0,
+      hasRoom: inserting => this.#table.size + inserting < options.maxServers,
+      add: (key, value, record) => this.#addInserted(key, value, record),
+    });
   }
 
-  /** Reads everything stored. Rejects with StoreDamage where it cannot be what was written. */
-  static async load(level: LevelDbStore, options: EmbeddedServerStoreOptions): Promise<EmbeddedServerStore> {
-    const store = new EmbeddedServerStore(level, options);
+  /** Reads everything stored. Rejects with StoreDamage if it cannot be what was written. */
+  static async load(
+    engine: StorageEngine,
+    options: EmbeddedServerStoreOptions,
+  ): Promise<EmbeddedServerStore> {
+    const store = new EmbeddedServerStore(engine, options);
     const now = options.now();
-    const tally = new SetDigest();
-    const faults: string[] = [];
-    await level.each(PREFIX, (storedKey, value) => {
-      const key = storedKey.slice(PREFIX.length);
-      tally.add(digestOf(key));
-      try {
-        checkRecord(key, value);
-      } catch (error) {
-        if (!(error instanceof CorruptRecordError)) throw error;
-        faults.push(error.message);
-        return;
-      }
-      upgradeRecord(value);
-      const slot = store.#enter(key, value);
-      forgetLoss(store.#place);
-      store.#behind.loaded(slot, now);
-      store.#schedule(slot, now);
-      if (lastOnlineAtOf(store.#place) === 0 && options.unproven) {
-        const { insertedBy, address } = store.#table.record(slot);
-        if (insertedBy !== OPERATOR) options.unproven.add(key, insertedBy, splitCanonical(address).host);
-      }
-    });
-    if (faults.length > 0) throw level.damage(named(faults));
-    level.expect(PREFIX, tally);
-    await level.reopen();
+    await loadRecords(engine, (key, value) => store.#addLoaded(key, value, now));
     return store;
   }
 
   get writable(): boolean {
-    return this.#level.refusal === undefined;
+    return this.#engine.refusal === undefined;
   }
 
   get refused(): number {
-    return this.#refused;
+    return this.#inserts.refused;
   }
 
-  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPointer): boolean {
-    return this.#table.find(gameId, text, start, end, place);
+  find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
+    return this.#table.find(gameId, text, start, end, pointer);
   }
 
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[] {
@@ -144,277 +99,153 @@ export class EmbeddedServerStore implements ServerStore {
     return slot < 0 ? undefined : this.#table.record(slot);
   }
 
-  async insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
+  insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
     const now = this.#options.now();
-    const records: ServerRecord[] = [];
-    const others = new Map<string, Promise<boolean>>();
     const keys = servers.map(server => serverKey(server.gameId, server.address));
-    const outcomes = servers.map((server, i): InsertOutcome => {
-      const key = keys[i] ?? '';
-      if (this.#table.slotOf(key) >= 0) return 'present';
-      const other = this.#inserting.get(key);
-      if (other) {
-        others.set(key, other);
-        return 'present';
-      }
-      if (!this.writable) return 'refused';
-      if (this.#table.size + this.#inserting.size >= this.#options.maxServers) return 'full';
-      const { gameId, address, insertedBy, record } = server;
-      records.push(record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs));
-      this.#inserting.set(key, NOT_YET);
-      return 'inserted';
+    return this.#inserts.insert(keys, i => {
+      const { gameId, address, insertedBy, record } = servers[i] as NewServer;
+      return record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs);
     });
-    const own = this.#insert(records);
-    for (const record of records) this.#inserting.set(record.key, own);
-    const stored = await own;
-    const failed = new Set(stored ? [] : records.map(({ key }) => key));
-    for (const [key, other] of others) if (!(await other)) failed.add(key);
-    const told =
-      failed.size === 0
-        ? outcomes
-        : outcomes.map((outcome, i) => (failed.has(keys[i] ?? '') ? 'refused' : outcome));
-    for (const outcome of told) if (outcome === 'refused') this.#refused++;
-    return told;
-  }
-
-  /** Whether they are stored; where not, whether they are on disk is for `compare` to find out. */
-  async #insert(records: readonly ServerRecord[]): Promise<boolean> {
-    if (records.length === 0) return true;
-    const entries = records.map(record => ({ record, value: encodeRecord(record) }));
-    try {
-      await this.#level.commit(
-        entries.map(({ record, value }) => ({
-          type: 'put',
-          key: PREFIX + record.key,
-          value,
-          adds: digestOf(record.key),
-        })),
-      );
-      for (const { record, value } of entries) {
-        const slot = this.#enter(record.key, value);
-        this.#behind.written(slot, record.insertedAt);
-        this.#due.put(slot, record.nextProbeAt);
-      }
-      return true;
-    } catch (error) {
-      if (error instanceof NoWrites) return false;
-      throw error;
-    } finally {
-      for (const { key } of records) this.#inserting.delete(key);
-    }
-  }
-
-  /** Puts a stored record into the table; its slot. */
-  #enter(key: string, value: Buffer): number {
-    const slot = this.#table.insert(key, value);
-    this.#table.locate(slot, this.#place);
-    this.census.count(key, statusAt(this.#place), labelAt(this.#place), 1);
-    return slot;
-  }
-
-  /** Puts a server where it is due: no later than one interval away, whatever a clock that was wrong wrote into it. */
-  #schedule(slot: number, now: number): void {
-    const place = this.#place;
-    this.#table.locate(slot, place);
-    if (nextProbeAtOf(place) > now + intervalMsAt(place) * 2) {
-      setNextProbeAt(place, now);
-      this.parts.forget(slot);
-    }
-    this.#due.put(slot, Math.max(nextProbeAtOf(place), now));
-  }
-
-  /** A clock set back would leave everything due in what is now the future. */
-  #followClock(now: number): void {
-    if (now < this.#lastNow - CLOCK_STEP_MS) {
-      this.#due = new TimingWheel(DUE_BUCKET_MS);
-      this.release([...this.#leases.ids()]);
-      for (const slot of this.#table.slots()) this.#schedule(slot, now);
-    }
-    this.#lastNow = now;
   }
 
   leaseDue(limit: number): Lease[] {
-    const now = this.#options.now();
-    this.#followClock(now);
-    for (let id = this.#leases.oldest; id >= 0; id = this.#leases.oldest) {
-      if (this.#leases.slotOf(id, now) >= 0) break;
-      this.release([id]);
-    }
-    const expiresAt = now + this.#options.leaseMs;
-    return this.#due.takeDue(now, limit).map(slot => {
-      const id = this.#nextLeaseId;
-      this.#nextLeaseId = (id + 1) % LEASE_IDS;
-      this.#leases.add(id, slot, expiresAt);
-      return { id, server: this.#table.probed(slot) };
-    });
+    return this.#schedule.leaseDue(this.#options.now(), limit);
   }
 
   leased(leaseId: number): ServerRecord | undefined {
-    const slot = this.#leases.slotOf(leaseId, this.#options.now());
+    const slot = this.#schedule.slotOf(leaseId, this.#options.now());
     return slot < 0 ? undefined : this.#table.recordInPlace(slot);
   }
 
   release(leaseIds: Iterable<number>): void {
-    const now = this.#options.now();
-    for (const id of leaseIds) {
-      const slot = this.#leases.end(id);
-      if (slot < 0) continue;
-      this.#table.locate(slot, this.#place);
-      this.#due.put(slot, Math.max(now, nextProbeAtOf(this.#place)));
-    }
+    this.#schedule.release(leaseIds, this.#options.now());
   }
 
   hasten(key: string, at: number): void {
     const slot = this.#table.slotOf(key);
-    if (slot < 0) return;
-    this.#table.locate(slot, this.#place);
-    if (nextProbeAtOf(this.#place) <= at || !this.#due.remove(slot)) return;
-    setNextProbeAt(this.#place, at);
-    this.parts.forget(slot);
-    this.#due.put(slot, at);
+    if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // A lease ends where its server is removed, and nothing but its report changes a server: so while it holds, its
-  // slot has the version it was given for.
+  // A removal ends the lease of its server, and only the report on its lease changes a server: so while a lease lasts,
+  // its slot holds the version that it was given for.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
-    const slot = this.#leases.slotOf(leaseId, now);
+    const slot = this.#schedule.slotOf(leaseId, now);
     if (slot < 0) return false;
-    this.#leases.end(leaseId);
-    const before = this.#place;
+    this.#schedule.endLease(leaseId);
+    const before = this.#pointer;
     this.#table.locate(slot, before);
-    const tellsMore = saysOtherwise(before, next);
-    this.census.change(statusAt(before), labelAt(before), next);
-    if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
+    const isNews = differs(before, next);
+    this.counters.countChange(statusAt(before), labelAt(before), next);
+    if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unconfirmed?.drop(next.key);
     this.#table.replace(slot, next);
-    this.parts.forget(slot);
-    this.#due.put(slot, next.nextProbeAt);
-    if (tellsMore || this.#behind.changed(slot, now)) {
-      if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
-        this.#behind.written(slot, now);
-      else this.#behind.owe(slot);
-    }
+    this.fragments.forget(slot);
+    this.#schedule.put(slot, next.nextProbeAt);
+    this.#writer.writeChange(slot, next, isNews, now);
     return true;
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {
-    if (this.#level.refusal) throw this.#level.refusal;
-    const leased = new Set<number>();
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    const slots: number[] = [];
     const removed = keys.map(key => {
       const slot = this.#table.slotOf(key);
       if (slot < 0) return false;
-      this.#table.locate(slot, this.#place);
-      this.census.count(key, statusAt(this.#place), labelAt(this.#place), -1);
-      this.#table.remove(slot);
-      this.parts.forget(slot);
-      if (!this.#due.remove(slot)) leased.add(slot);
-      this.#behind.forget(slot);
-      this.#options.unproven?.drop(key);
+      this.#removeSlot(key, slot);
+      slots.push(slot);
       return true;
     });
-    if (leased.size > 0) this.#leases.endThose(leased);
+    this.#schedule.removeSlots(slots);
     const gone = keys.filter((_, i) => removed[i]);
     if (gone.length === 0) return removed;
     const others = this.#options.onRemove?.(gone) ?? [];
-    const operations = gone.map(
-      (key): Operation => ({ type: 'del', key: PREFIX + key, takes: digestOf(key) }),
-    );
-    await this.#level.commit([...operations, ...others]);
+    await this.#engine.commit([...gone.map(serverDeletion), ...others]);
     return removed;
   }
 
   async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
     const page: ServerRecord[] = [];
-    for await (const [key] of this.#level.entries(PREFIX + prefix, PREFIX + afterKey)) {
-      const record = this.#get(key.slice(PREFIX.length));
+    for await (const [key] of this.#engine.entries(SERVERS + prefix, SERVERS + afterKey)) {
+      const record = this.#get(key.slice(SERVERS.length));
       if (record) page.push(record);
       if (page.length === limit) break;
     }
     return page;
   }
 
-  /** Writes what ought to have been written and could not be. Rejects with NoWrites. */
-  async writeOwed(): Promise<void> {
-    if (this.#behind.owed === 0) return;
-    const owed = [...this.#table.slots()].filter(slot => this.#behind.isOwed(slot));
-    for (let i = 0; i < owed.length; i += OWED_RECORDS) {
-      const operations = owed
-        .slice(i, i + OWED_RECORDS)
-        // It may have been removed, or written, while others were.
-        .filter(slot => this.#behind.isOwed(slot))
-        .map((slot): Operation => {
-          const record = this.#table.record(slot);
-          this.#behind.written(slot, this.#options.now());
-          return { type: 'put', key: PREFIX + record.key, value: encodeRecord(record) };
-        });
-      await this.#level.commit(operations);
-    }
-  }
-
-  /**
-   * Compares what the engine holds after a write failed with what is in memory, which is what was acknowledged. Returns
-   * what to write so that both are the same: of what was not acknowledged some may be there.
-   */
-  async compare(): Promise<Operation[]> {
-    const operations: Operation[] = [];
-    const tally = new SetDigest();
-    const seen = new Set<number>();
-    const place = this.#place;
-    await this.#level.each(PREFIX, (storedKey, value) => {
-      const key = storedKey.slice(PREFIX.length);
-      const slot = this.#table.slotOf(key);
-      if (slot < 0) {
-        operations.push({ type: 'del', key: storedKey });
-        return;
-      }
-      tally.add(digestOf(key));
-      seen.add(slot);
-      this.#table.locate(slot, place);
-      if (!saysTheSame(value, place)) this.#behind.owe(slot);
-    });
-    for (const slot of this.#table.slots()) {
-      if (seen.has(slot)) continue;
-      const record = this.#table.record(slot);
-      operations.push({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) });
-      tally.add(digestOf(record.key));
-    }
-    this.#level.recount(PREFIX, tally);
-    return operations;
-  }
-
   /** Every server that is stored when this is called and was not removed since, in order of keys, as it is now. */
   async *records(): AsyncGenerator<ServerRecord> {
-    for await (const [key] of this.#level.entries(PREFIX)) {
-      const record = this.#get(key.slice(PREFIX.length));
+    for await (const [key] of this.#engine.entries(SERVERS)) {
+      const record = this.#get(key.slice(SERVERS.length));
       if (record) yield record;
     }
   }
 
-  stats(): StoreStats {
-    return { tracked: this.#table.size, ...this.census.status, leased: this.#leases.size };
+  /** Retries writes of records that the engine refused. Rejects with NoWrites. */
+  writeDirty(): Promise<void> {
+    return this.#writer.writeDirty();
   }
 
-  async close(): Promise<void> {
-    const until = performance.now() + CLOSING_MS;
-    let operations: Operation[] = [];
-    const write = async (): Promise<void> => {
-      await this.#level.commit(operations);
-      operations = [];
-    };
-    for (const slot of this.#table.slots()) {
-      if (!this.#behind.isBehind(slot)) continue;
-      const record = this.#table.record(slot);
-      operations.push({ type: 'put', key: PREFIX + record.key, value: encodeRecord(record) });
-      if (operations.length < CLOSING_RECORDS) continue;
-      await write();
-      if (performance.now() > until) return;
+  /**
+   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
+   * what to write so that both are the same: the engine may hold some of what was not acknowledged.
+   */
+  compare(): Promise<Operation[]> {
+    return compareRecords(this.#engine, this.#table, slot => this.#writer.markDirty(slot));
+  }
+
+  stats(): StoreStats {
+    return { tracked: this.#table.size, ...this.counters.status, leased: this.#schedule.leased };
+  }
+
+  close(): Promise<void> {
+    return this.#writer.writeAll();
+  }
+
+  /** Puts a stored record into the table; its slot. `#pointer` then leads to it. */
+  #add(key: string, value: Buffer): number {
+    const slot = this.#table.insert(key, value);
+    this.#table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), 1);
+    return slot;
+  }
+
+  #addLoaded(key: string, value: Buffer, now: number): void {
+    const slot = this.#add(key, value);
+    forgetLoss(this.#pointer);
+    this.#writer.addLoaded(slot, now);
+    this.#schedule.add(slot, now);
+    const { unconfirmed } = this.#options;
+    if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return;
+    const { insertedBy, address } = this.#table.record(slot);
+    if (insertedBy !== OPERATOR) unconfirmed.add(key, insertedBy, splitCanonical(address).host);
+  }
+
+  /** `record`: what this process inserted; undefined if another writer inserted `value` first. */
+  #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
+    if (record) {
+      const slot = this.#add(key, value);
+      this.#writer.addWritten(slot, record.insertedAt);
+      this.#schedule.put(slot, record.nextProbeAt);
+      return;
     }
-    if (operations.length > 0) await write();
+    checkRecord(key, value);
+    upgradeRecord(value);
+    this.#addLoaded(key, value, this.#options.now());
+  }
+
+  #removeSlot(key: string, slot: number): void {
+    this.#table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
+    this.#table.remove(slot);
+    this.fragments.forget(slot);
+    this.#writer.forget(slot);
+    this.#options.unconfirmed?.drop(key);
   }
 }
 
-/** Whether a record tells more than that a server is as it was, with other players at another time. */
-function saysOtherwise(before: RecordPointer, after: ServerRecord): boolean {
+/** Whether a record says more than that the server is as before, with other players at another time. */
+function differs(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||
     after.label !== labelAt(before) ||

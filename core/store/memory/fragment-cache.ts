@@ -1,72 +1,74 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
-/** A power of two. Of slots that are the same modulo this one is kept, so the first so many servers all can be. */
-const PLACES = 1 << 17;
+/** Entries, a power of two. Slots that are equal modulo it share one, so the first so many servers all fit. */
+const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-const SEEN = -1;
-const NOTHING = -2;
+/** Instead of where a fragment begins: the record was read, and has no fragment yet. */
+const READ = -1;
+/** The record was not read since it changed. */
+const UNREAD = -2;
 
 /**
- * Keeps bytes by slot: what was made of records that are asked for often. Bounded: a ring, in which the oldest make
- * room for the newest, since all of them change within minutes anyway.
+ * Keeps a compressed fragment for each slot whose record is read often. Bounded: a ring buffer, in which new fragments
+ * overwrite the oldest; all of them change within minutes anyway.
  */
 export class MemoryFragmentCache implements FragmentCache {
   // Untouched pages take no memory.
   readonly bytes: Buffer;
   start = 0;
   end = 0;
-  readonly #slots = new Int32Array(PLACES);
-  /** How much had ever gone into the ring before what is kept for a slot; or SEEN, or NOTHING. */
-  readonly #begins = new Float64Array(PLACES).fill(NOTHING);
-  /** How much has ever gone into the ring. */
+  readonly #slots = new Int32Array(ENTRIES);
+  /** By entry: how many bytes had ever been written to the ring before the fragment; or READ, or UNREAD. */
+  readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
+  /** How many bytes have ever been written to the ring. */
   #written = 0;
 
   constructor(ringBytes = RING_BYTES) {
     this.bytes = Buffer.allocUnsafeSlow(ringBytes);
   }
 
-  find(slot: number): boolean {
-    const place = slot & (PLACES - 1);
-    const begin = this.#begins[place] ?? NOTHING;
+  findFragment(slot: number): boolean {
+    const entry = slot & (ENTRIES - 1);
+    const begin = this.#begins[entry] ?? UNREAD;
     const ring = this.bytes;
-    if (begin < 0 || this.#slots[place] !== slot || this.#written - begin > ring.length) return false;
+    if (begin < 0 || this.#slots[entry] !== slot || this.#written - begin > ring.length) return false;
     const at = begin % ring.length;
     this.start = at + LENGTH_BYTES;
     this.end = this.start + ring.readUInt32LE(at);
     return true;
   }
 
-  wanted(slot: number): boolean {
+  isReadAgain(slot: number): boolean {
     if (slot < 0) return false;
-    const place = slot & (PLACES - 1);
-    if (this.#slots[place] === slot && this.#begins[place] !== NOTHING) return true;
-    this.#slots[place] = slot;
-    this.#begins[place] = SEEN;
+    const entry = slot & (ENTRIES - 1);
+    if (this.#slots[entry] === slot && this.#begins[entry] !== UNREAD) return true;
+    this.#slots[entry] = slot;
+    this.#begins[entry] = READ;
     return false;
   }
 
-  keep(slot: number, part: Uint8Array): void {
+  addFragment(slot: number, fragment: Uint8Array): void {
     const ring = this.bytes;
-    const needed = LENGTH_BYTES + part.length;
+    const needed = LENGTH_BYTES + fragment.length;
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // It has to lie in one piece.
+      // A fragment lies in one piece: skips the end of the ring.
       this.#written += ring.length - at;
       at = 0;
     }
-    ring.writeUInt32LE(part.length, at);
-    ring.set(part, at + LENGTH_BYTES);
-    const place = slot & (PLACES - 1);
-    this.#slots[place] = slot;
-    this.#begins[place] = this.#written;
+    ring.writeUInt32LE(fragment.length, at);
+    ring.set(fragment, at + LENGTH_BYTES);
+    const entry = slot & (ENTRIES - 1);
+    this.#slots[entry] = slot;
+    this.#begins[entry] = this.#written;
     this.#written += needed;
   }
 
-  /** Forgets a slot: its record has changed, or gone. */
+  /** Forgets the fragment of a slot: its record changed, or its server was removed. */
   forget(slot: number): void {
-    const place = slot & (PLACES - 1);
-    if (this.#slots[place] === slot) this.#begins[place] = NOTHING;
+    const entry = slot & (ENTRIES - 1);
+    if (this.#slots[entry] === slot) this.#begins[entry] = UNREAD;
   }
 }

@@ -4,7 +4,7 @@ import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-store.ts';
+import { openEngine } from '../scratch-store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -17,10 +17,10 @@ async function opened(t: TestContext) {
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
-  let level: LevelDbStore;
+  let engine: LevelDbStore;
   const load = async (): Promise<DayQuota> => {
-    level = await openLevel(t, directory);
-    const quota = await DayQuota.load(level, clock.now);
+    engine = await openEngine(t, directory);
+    const quota = await DayQuota.load(engine, clock.now);
     quotas.push(quota);
     return quota;
   };
@@ -29,14 +29,14 @@ async function opened(t: TestContext) {
     clock,
     quota,
     async restart(): Promise<DayQuota> {
-      await level.close();
+      await engine.close();
       return load();
     },
     async keys(): Promise<string[]> {
       // A commit is behind everything that was appended.
-      await level.commit([{ type: 'del', key: 'nothing' }]);
+      await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
-      for await (const [key] of level.entries('q/')) keys.push(key);
+      for await (const [key] of engine.entries('q/')) keys.push(key);
       return keys;
     },
   };

@@ -14,7 +14,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
@@ -86,7 +86,7 @@ export class DispatchedWorld {
   ): Promise<DispatchedWorld> {
     const clock = clockAt();
     const options = { now: clock.now, probeIntervalMs, leaseMs: 30_000, maxServers: 10_000 };
-    const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+    const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
     const world = new DispatchedWorld(
       addresses,
       clock,

@@ -7,10 +7,10 @@ import { TokenService } from '../../../../core/access/token-service.ts';
 import { encodeRecord } from '../../../../core/servers/record-codec.ts';
 import { newRecord } from '../../../../core/servers/record-status.ts';
 import { addChecksum } from '../../../../core/store/checksummed.ts';
-import type { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
-import { digestOf } from '../../../../core/store/set-digest.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import type { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
+import { checksumOf } from '../../../../core/store/set-digest.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
@@ -126,11 +126,11 @@ test('half a manifest that LevelDB opens without a word is refused, and the file
   const booted = await boot(directory, now);
   // Past the write buffer of 4 MiB again and again, so that tables are made while it runs.
   for (let n = 0; n < 13_000; n += 500) {
-    await booted.level.commit(
+    await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
         const record = newRecord('csgo', address(n + i), 'tok_1', at, 60_000);
         const value = encodeRecord({ ...record, data: randomBytes(1000) });
-        return { type: 'put', key: `s/${record.key}`, value, adds: digestOf(record.key) };
+        return { type: 'put', key: `s/${record.key}`, value, adds: checksumOf(record.key) };
       }),
     );
   }
@@ -201,15 +201,15 @@ test('wherever a byte is flipped or a file is cut short, all is there or the sta
 
 test('a name that was changed in the store is noticed, though its record is whole', async () => {
   const copy = copyOf(ended);
-  const level = await LevelDbStore.open(copy, error => assert.fail(error));
+  const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
-  for await (const [, value] of level.entries('s/csgo 203.0.0.2:')) moved = value;
+  for await (const [, value] of engine.entries('s/csgo 203.0.0.2:')) moved = value;
   assert.ok(moved);
-  await level.commit([
+  await engine.commit([
     { type: 'del', key: 's/csgo 203.0.0.2:27015' },
     { type: 'put', key: 's/csgo 203.0.0.2:27016', value: moved },
   ]);
-  await level.close();
+  await engine.close();
   await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers are others than were written/));
 });
 
@@ -220,7 +220,7 @@ test('an older value of a token is noticed, though it is whole', async () => {
   assert.ok(revoked);
   const key = `t/${revoked.id}`;
   const value = addChecksum(key, Buffer.from(JSON.stringify({ ...revoked, revokedAt: 0 })));
-  await booted.level.commit([{ type: 'put', key, value }]);
+  await booted.engine.commit([{ type: 'put', key, value }]);
   await booted.close();
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
@@ -229,12 +229,12 @@ test('damaged records and tokens are all named, the first ten of them', async ()
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
-  for await (const [key, value] of booted.level.entries('s/csgo')) {
+  for await (const [key, value] of booted.engine.entries('s/csgo')) {
     if (damaged.length === 12) break;
     value[value.length - 1] = (value[value.length - 1] ?? 0) ^ 1;
     damaged.push({ type: 'put', key, value });
   }
-  await booted.level.commit(damaged);
+  await booted.engine.commit(damaged);
   await booted.close();
   await assert.rejects(
     boot(copy, now),
@@ -244,7 +244,7 @@ test('damaged records and tokens are all named, the first ten of them', async ()
   );
   const tokens = copyOf(ended);
   const second = await boot(tokens, now);
-  await second.level.commit([{ type: 'put', key: 't/tok_torn', value: Buffer.from('{"id":') }]);
+  await second.engine.commit([{ type: 'put', key: 't/tok_torn', value: Buffer.from('{"id":') }]);
   await second.close();
   await assert.rejects(
     boot(tokens, now),
@@ -259,7 +259,7 @@ test('usage that does not match its checksum is told and forgotten, and the rest
   assert.ok(token && other);
   const minute = Math.floor(at / 60_000);
   const torn = [`q/${token.id}/${minute}`, `u/${token.id}`];
-  await booted.level.commit(
+  await booted.engine.commit(
     torn.map(key => ({
       type: 'put',
       key,
@@ -282,10 +282,10 @@ test('data of a later release is refused before anything is changed, by its mark
     const copy = copyOf(ended);
     if (by === 'mark') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
     else {
-      const level = await LevelDbStore.open(copy, error => assert.fail(error));
+      const engine = await LevelDbStore.open(copy, error => assert.fail(error));
       const value = encodeState({ ...emptyState(), schema: SCHEMA + 1, sequence: 1 });
-      await level.commit([{ type: 'put', key: STATE_KEY, value }]);
-      await level.close();
+      await engine.commit([{ type: 'put', key: STATE_KEY, value }]);
+      await engine.close();
     }
     await assert.rejects(boot(copy, now), {
       name: 'NewerStore',
@@ -298,11 +298,11 @@ test('an opening that was killed leaves nothing that the next one minds', async 
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
     // Opened and read, then gone without a word.
-    const level = await LevelDbStore.open(copy, error => assert.fail(error));
-    await level.reopen();
+    const engine = await LevelDbStore.open(copy, error => assert.fail(error));
+    await engine.reopen();
     const next = settledCopyOf(copy);
     assert.ok(readdirSync(next).includes('opening'));
-    await level.close();
+    await engine.close();
     const booted = await boot(next, now);
     assert.equal(await contents(booted), whole);
     await booted.close();

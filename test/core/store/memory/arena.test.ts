@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Arena, NOWHERE, type Place } from '../../../../core/store/memory/arena.ts';
+import { Arena, type ArenaPointer, NOWHERE } from '../../../../core/store/memory/arena.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
 interface Held {
@@ -17,7 +17,7 @@ class Pieces {
     if (piece) piece.position = to;
   });
   live = 0;
-  readonly #place: Place = { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)), at: 0 };
+  readonly #place: ArenaPointer = { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)), at: 0 };
 
   put(id: number, length: number): void {
     const piece = this.held.get(id);

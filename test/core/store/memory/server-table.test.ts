@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  dataLengthAt,
-  dataStartAt,
-  encodeRecord,
-  newPointer,
-} from '../../../../core/servers/record-codec.ts';
+import { encodeRecord } from '../../../../core/servers/record-codec.ts';
+import { dataLengthAt, dataStartAt, newPointer } from '../../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../../core/servers/server-record.ts';
 import { ServerTable } from '../../../../core/store/memory/server-table.ts';

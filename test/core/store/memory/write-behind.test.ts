@@ -59,13 +59,13 @@ test('holds any number of slots', () => {
 test('what could not be written is owed until it is, whatever changes meanwhile', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
-  behind.owe(3);
-  behind.owe(3);
-  behind.owe(4);
-  assert.deepEqual([behind.owed, behind.isOwed(3), behind.isBehind(3)], [2, true, true]);
+  behind.markDirty(3);
+  behind.markDirty(3);
+  behind.markDirty(4);
+  assert.deepEqual([behind.dirty, behind.isDirty(3), behind.isBehind(3)], [2, true, true]);
   assert.equal(behind.changed(3, AT + 1000), true, 'the next change tries again');
-  assert.equal(behind.isOwed(3), true);
+  assert.equal(behind.isDirty(3), true);
   behind.written(3, AT + 1000);
   behind.forget(4);
-  assert.deepEqual([behind.owed, behind.isOwed(3), behind.isBehind(3)], [0, false, false]);
+  assert.deepEqual([behind.dirty, behind.isDirty(3), behind.isBehind(3)], [0, false, false]);
 });
