@@ -26,7 +26,13 @@ async function opened(t: TestContext, maxServers = 10) {
   const clock = clockAt();
   const level = await scratchEngine(t);
   const unproven = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
-  const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers, unconfirmed: unproven };
+  const options = {
+    now: clock.now,
+    probeIntervalMs: MINUTE,
+    leaseMs: 30_000,
+    maxServers,
+    unconfirmed: unproven,
+  };
   const store = await EmbeddedServerStore.load(level, options);
   const unanswered = await unansweredOf(level, clock.now);
   const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unproven);

@@ -6,6 +6,7 @@ import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import type { Operation } from '../../../../core/store/storage-engine.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { openEngine, scratchEngine } from '../../scratch-store.ts';
+import { storageEngineContract } from '../storage-engine.contract.ts';
 
 const put = (key: string, value = key): Operation => ({ type: 'put', key, value: Buffer.from(value) });
 
@@ -21,6 +22,11 @@ function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   cpSync(directory, copy, { recursive: true });
   return openEngine(t, copy);
 }
+
+storageEngineContract('LevelDB', async t => {
+  const directory = scratchDirectory();
+  return { engine: await openEngine(t, directory), afterKill: () => afterKill(t, directory) };
+});
 
 /**
  * How many operations each write put into the newest log: records of 7 bytes (checksum, length, type) and a batch of
