@@ -54,7 +54,7 @@ export class ProbeSchedule {
   /** Takes slots out whose servers were removed, and ends their leases. */
   removeSlots(slots: readonly number[]): void {
     const leased = new Set(slots.filter(slot => !this.#wheel.remove(slot)));
-    if (leased.size > 0) this.#leases.endThose(leased);
+    if (leased.size > 0) this.#leases.endLeasesOf(leased);
   }
 
   /** Leases at most `limit` servers that are due, or whose lease expired. */

@@ -86,7 +86,7 @@ test('reset tells when the oldest charge leaves the window', async t => {
   assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
 });
 
-test('what was charged is there after a restart', async t => {
+test('a restart keeps what was charged', async t => {
   const { quota, clock, restart } = await opened(t);
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i <= minute; i++) quota.charge('tok_1');
@@ -123,7 +123,7 @@ test('what has left the window is removed from the store', async t => {
   assert.deepEqual(await keys(), []);
 });
 
-test('a token nobody asks about keeps no more than the window', async t => {
+test('a token whose usage nobody reads stores no more than the window', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');

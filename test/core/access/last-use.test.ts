@@ -29,7 +29,7 @@ async function keys(engine: LevelDbStore): Promise<string[]> {
   return found;
 }
 
-test('the last use of each token, never before the first', async t => {
+test('tells the last use of each token, 0 before the first', async t => {
   const { clock, lastUse } = await opened(t);
   const start = clock.at;
   assert.equal(lastUse.at('a'), 0);
@@ -41,7 +41,7 @@ test('the last use of each token, never before the first', async t => {
   assert.equal(lastUse.at('a'), start + 5000);
 });
 
-test('it is written behind and found after a restart', async t => {
+test('writes last uses behind, and finds them after a restart', async t => {
   const { clock, engine, load, lastUse } = await opened(t);
   lastUse.note('tok_a');
   assert.deepEqual(await keys(engine), [], 'not with every use');

@@ -61,7 +61,7 @@ test('the first load makes a key of 32 random bytes that only its owner may read
   assert.equal(keys.size, 2);
 });
 
-test('a key that was begun and not finished is no key: another is made', async t => {
+test('replaces a key file that was never finished', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
   await Tokens.load(await scratchEngine(t), directory);
@@ -69,7 +69,7 @@ test('a key that was begun and not finished is no key: another is made', async t
   assert.equal(statSync(join(directory, 'token.key')).mode & 0o777, 0o600);
 });
 
-test('stored is HMAC-SHA-256 of the SHA-256 of the secret, and neither of the two alone', async t => {
+test('stores the HMAC-SHA-256 of the SHA-256 of a secret, and neither the secret nor its SHA-256', async t => {
   const { engine, key } = await used(t);
   const keyed = createHmac('sha256', readFileSync(key)).update(sha256(SECRET)).digest('hex');
   const text = await stored(engine);
@@ -77,7 +77,7 @@ test('stored is HMAC-SHA-256 of the SHA-256 of the secret, and neither of the tw
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('tokens stored without a key are carried over once: same secret, same state, no unkeyed hash left', async t => {
+test('upgrades tokens with unkeyed hashes once: same secret, same state, no unkeyed hash left', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -127,7 +127,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('a lost key is mended as the message says: another key, and rotation gives each token a new secret', async t => {
+test('a lost key is replaced as the message says: a new key, and a rotation of each token', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);
@@ -137,7 +137,7 @@ test('a lost key is mended as the message says: another key, and rotation gives 
   assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
 });
 
-test('credentials fit in every part or not at all', async t => {
+test('credentials are refused if any part of them is wrong', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchEngine(t), scratchDirectory());
   const office = new TokenService(tokens, clock.now);

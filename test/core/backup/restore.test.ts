@@ -79,7 +79,7 @@ async function backedUp() {
   return { home, directory, booted, text, file };
 }
 
-test('what was backed up and restored is the same, record by record', async () => {
+test('a restored backup has the same records', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   const restored = join(home, 'restored');
   assert.deepEqual(await restoreStore(file, restored), {
@@ -176,7 +176,7 @@ test('a restore beside the key checks each of the credentials; they are left beh
   await again.close();
 });
 
-test('a store is restored where nothing is, and nothing is left where it fails', async () => {
+test('restores to an empty directory only, and leaves nothing if it fails', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -216,7 +216,7 @@ function contentsOf(backup: string): string[] {
     .map(line => line.replace(/"answers":\d+/, ''));
 }
 
-test('an offline store reads a copy and leaves the files as they are', async () => {
+test('an offline store reads a copy and changes no file of the store', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(openOffline(directory), /lock/i);
   await booted.close();
@@ -236,7 +236,7 @@ test('an offline store reads a copy and leaves the files as they are', async () 
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-test('an entry that is not stored as the backup has it is named, and nothing is left', async t => {
+test('names an entry that is stored otherwise than in the backup, and leaves nothing', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

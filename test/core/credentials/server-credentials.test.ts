@@ -29,7 +29,7 @@ async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   return all;
 }
 
-test('a secret and options are kept, changed one by one and taken away', async t => {
+test('a secret and options are stored, changed one by one and removed', async t => {
   const { directory, engine, credentials } = await opened(t);
   assert.deepEqual(
     [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
@@ -117,7 +117,7 @@ test('credentials that were moved to another server, changed or cut end the star
   assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
 });
 
-test('credentials that are lost, or an older value of them, end the start', async () => {
+test('lost or older credentials end the start', async () => {
   const { now } = clockAt();
   const directory = scratchDirectory();
   for (const [spoil, message] of [

@@ -62,7 +62,7 @@ async function kept() {
   return { ...booted, directory, disk, supervisor, failures, lost, failWrites, mendWrites };
 }
 
-test('below the watermark inserts are refused and fetches answered; above it, and some more, all goes on', async () => {
+test('refuses inserts and answers fetches below the free-space minimum, and resumes with hysteresis', async () => {
   const { store, engine, disk, supervisor, close, directory, tokens } = await kept();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
@@ -93,7 +93,7 @@ test('below the watermark inserts are refused and fetches answered; above it, an
   await close();
 });
 
-test('after a write failed nothing is acknowledged until the store was opened anew, and then it holds what was', async () => {
+test('acknowledges nothing after a failed write until it recovered, and then holds what was acknowledged', async () => {
   const {
     store,
     engine,
@@ -138,7 +138,7 @@ test('after a write failed nothing is acknowledged until the store was opened an
   await again.close();
 });
 
-test('after a write failed credentials are those that were acknowledged, and no others', async () => {
+test('credentials after a recovery are those that were acknowledged', async () => {
   const kit = await kept();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
@@ -162,7 +162,7 @@ test('after a write failed credentials are those that were acknowledged, and no 
   await again.close();
 });
 
-test('what was never acknowledged and is on disk all the same does not come back', async () => {
+test('a recovery deletes what is on disk though it was never acknowledged', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let value: Buffer | undefined;
@@ -186,7 +186,7 @@ test('what was never acknowledged and is on disk all the same does not come back
   await again.close();
 });
 
-test('what was handed over and lost with a write that failed is written again', async () => {
+test('a recovery writes appended records again that a failed write lost', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let before: Buffer | undefined;
@@ -207,7 +207,7 @@ test('what was handed over and lost with a write that failed is written again', 
   await again.close();
 });
 
-test('of tokens that were made while writes failed, those that were told of are there, and the store is whole', async () => {
+test('tokens created while writes fail are stored exactly if their creation was acknowledged', async () => {
   const { tokens, supervisor, failWrites, mendWrites, directory, close } = await kept();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
@@ -231,7 +231,7 @@ test('of tokens that were made while writes failed, those that were told of are 
   await again.close();
 });
 
-test('where what was acknowledged is gone, the process is told to end', async () => {
+test('tells the process to end if acknowledged writes are gone', async () => {
   const { store, supervisor, failWrites, lost, close } = await kept();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
@@ -241,7 +241,7 @@ test('where what was acknowledged is gone, the process is told to end', async ()
   await close().catch(() => {});
 });
 
-test('a store that cannot be opened yet is tried again, ever less often', async () => {
+test('retries a store that cannot be opened, with growing pauses', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await kept();
   await failWrites();
   // A file in the place of the directory: an error of the disk, not of what is on it.

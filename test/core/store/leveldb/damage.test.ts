@@ -108,7 +108,7 @@ const isDamage = (what: RegExp) => (error: Error) => {
   return true;
 };
 
-test('what was written is there after an end in order and after a kill, again and again', async () => {
+test('everything written is there after a clean end and after a kill, three times in a row', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {
@@ -121,7 +121,7 @@ test('what was written is there after an end in order and after a kill, again an
   }
 });
 
-test('half a manifest that LevelDB opens without a word is refused, and the files are kept as they were', async () => {
+test('refuses half a manifest that LevelDB opens without an error, and keeps the files as they were found', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
   // Past the write buffer of 4 MiB again and again, so that tables are made while it runs.
@@ -155,7 +155,7 @@ test('half a manifest that LevelDB opens without a word is refused, and the file
   assert.ok(silent > 0, 'LevelDB itself refused all of them');
 });
 
-test('a table, the log, the manifest, CURRENT or all that is gone is told, and nothing is made anew', async () => {
+test('names a missing table, log, manifest or CURRENT, and creates no new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /newest writes are missing/],
@@ -171,7 +171,7 @@ test('a table, the log, the manifest, CURRENT or all that is gone is told, and n
   }
 });
 
-test('wherever a byte is flipped or a file is cut short, all is there or the start is refused', async t => {
+test('a flipped byte or a truncated file loses nothing, or the start is refused', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -199,7 +199,7 @@ test('wherever a byte is flipped or a file is cut short, all is there or the sta
   assert.ok(refused > 30);
 });
 
-test('a name that was changed in the store is noticed, though its record is whole', async () => {
+test('a changed key is noticed though its record is whole', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -225,7 +225,7 @@ test('an older value of a token is noticed, though it is whole', async () => {
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
 
-test('damaged records and tokens are all named, the first ten of them', async () => {
+test('names the first ten damaged records and tokens', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
@@ -252,7 +252,7 @@ test('damaged records and tokens are all named, the first ten of them', async ()
   );
 });
 
-test('usage that does not match its checksum is told and forgotten, and the rest counts', async () => {
+test('reports and deletes usage that does not match its checksum, and keeps the rest', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();
@@ -277,10 +277,10 @@ test('usage that does not match its checksum is told and forgotten, and the rest
   await third.close();
 });
 
-test('data of a later release is refused before anything is changed, by its mark and by its state', async () => {
-  for (const by of ['mark', 'state']) {
+test('refuses data of a later release before anything is changed, by its checkpoint and by its state', async () => {
+  for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
-    if (by === 'mark') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
+    if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
     else {
       const engine = await LevelDbStore.open(copy, error => assert.fail(error));
       const value = encodeState({ ...emptyState(), schema: SCHEMA + 1, sequence: 1 });
@@ -294,7 +294,7 @@ test('data of a later release is refused before anything is changed, by its mark
   }
 });
 
-test('an opening that was killed leaves nothing that the next one minds', async () => {
+test('opens after an opening that was killed', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
     // Opened and read, then gone without a word.

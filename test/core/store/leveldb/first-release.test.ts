@@ -74,7 +74,7 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   return text;
 }
 
-test('a data directory of the first format opens, and holds all it held', async () => {
+test('opens a data directory of the first format with everything in it', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   // As it was left, and twice as this code left it, which then counts and compares.
@@ -103,7 +103,7 @@ test('a data directory of the first format opens, and holds all it held', async 
   }
 });
 
-test('a backup of an unused directory of the first format holds its servers as they are today', async () => {
+test('an offline backup of a directory of the first format has its servers in the current format', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   const store = await openOffline(directory);

@@ -46,7 +46,7 @@ function writesOf(directory: string): number[] {
   return counts;
 }
 
-test('commits that come while one is being written travel as one group', async t => {
+test('commits that come while one is being written form one group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await Promise.all(Array.from({ length: 50 }, (_, i) => engine.commit([put(`k${i}`)])));
@@ -54,7 +54,7 @@ test('commits that come while one is being written travel as one group', async t
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('appends wait for company and go before a later commit, in the same group', async t => {
+test('appends wait for a group and come before a later commit in it', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -89,7 +89,7 @@ test('what commit resolved for is there after a kill', async t => {
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('close writes what waits for company', async t => {
+test('close writes appends that wait for a group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -107,7 +107,7 @@ test('close writes what waits, and what was already being written', async t => {
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['appended', 'committed']);
 });
 
-test('entries gives those of a prefix in order of keys, behind a key where asked', async t => {
+test('entries returns those of a prefix in order of keys, behind a key if asked', async t => {
   const engine = await scratchEngine(t);
   await engine.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
   assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c']);
@@ -117,7 +117,7 @@ test('entries gives those of a prefix in order of keys, behind a key where asked
   assert.deepEqual(await keysOf(engine, 's/', 't/'), [], 'behind the prefix');
 });
 
-test('entries frees its iterator where the reader leaves early', async t => {
+test('entries frees its iterator if the reader leaves early', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   for await (const [key] of engine.entries('')) {
@@ -127,7 +127,7 @@ test('entries frees its iterator where the reader leaves early', async t => {
   await engine.close();
 });
 
-test('each visits every entry of a prefix in order, however many there are', async t => {
+test('readAll visits every entry of a prefix in order, however many there are', async t => {
   const engine = await scratchEngine(t);
   const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
   await engine.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
@@ -140,7 +140,7 @@ test('each visits every entry of a prefix in order, however many there are', asy
   await engine.readAll('u/', () => assert.fail('there is nothing'));
 });
 
-test('each stops where its visitor throws, and frees its iterator', async t => {
+test('readAll stops when its visitor throws, and frees its iterator', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   const seen: string[] = [];
@@ -168,7 +168,7 @@ test('a second open of the same directory is refused, and the first goes on', as
   assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('a store that is in use is refused as that, whatever its files look like meanwhile', async t => {
+test('a store in use is refused as in use, even if a table looks damaged', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);
@@ -195,7 +195,7 @@ test('a path that cannot be a directory is refused with its name', async () => {
   );
 });
 
-test('after the first write error nothing is written or acknowledged, and it is told once', async () => {
+test('after the first write error nothing is written or acknowledged, and onFailure is called once', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
@@ -224,7 +224,7 @@ test('after the first write error nothing is written or acknowledged, and it is 
   assert.equal(failures.length, 1);
 });
 
-test('closing ends what waited where the store fails meanwhile', async () => {
+test('close rejects what is queued if the store fails meanwhile', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
@@ -236,7 +236,7 @@ test('closing ends what waited where the store fails meanwhile', async () => {
   assert.equal(engine.failed, true);
 });
 
-test('reopened, it holds what it held, and what was written meanwhile', async t => {
+test('reopen keeps everything, also what is written meanwhile', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
   engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });
@@ -250,7 +250,7 @@ test('reopened, it holds what it held, and what was written meanwhile', async t 
   assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
 });
 
-test('while it is paused it refuses, with the reason, and afterwards goes on', async t => {
+test('refuses writes with the reason while paused, and accepts them afterwards', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([put('a')]);
   engine.pause('no room');
@@ -263,7 +263,7 @@ test('while it is paused it refuses, with the reason, and afterwards goes on', a
   assert.deepEqual(await keysOf(engine), ['a', 'd', 'e']);
 });
 
-test('no more than a backlog of appends waits for a slow disk', async t => {
+test('refuses appends beyond the backlog', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
   // All within one turn: nothing can be written meanwhile but the first group.

@@ -36,7 +36,7 @@ serverStoreContract('embedded', open);
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = { gameId: 'csgo', address: '1.2.3.4:27015', insertedBy: 'tok_1' };
 
-test('a record that cannot be what was written is named, and nothing is served', async t => {
+test('refuses to load a corrupt record, and names it', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
@@ -45,7 +45,7 @@ test('a record that cannot be what was written is named, and nothing is served',
   });
 });
 
-test('where the store cannot write, inserts are refused, removals reject, and nothing of either is left', async () => {
+test('an engine that cannot write refuses inserts and rejects removals, and memory stays as it was', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(engine, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
@@ -61,7 +61,7 @@ test('where the store cannot write, inserts are refused, removals reject, and no
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a clock that was years ahead leaves nothing due in years, at once and after a restart', async t => {
+test('a clock that was years ahead delays no probe by years, also after a restart', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -84,7 +84,7 @@ test('a clock that was years ahead leaves nothing due in years, at once and afte
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('however many are due at once, and however few are taken, each is leased once, in order', async t => {
+test('leases each due server once and in order, however few at a time', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };
@@ -105,7 +105,7 @@ test('however many are due at once, and however few are taken, each is leased on
   );
 });
 
-test('a record that is whole but has another name than a pair is refused at the start', async t => {
+test('refuses to load a whole record whose key is no pair', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await EmbeddedServerStore.load(engine, options).then(store => store.insertIfAbsent([server]));
   let value: Buffer | undefined;
@@ -146,7 +146,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a report makes the part of its server forgotten, and of no other', async t => {
+test('a report drops the fragment of its server, and no other', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -162,7 +162,7 @@ test('a report makes the part of its server forgotten, and of no other', async t
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('the part of a server that is removed is not that of the next in its slot', async t => {
+test('a slot that is used again has no fragment of the server before', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
@@ -175,7 +175,7 @@ test('the part of a server that is removed is not that of the next in its slot',
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('a clock set back makes forgotten what it changes, and nothing else', async t => {
+test('a clock set back drops the fragments of servers whose due time changes, and no others', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('parts kept by slot', () => {
-  test('nothing is there at first, nor asked for before', () => {
+  test('has no fragment at first, and no slot counts as read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -29,7 +29,7 @@ describe('parts kept by slot', () => {
     }
   });
 
-  test('what is found are the bytes kept last', () => {
+  test('finds the fragment added last', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 0, 'zero');
     keep(cache, 7, '');
@@ -44,7 +44,7 @@ describe('parts kept by slot', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('what is forgotten is not found, and was not asked for', () => {
+  test('a forgotten slot has no fragment and counts as unread', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -57,7 +57,7 @@ describe('parts kept by slot', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('the oldest makes room, no sooner than it has to', () => {
+  test('overwrites the oldest fragment, and no sooner than needed', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('parts kept by slot', () => {
     );
   });
 
-  test('a part lies in one piece, wherever the ring ends', () => {
+  test('a fragment lies in one piece, wherever the ring ends', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -89,7 +89,7 @@ describe('parts kept by slot', () => {
     }
   });
 
-  test('a part larger than the ring is not kept, and drives nothing out', () => {
+  test('ignores a fragment larger than the ring', () => {
     const cache = new MemoryFragmentCache(32);
     keep(cache, 0, 'stays');
     cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
@@ -100,7 +100,7 @@ describe('parts kept by slot', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('of slots that share a place one is kept, never taken for the other', () => {
+  test('of slots that share an entry one has a fragment, and the other finds none', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -116,7 +116,7 @@ describe('parts kept by slot', () => {
     assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('whatever is done, what is found is what was kept last, and the newest are found', () => {
+  test('finds the newest fragments and never a wrong one, in random order of calls', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
