@@ -11,7 +11,7 @@ import type { ReportRecorder } from './schedule/report-recorder.ts';
 import type { GivenUpServers } from './servers/given-up-servers.ts';
 import type { ServerFetch } from './servers/server-fetch.ts';
 import type { ServerStore } from './servers/server-store.ts';
-import type { LevelDbStore } from './store/leveldb/leveldb-store.ts';
+import type { StorageEngine } from './store/storage-engine.ts';
 import type { StoreSupervisor } from './store/store-supervisor.ts';
 
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -23,7 +23,7 @@ const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export interface CoreMetricsParts {
   store: ServerStore;
   maxServers: number;
-  level: LevelDbStore;
+  engine: Pick<StorageEngine, 'watchWrites'>;
   data: DataDirectory;
   dispatcher: Dispatcher;
   recorder: ReportRecorder;
@@ -61,13 +61,13 @@ function serverMetrics(
     return Object.entries({ pending, online, offline });
   });
   read.gauges('gsq_servers_labelled', 'Tracked servers by firewall label.', 'label', () =>
-    Object.entries(store.census.label),
+    Object.entries(store.counters.label),
   );
   read.gauges(
     'gsq_servers_of_game',
     'Tracked servers by game of the catalog.',
     'game_id',
-    () => store.census.games,
+    () => store.counters.games,
   );
   read.gauge('gsq_servers_limit', 'Servers that may be tracked (GSQ_MAX_SERVERS).', () => maxServers);
   read.gauge('gsq_servers_unproven', 'Tracked servers that never answered a probe.', () => unproven.size);
@@ -198,7 +198,7 @@ function callMetrics(registry: Registry, { journals }: CoreMetricsParts): void {
 function storeMetrics(
   registry: Registry,
   read: ReadMetrics,
-  { store, level, data, keeper, corrupt }: CoreMetricsParts,
+  { store, engine, data, keeper, corrupt }: CoreMetricsParts,
 ): void {
   read.gauge(
     'gsq_store_writable',
@@ -230,7 +230,7 @@ function storeMetrics(
   const synced = seconds.series('true');
   const unsynced = seconds.series('false');
   let records = 0;
-  level.watchWrites(write => {
+  engine.watchWrites(write => {
     (write.sync ? synced : unsynced).add(write.seconds);
     records += write.operations;
   });

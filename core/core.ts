@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { Resolver } from '../net/resolver.ts';
 import { gsqV1 } from '../proto/descriptors.ts';
@@ -28,6 +27,7 @@ import { coreMetrics } from './core-metrics.ts';
 import { checkSettings, reasonOf, storeError } from './core-settings.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
+import { openEngine, storeDirectory } from './engine.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { serverSeries } from './ops/server-series.ts';
 import { adminService } from './rpc/admin-service.ts';
@@ -48,8 +48,9 @@ import { ReportRecorder, type ReportRecorderParts } from './schedule/report-reco
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
-import { EmbeddedServerStore } from './store/embedded-server-store.ts';
-import { LevelDbStore, NoWrites } from './store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
+import { NoWrites } from './store/no-writes.ts';
+import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
 
 type Settings = Config<typeof settings>;
@@ -79,35 +80,35 @@ class CorruptEntries {
 
 /** Reads all that is stored. Rejects with StoreDamage, or ConfigError. */
 async function loadAll(
-  level: LevelDbStore,
+  engine: StorageEngine,
   config: Settings,
   now: () => number,
   unproven: UnconfirmedServers,
   detector: FailureDetector,
   corrupt: CorruptEntries,
 ) {
-  const credentials = await ServerCredentials.load(level, config.GSQ_DATA_DIR);
-  const store = await EmbeddedServerStore.load(level, {
+  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
+  const store = await EmbeddedServerStore.load(engine, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
-    unproven,
+    unconfirmed: unproven,
     onRemove(keys) {
       for (const key of keys) detector.forget(key);
       return credentials.dropAccess(keys);
     },
   });
-  const tokens = await Tokens.load(level, config.GSQ_DATA_DIR);
-  const quota = await DayQuota.load(level, now, corrupt.note);
-  const lastUse = await LastUse.load(level, now, corrupt.note);
-  const unanswered = await GivenUpServers.load(level, {
+  const tokens = await Tokens.load(engine, config.GSQ_DATA_DIR);
+  const quota = await DayQuota.load(engine, now, corrupt.note);
+  const lastUse = await LastUse.load(engine, now, corrupt.note);
+  const unanswered = await GivenUpServers.load(engine, {
     now,
     most: config.GSQ_MAX_UNPROVEN,
     isTracked: key => store.getMany([key])[0] !== undefined,
-    corrupt: corrupt.note,
+    onCorrupt: corrupt.note,
   });
-  await level.begin();
+  await engine.finishLoading();
   return { store, credentials, tokens, quota, lastUse, unanswered };
 }
 
@@ -165,13 +166,11 @@ async function startParts(
 
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
 
-  const storeDirectory = join(config.GSQ_DATA_DIR, 'leveldb');
+  const directory = storeDirectory(config.GSQ_DATA_DIR);
   let keeper: StoreSupervisor | undefined;
-  const level = await LevelDbStore.open(storeDirectory, error => keeper?.failed(error)).catch(
-    (error: unknown) => {
-      throw storeError(config.GSQ_DATA_DIR, error);
-    },
-  );
+  const engine = await openEngine(directory, error => keeper?.noteFailure(error)).catch((error: unknown) => {
+    throw storeError(config.GSQ_DATA_DIR, error);
+  });
   const secret = keepInternalSecret(config);
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const unproven = new UnconfirmedServers({
@@ -186,20 +185,20 @@ async function startParts(
   const guard = new InsertGuard(insertRates, unproven);
   const corrupt = new CorruptEntries(log);
   const detector = new FailureDetector(config.GSQ_STALE_AFTER);
-  const stored = await loadAll(level, config, now, unproven, detector, corrupt).catch((error: unknown) => {
+  const stored = await loadAll(engine, config, now, unproven, detector, corrupt).catch((error: unknown) => {
     throw storeError(config.GSQ_DATA_DIR, error);
   });
   const { store, credentials, tokens, quota, lastUse, unanswered } = stored;
   keeper = new StoreSupervisor({
-    level,
-    directory: storeDirectory,
+    engine,
+    directory,
     minFreeBytes: config.GSQ_MIN_FREE_SPACE,
     compare: async () => [
       ...(await store.compare()),
       ...(await credentials.compare()),
       ...(await tokens.compare()),
     ],
-    writeOwed: () => store.writeOwed(),
+    writeDirty: () => store.writeDirty(),
     log,
     onLost(error) {
       log.fatal({ err: error }, 'store: what was acknowledged is gone');
@@ -222,7 +221,7 @@ async function startParts(
     unprovenProbes: config.GSQ_UNPROVEN_PROBES,
     hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? recordedLog(log) : undefined,
-    onUnanswered: (before, after) => changes.publish(unanswered.keep(before, after)),
+    onUnanswered: (before, after) => changes.publish(unanswered.addServer(before, after)),
   });
   const dispatcher = new Dispatcher({
     store,
@@ -339,7 +338,7 @@ async function startParts(
   const metrics = coreMetrics({
     store,
     maxServers: config.GSQ_MAX_SERVERS,
-    level,
+    engine,
     data,
     dispatcher,
     recorder,
@@ -386,7 +385,7 @@ async function startParts(
       lastUse.close();
       // That the store cannot write was told already.
       await store.close().catch(() => {});
-      await level.close();
+      await engine.close();
       await ops.close();
     },
   };

@@ -165,6 +165,16 @@ test('one file knows LevelDB', () => {
   assert.equal(files.length, 1, files.join(', '));
 });
 
+test('outside core/store/leveldb two files at the top of core know the storage engine', () => {
+  const users = imports.filter(
+    ({ file, target }) => target.startsWith('core/store/leveldb/') && !file.startsWith('core/store/leveldb/'),
+  );
+  assert.deepEqual([...new Set(users.map(({ file }) => file))].sort(), [
+    'core/engine.ts',
+    'core/offline-store.ts',
+  ]);
+});
+
 test('only gateway knows Express', () => {
   const files = importersOf('express', 'http-proxy-middleware');
   assert.ok(files.length > 0);

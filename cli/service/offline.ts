@@ -4,7 +4,7 @@ import { exitStatus } from '../../runtime/lifecycle.ts';
 import { CommandError, type Terminal } from '../console/command.ts';
 import { scriptArguments } from './script.ts';
 
-const OFFLINE = fileURLToPath(new URL('../../core/backup/offline.ts', import.meta.url));
+const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url));
 
 /**
  * Runs offline work of the core on a data directory that no core uses, in a process of its own. Passes its

@@ -5,7 +5,8 @@ import { withinDomains, withinRanges } from './allow-list.ts';
 import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
 import type { LastUse } from './last-use.ts';
 import { isTier, type Token } from './token.ts';
-import type { Credentials, Tokens } from './tokens.ts';
+import type { Credentials } from './token-index.ts';
+import type { Tokens } from './tokens.ts';
 
 /** Requests a FREE token may make in any 24 hours; PRO has no such limit (CONTRACT). */
 export const FREE_DAY_QUOTA = 1440;

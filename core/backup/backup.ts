@@ -19,15 +19,15 @@ import { labels, noHistory, reasons, serverKey, statuses } from '../servers/serv
 /** Lines go out in chunks of about this many characters. */
 const CHUNK = 64 * 1024;
 
-/** All that a backup holds. */
-export interface BackupParts {
+/** Everything that a backup holds. */
+export interface BackupSource {
   servers(): AsyncIterable<ServerRecord>;
-  /** What servers are asked with, encrypted. */
+  /** Credentials of servers, encrypted. */
   credentials: Pick<ServerCredentials, 'encryptedOf'>;
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   tokenKey(): Buffer | undefined;
   now: () => number;
 }
@@ -58,7 +58,7 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
   return found;
 }
 
-/** The record that a line was made of. Throws RangeError where this release has no such record. */
+/** The record of a line. Throws RangeError if this release knows no such status, label or reason. */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
     key: serverKey(line.game_id, line.address),
@@ -81,8 +81,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
   };
 }
 
-async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
-  const { servers, credentials, tokens, quota, lastUse } = parts;
+async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
+  const { servers, credentials, tokens, quota, lastUse } = source;
   for await (const record of servers()) {
     yield { server: backupServer(record) };
     const encrypted = credentials.encryptedOf(record.key)?.toString('base64');
@@ -94,15 +94,15 @@ async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
 }
 
-/** A backup, in chunks of whole lines: header, contents, footer. */
-export async function* backupChunks(parts: BackupParts): AsyncGenerator<Buffer> {
+/** A backup as NDJSON, in chunks of whole lines: header, contents, footer. */
+export async function* backupChunks(source: BackupSource): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const counts: BackupCounts = noCounts();
   const header: BackupHeader = {
     gsq: 'backup',
     format: BACKUP_FORMAT,
-    made_at: new Date(parts.now()).toISOString(),
-    token_key: parts.tokenKey()?.toString('base64') ?? null,
+    made_at: new Date(source.now()).toISOString(),
+    token_key: source.tokenKey()?.toString('base64') ?? null,
   };
   let text = `${JSON.stringify(header)}\n`;
   const chunk = (): Buffer => {
@@ -111,7 +111,7 @@ export async function* backupChunks(parts: BackupParts): AsyncGenerator<Buffer> 
     text = '';
     return bytes;
   };
-  for await (const line of contents(parts)) {
+  for await (const line of contents(source)) {
     countLine(counts, line);
     text += `${JSON.stringify(line)}\n`;
     if (text.length >= CHUNK) yield chunk();

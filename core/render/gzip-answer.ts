@@ -31,12 +31,12 @@ export class GzipAnswer {
   add(server: ServerView): void {
     const parts = this.#parts;
     const { slot } = server;
-    if (parts.find(slot)) {
+    if (parts.findFragment(slot)) {
       this.#join(parts.bytes, parts.start, parts.end);
       return;
     }
     // All are looked for even where the answer cannot be joined, for the next time.
-    const wanted = parts.wanted(slot);
+    const wanted = parts.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
     const out = this.#out;
@@ -46,7 +46,7 @@ export class GzipAnswer {
     out.length = start;
     if (wanted) {
       const part = deflatePart(bytes);
-      parts.keep(slot, part);
+      parts.addFragment(slot, part);
       this.#join(part, 0, part.length);
       return;
     }

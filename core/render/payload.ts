@@ -13,7 +13,7 @@ import {
   reasonAt,
   slotAt,
   statusAt,
-} from '../servers/record-codec.ts';
+} from '../servers/record-pointer.ts';
 import {
   type Label,
   labels,

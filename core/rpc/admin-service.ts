@@ -174,7 +174,7 @@ export function adminService(parts: AdminServiceParts, handlers: Handlers) {
         keys.push(serverKey(await trackedId(gameId), address.canonical));
       }
       const removed = await store.remove(keys);
-      const unansweredRemoved = keys.map(key => unanswered.drop(key));
+      const unansweredRemoved = keys.map(key => unanswered.forget(key));
       return { removed: refs.filter((_, i) => removed[i] || unansweredRemoved[i]) };
     }),
 

@@ -3,7 +3,7 @@ import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Admission, Allowance, Authenticator, Caller } from '../access/authenticator.ts';
-import type { Credentials } from '../access/tokens.ts';
+import type { Credentials } from '../access/token-index.ts';
 import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
 
 /** The credentials a call carries as metadata; empty strings where one is missing. */

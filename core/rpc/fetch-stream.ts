@@ -145,7 +145,7 @@ export async function serveFetchStream(
       return parts.fetch.writeKnown(groups, rest) ? rest.end() : undefined;
     });
   const writeJoined = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean =>
-    countSpans(groups) <= MAX_JOINED && writeKnown(writer, groups, parts.fetch.parts);
+    countSpans(groups) <= MAX_JOINED && writeKnown(writer, groups, parts.fetch.fragments);
   const writePairs = (writer: ByteWriter, pairs: readonly FetchedPair[]): boolean =>
     writeFetched(writer, () => new RestAnswer(writer, parts.now(), parts.freshness).pairs(pairs));
 

@@ -59,8 +59,8 @@ export class ServiceStats {
       diskFreeBytes: usage.free || 0,
       labels: labels
         .filter(label => label !== 'none')
-        .map((label): LabelCount => ({ label: labelNames[label], servers: store.census.label[label] })),
-      games: [...store.census.games]
+        .map((label): LabelCount => ({ label: labelNames[label], servers: store.counters.label[label] })),
+      games: [...store.counters.games]
         .map(([gameId, servers]) => ({ gameId, servers }))
         .sort((a, b) => b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1))
         .slice(0, Math.min(games, MAX_GAMES)),

@@ -103,7 +103,7 @@ export class Inserter {
         if (outcomes[i] !== 'inserted') return;
         pair.inserted = true;
         counted.delete(key);
-        unanswered.drop(key);
+        unanswered.forget(key);
         fresh.push(key);
       });
     } finally {
@@ -145,7 +145,7 @@ export class Inserter {
         }),
       );
       records.forEach(({ key }, i) => {
-        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') unanswered.drop(key);
+        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') unanswered.forget(key);
       });
       onInserted();
     };

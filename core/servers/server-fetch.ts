@@ -5,7 +5,7 @@ import { emptyView, type ServerView, showPointer, viewOf } from '../render/paylo
 import { DistinctAddresses } from './distinct-addresses.ts';
 import { type Candidate, Inserter, type InserterParts, isAdopted } from './inserter.ts';
 import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
-import { newPointer } from './record-codec.ts';
+import { newPointer } from './record-pointer.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { FragmentCache } from './server-store.ts';
 
@@ -103,8 +103,8 @@ export class ServerFetch {
   }
 
   /** What answers can be joined of. */
-  get parts(): FragmentCache {
-    return this.#parts.store.parts;
+  get fragments(): FragmentCache {
+    return this.#parts.store.fragments;
   }
 
   /**

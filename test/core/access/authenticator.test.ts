@@ -8,11 +8,12 @@ import {
 } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
+import type { Credentials } from '../../../core/access/token-index.ts';
 import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
-import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { type Clock, clockAt } from '../clock.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const DAY = 86_400_000;
 const wish: TokenRequest = {
@@ -45,10 +46,10 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
     quota?.close();
     lastUse?.close();
   });
-  const level = await scratchLevel(t);
-  const tokens = await Tokens.load(level, scratchDirectory());
-  quota = await DayQuota.load(level, clock.now);
-  lastUse = await LastUse.load(level, clock.now);
+  const engine = await scratchEngine(t);
+  const tokens = await Tokens.load(engine, scratchDirectory());
+  quota = await DayQuota.load(engine, clock.now);
+  lastUse = await LastUse.load(engine, clock.now);
   const office = new TokenService(tokens, clock.now);
   return {
     clock,

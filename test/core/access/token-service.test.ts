@@ -7,7 +7,7 @@ import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { isWholeSecret } from '../../../proto/token-secret.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-store.ts';
+import { openEngine } from '../scratch-store.ts';
 
 const wish: TokenRequest = {
   tier: 'FREE',
@@ -21,17 +21,17 @@ const SECRET = 'a secret of sixteen or more';
 async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
-  const level = await openLevel(t, directory);
-  const tokens = await Tokens.load(level, directory);
+  const engine = await openEngine(t, directory);
+  const tokens = await Tokens.load(engine, directory);
   return {
     clock,
     directory,
-    level,
+    engine,
     tokens,
     office: new TokenService(tokens, clock.now),
     async restart(): Promise<{ tokens: Tokens; office: TokenService; stored: string }> {
-      await level.close();
-      const again = await openLevel(t, directory);
+      await engine.close();
+      const again = await openEngine(t, directory);
       let stored = '';
       for await (const [key, value] of again.entries('')) stored += `${key} ${value}\n`;
       const found = await Tokens.load(again, directory);
@@ -189,10 +189,10 @@ test('a token lives until it expires or is revoked', async t => {
 });
 
 test('a token that could not be stored does not count', async () => {
-  const level = await LevelDbStore.open(scratchDirectory(), () => {});
-  const tokens = await Tokens.load(level, scratchDirectory());
+  const engine = await LevelDbStore.open(scratchDirectory(), () => {});
+  const tokens = await Tokens.load(engine, scratchDirectory());
   const office = new TokenService(tokens, clockAt().now);
-  await level.close();
+  await engine.close();
   await assert.rejects(office.create(wish, SECRET), /takes no more/);
   assert.deepEqual([office.list().length, tokens.findBySecret(SECRET)], [0, undefined]);
 });

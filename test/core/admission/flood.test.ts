@@ -5,7 +5,7 @@ import { InsertRates } from '../../../core/admission/insert-rates.ts';
 import { UNCONFIRMED_LIMITS, UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { settings } from '../../../runtime/settings.ts';
@@ -14,7 +14,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { unansweredOf } from '../servers/given-up-of.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
@@ -39,7 +39,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     maxServers: 1_000_000,
     unproven,
   };
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const store = await EmbeddedServerStore.load(level, options);
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());

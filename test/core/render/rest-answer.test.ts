@@ -7,7 +7,7 @@ import { unknownGame } from '../../../core/servers/pair-check.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { MemoryFragmentCache } from '../../../core/store/memory/slot-cache.ts';
+import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';

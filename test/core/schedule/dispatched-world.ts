@@ -7,14 +7,14 @@ import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
@@ -86,7 +86,7 @@ export class DispatchedWorld {
   ): Promise<DispatchedWorld> {
     const clock = clockAt();
     const options = { now: clock.now, probeIntervalMs, leaseMs: 30_000, maxServers: 10_000 };
-    const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+    const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
     const world = new DispatchedWorld(
       addresses,
       clock,

@@ -5,10 +5,10 @@ import { Lines } from '../../../core/detector/line.ts';
 import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -23,7 +23,7 @@ export type Outcome = LeaseReport['outcome'];
 /** A store, a recorder that writes into it what probes report, and a clock that a test moves. */
 export async function recorded(t: TestContext, unprovenProbes = 3) {
   const clock = clockAt();
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();

@@ -18,27 +18,27 @@ async function opened(t: TestContext, most = 10) {
   const directory = scratchDirectory();
   const corrupt: string[] = [];
   const tracked = new Set<string>();
-  let level: LevelDbStore | undefined;
+  let engine: LevelDbStore | undefined;
   const open = async (limit = most): Promise<GivenUpServers> => {
-    await level?.close();
-    level = await LevelDbStore.open(directory, error => assert.fail(error));
-    return GivenUpServers.load(level, {
+    await engine?.close();
+    engine = await LevelDbStore.open(directory, error => assert.fail(error));
+    return GivenUpServers.load(engine, {
       now: clock.now,
       most: limit,
       isTracked: key => tracked.has(key),
-      corrupt: key => corrupt.push(key),
+      onCorrupt: key => corrupt.push(key),
     });
   };
   const unanswered = await open();
-  t.after(() => level?.close());
+  t.after(() => engine?.close());
   /** What the store holds, once all that was appended is written. */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
-    await level?.commit([]);
+    await engine?.commit([]);
     const entries: [string, Buffer][] = [];
-    for await (const entry of level?.entries('n/') ?? []) entries.push(entry);
+    for await (const entry of engine?.entries('n/') ?? []) entries.push(entry);
     return entries;
   };
-  const write = (key: string, value: Buffer) => level?.commit([{ type: 'put', key, value }]);
+  const write = (key: string, value: Buffer) => engine?.commit([{ type: 'put', key, value }]);
   return { clock, unanswered, open, corrupt, tracked, stored, write };
 }
 
@@ -49,7 +49,7 @@ const find = (unanswered: GivenUpServers, address: string) => unanswered.find(`c
 /** Gives a new pair up at once. */
 function giveUp(unanswered: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
-  return unanswered.keep(pending, offlineRecord(pending, now));
+  return unanswered.addServer(pending, offlineRecord(pending, now));
 }
 
 test('a fetch finds the verdict, and when it is tried again', async t => {
@@ -57,7 +57,7 @@ test('a fetch finds the verdict, and when it is tried again', async t => {
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
   const offline = offlineRecord(inserted, clock.at, { reason: 'refused' });
-  const kept = unanswered.keep(silentRecord(inserted, clock.at - 1), offline);
+  const kept = unanswered.addServer(silentRecord(inserted, clock.at - 1), offline);
   assert.deepEqual(find(unanswered, NAME), kept);
   assert.deepEqual(kept, {
     ...inserted,
@@ -75,7 +75,10 @@ test('a pair that could not be asked stays pending', async t => {
   const { clock, unanswered } = await opened(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
-  const kept = unanswered.keep(pending, recordUnknowable(pending, 'unresolvable_host', 0, clock.at, MINUTE));
+  const kept = unanswered.addServer(
+    pending,
+    recordUnknowable(pending, 'unresolvable_host', 0, clock.at, MINUTE),
+  );
   assert.deepEqual([kept.status, kept.reason, kept.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
@@ -95,8 +98,8 @@ test('a pair is due after its pause and no sooner; each try in vain doubles it, 
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
     // It is tracked for one probe.
-    assert.ok(record && unanswered.drop(record.key));
-    unanswered.keep(record, offlineRecord(record, clock.at));
+    assert.ok(record && unanswered.forget(record.key));
+    unanswered.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
@@ -132,7 +135,7 @@ test('a restart keeps every verdict, its pace and who inserted it', async t => {
   const { clock, unanswered, open, corrupt } = await opened(t);
   giveUp(unanswered, NAME, clock.at);
   giveUp(unanswered, '[2001:db8::1]:27015', clock.at);
-  unanswered.drop('csgo [2001:db8::1]:27015');
+  unanswered.forget('csgo [2001:db8::1]:27015');
   const before = find(unanswered, NAME);
   const again = await open();
   assert.equal(again.size, 1);
@@ -180,6 +183,6 @@ test('an entry that is not what was written is told of and forgotten, the others
 test('a pair is dropped once', async t => {
   const { clock, unanswered, stored } = await opened(t);
   giveUp(unanswered, NAME, clock.at);
-  assert.deepEqual([unanswered.drop(`csgo ${NAME}`), unanswered.drop(`csgo ${NAME}`)], [true, false]);
+  assert.deepEqual([unanswered.forget(`csgo ${NAME}`), unanswered.forget(`csgo ${NAME}`)], [true, false]);
   assert.deepEqual([unanswered.size, find(unanswered, NAME), await stored()], [0, undefined, []]);
 });

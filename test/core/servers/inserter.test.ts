@@ -7,13 +7,13 @@ import { newRecord } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { serverKey } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { unansweredOf } from './given-up-of.ts';
 
@@ -24,9 +24,15 @@ const SILENT = '1.2.3.4:27015';
 /** A core's fetches, in which a token may insert one server in all. */
 async function opened(t: TestContext, maxServers = 10) {
   const clock = clockAt();
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const unproven = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
-  const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers, unproven };
+  const options = {
+    now: clock.now,
+    probeIntervalMs: MINUTE,
+    leaseMs: 30_000,
+    maxServers,
+    unconfirmed: unproven,
+  };
   const store = await EmbeddedServerStore.load(level, options);
   const unanswered = await unansweredOf(level, clock.now);
   const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unproven);
@@ -49,7 +55,7 @@ async function opened(t: TestContext, maxServers = 10) {
   /** Gives a pair up that was inserted by a token. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
-    unanswered.keep(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
+    unanswered.addServer(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
   };
   const retried = () =>
     new Promise<void>(resolve => {

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import {
   CorruptRecordError,
   checkRecord,
-  dataLengthAt,
-  dataStartAt,
   decodeRecord,
   encodeRecord,
+} from '../../../core/servers/record-codec.ts';
+import {
+  dataLengthAt,
+  dataStartAt,
   forgetLoss,
   intervalMsAt,
   labelAt,
@@ -16,7 +18,7 @@ import {
   queryPortAt,
   reasonAt,
   statusAt,
-} from '../../../core/servers/record-codec.ts';
+} from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import {
   labels,

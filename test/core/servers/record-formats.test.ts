@@ -5,9 +5,9 @@ import {
   checkRecord,
   decodeRecord,
   encodeRecord,
-  reasonAt,
   upgradeRecord,
 } from '../../../core/servers/record-codec.ts';
+import { reasonAt } from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { inMemory } from './stored-record.ts';

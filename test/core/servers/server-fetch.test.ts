@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';
@@ -11,7 +11,7 @@ import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord, silentRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { unansweredOf } from './given-up-of.ts';
 
@@ -20,7 +20,7 @@ const LONG_MS = 5_000;
 async function opened(t: TestContext, names: Record<string, Records> = {}, maxServers = 1000) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();
   const dns = await NameServer.start(names);

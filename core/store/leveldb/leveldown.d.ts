@@ -1,4 +1,4 @@
-// Only what core/store/leveldb/leveldb-store.ts uses; @types/leveldown does not check under nodenext.
+// Only what core/store/leveldb/leveldb.ts uses; @types/leveldown does not check under nodenext.
 
 declare module 'leveldown' {
   export interface LevelDown {
@@ -6,7 +6,7 @@ declare module 'leveldown' {
   }
   interface Leveldown {
     (location: string): LevelDown;
-    /** Makes a manifest anew of what tables and logs hold. */
+    /** Rebuilds the manifest from the tables and logs. */
     repair(location: string, callback: (error?: Error | null) => void): void;
   }
   const leveldown: Leveldown;
@@ -26,16 +26,16 @@ declare module 'levelup' {
   export interface IteratorOptions {
     gte: string;
     lt: string;
-    /** Bytes read ahead at once, in at most 1000 entries. */
+    /** Bytes that are read ahead at once, in at most 1000 entries. */
     highWaterMark?: number;
   }
-  /** Handed through to LevelDB. */
+  /** Passed on to LevelDB. */
   export interface OpenOptions {
-    /** Bytes of one table file, 1 MiB at least. */
+    /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** 74 at least: up to 10 less stay mapped. */
+    /** At least 74; all but 10 of them may stay mapped into memory. */
     maxOpenFiles: number;
-    /** Fails where there is a database, once it has the lock. */
+    /** Fails if there is a database, after taking its lock. */
     errorIfExists?: boolean;
   }
   export interface LevelUp {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryFragmentCache } from '../../../../core/store/memory/slot-cache.ts';
+import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
 /** Slots this far apart share a place. */
@@ -10,26 +10,26 @@ const LENGTH_BYTES = 4;
 
 /** A copy of what is kept for a slot, as a string of one character a byte. */
 function found(cache: MemoryFragmentCache, slot: number): string | undefined {
-  return cache.find(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
+  return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
 }
 
 function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
-  cache.keep(slot, Buffer.from(part, 'latin1'));
-  assert.equal(cache.find(slot), true);
+  cache.addFragment(slot, Buffer.from(part, 'latin1'));
+  assert.equal(cache.findFragment(slot), true);
 }
 
 describe('parts kept by slot', () => {
-  test('nothing is there at first, nor asked for before', () => {
+  test('has no fragment at first, and no slot counts as read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
-      assert.equal(cache.find(slot), false);
-      assert.equal(cache.wanted(slot), false);
-      assert.equal(cache.wanted(slot), true);
-      assert.equal(cache.find(slot), false, 'asking keeps nothing');
+      assert.equal(cache.findFragment(slot), false);
+      assert.equal(cache.isReadAgain(slot), false);
+      assert.equal(cache.isReadAgain(slot), true);
+      assert.equal(cache.findFragment(slot), false, 'asking keeps nothing');
     }
   });
 
-  test('what is found are the bytes kept last', () => {
+  test('finds the fragment added last', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 0, 'zero');
     keep(cache, 7, '');
@@ -40,24 +40,24 @@ describe('parts kept by slot', () => {
     );
     keep(cache, 0, 'other');
     assert.equal(found(cache, 0), 'other');
-    assert.equal(cache.wanted(0), true);
+    assert.equal(cache.isReadAgain(0), true);
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('what is forgotten is not found, and was not asked for', () => {
+  test('a forgotten slot has no fragment and counts as unread', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
     assert.equal(found(cache, 3), 'three');
     cache.forget(3);
-    assert.equal(cache.find(3), false);
-    assert.equal(cache.wanted(3), false);
+    assert.equal(cache.findFragment(3), false);
+    assert.equal(cache.isReadAgain(3), false);
     cache.forget(3);
-    assert.equal(cache.wanted(3), false, 'asking is forgotten, too');
-    assert.equal(cache.wanted(3), true);
+    assert.equal(cache.isReadAgain(3), false, 'asking is forgotten, too');
+    assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('the oldest makes room, no sooner than it has to', () => {
+  test('overwrites the oldest fragment, and no sooner than needed', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('parts kept by slot', () => {
       [0, 1, 2, 3].map(slot => found(cache, slot)),
       [undefined, 'part 1', 'part 2', '3'],
     );
-    assert.equal(cache.wanted(0), true, 'it was asked for, and is again');
+    assert.equal(cache.isReadAgain(0), true, 'it was asked for, and is again');
     keep(cache, 4, 'part 4');
     assert.deepEqual(
       [1, 2, 3, 4].map(slot => found(cache, slot)),
@@ -77,7 +77,7 @@ describe('parts kept by slot', () => {
     );
   });
 
-  test('a part lies in one piece, wherever the ring ends', () => {
+  test('a fragment lies in one piece, wherever the ring ends', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -89,18 +89,18 @@ describe('parts kept by slot', () => {
     }
   });
 
-  test('a part larger than the ring is not kept, and drives nothing out', () => {
+  test('ignores a fragment larger than the ring', () => {
     const cache = new MemoryFragmentCache(32);
     keep(cache, 0, 'stays');
-    cache.keep(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
-    assert.equal(cache.find(1), false);
+    cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
+    assert.equal(cache.findFragment(1), false);
     assert.equal(found(cache, 0), 'stays');
     keep(cache, 1, 'x'.repeat(32 - LENGTH_BYTES));
     assert.equal(found(cache, 1), 'x'.repeat(32 - LENGTH_BYTES));
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('of slots that share a place one is kept, never taken for the other', () => {
+  test('of slots that share an entry one has a fragment, and the other finds none', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -109,14 +109,14 @@ describe('parts kept by slot', () => {
     assert.equal(found(cache, slot), 'one');
     keep(cache, other, 'other');
     assert.deepEqual([found(cache, slot), found(cache, other)], [undefined, 'other']);
-    assert.equal(cache.wanted(slot), false);
+    assert.equal(cache.isReadAgain(slot), false);
     assert.equal(found(cache, other), undefined, 'the place is for the one that was asked for last');
-    assert.equal(cache.wanted(other), false);
-    assert.equal(cache.wanted(slot), false);
-    assert.equal(cache.wanted(slot), true);
+    assert.equal(cache.isReadAgain(other), false);
+    assert.equal(cache.isReadAgain(slot), false);
+    assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('whatever is done, what is found is what was kept last, and the newest are found', () => {
+  test('finds the newest fragments and never a wrong one, in random order of calls', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
@@ -137,7 +137,7 @@ describe('parts kept by slot', () => {
             if (mine) places.delete(place);
             break;
           case 1:
-            assert.equal(cache.wanted(slot), mine !== undefined);
+            assert.equal(cache.isReadAgain(slot), mine !== undefined);
             if (!mine) places.set(place, { slot });
             break;
           case 2: {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_BEHIND_S, WriteBehind } from '../../../core/store/write-behind.ts';
+import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-behind.ts';
 
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a change waits until what is written is as old as it may be', () => {
+test('a change waits until the stored record is MOST_BEHIND_S old', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -18,13 +18,13 @@ test('a change waits until what is written is as old as it may be', () => {
   assert.equal(behind.changed(7, AT + LIMIT_MS + 1000), false);
 });
 
-test('a clock that was set back makes a change be written', () => {
+test('a change is written at once if the clock was set back', () => {
   const behind = new WriteBehind();
   behind.written(0, AT);
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('what was read at boot falls due little by little', () => {
+test('loaded records fall due spread over MOST_BEHIND_S', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -35,7 +35,7 @@ test('what was read at boot falls due little by little', () => {
   assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
 });
 
-test('a slot that is given anew knows nothing of the one before', () => {
+test('a slot that is used again is not behind', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -56,16 +56,16 @@ test('holds any number of slots', () => {
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('what could not be written is owed until it is, whatever changes meanwhile', () => {
+test('a record that could not be written is dirty until it is written or removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
-  behind.owe(3);
-  behind.owe(3);
-  behind.owe(4);
-  assert.deepEqual([behind.owed, behind.isOwed(3), behind.isBehind(3)], [2, true, true]);
+  behind.markDirty(3);
+  behind.markDirty(3);
+  behind.markDirty(4);
+  assert.deepEqual([behind.dirty, behind.isDirty(3), behind.isBehind(3)], [2, true, true]);
   assert.equal(behind.changed(3, AT + 1000), true, 'the next change tries again');
-  assert.equal(behind.isOwed(3), true);
+  assert.equal(behind.isDirty(3), true);
   behind.written(3, AT + 1000);
   behind.forget(4);
-  assert.deepEqual([behind.owed, behind.isOwed(3), behind.isBehind(3)], [0, false, false]);
+  assert.deepEqual([behind.dirty, behind.isDirty(3), behind.isBehind(3)], [0, false, false]);
 });
