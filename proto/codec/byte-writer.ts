@@ -161,6 +161,29 @@ export class ByteWriter {
     this.copyRange(source, start, end);
   }
 
+  /** One text of a repeated field; written even if it is empty. */
+  textElement(field: number, text: string): void {
+    const start = this.open(field, text.length * 3);
+    this.text(text);
+    this.close(start);
+  }
+
+  /** Numbers of a repeated field of type uint32, packed; nothing if there are none. */
+  packedField(field: number, numbers: readonly number[]): void {
+    if (numbers.length === 0) return;
+    // A varint of 32 bits has at most five bytes.
+    const start = this.open(field, numbers.length * 5);
+    for (const number of numbers) this.varint(number);
+    this.close(start);
+  }
+
+  /** A field that holds a message written already; written even if that is empty. */
+  messageField(field: number, message: ByteWriter): void {
+    this.varint((field << 3) | 2);
+    this.varint(message.length);
+    this.copyRange(message.#bytes, 0, message.length);
+  }
+
   /**
    * Begins a field of wire type LEN whose length is not known yet; `close` takes what this returns. The length is
    * written over four bytes, whatever it is: a longer form than needed is valid, and nothing has to be moved. Over one
