@@ -1,3 +1,4 @@
+import { Varint } from '../../../runtime/varint.ts';
 import { crc32c } from './crc32c.ts';
 
 /** A table of LevelDB (doc/table_format.md): blocks, each with type and checksum behind it; the last 48 bytes say where. */
@@ -7,6 +8,8 @@ const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
 /** What LevelDB adds to a checksum that is stored. */
 const MASK = 0xa282ead8;
+
+const number = new Varint();
 
 /** Reads numbers and spans from bytes. Throws RangeError past their end. */
 class Bytes {
@@ -25,13 +28,10 @@ class Bytes {
   }
 
   varint(): number {
-    let value = 0;
-    for (let factor = 1; factor < 2 ** 56; factor *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-    throw new RangeError('no number is so long');
+    const next = number.read(this.bytes, this.at);
+    if (next < 0) throw new RangeError('a number without an end');
+    this.at = next;
+    return number.uint64;
   }
 
   /** Little endian, of so many bytes. */

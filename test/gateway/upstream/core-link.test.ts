@@ -187,7 +187,7 @@ describe('link to the core', () => {
     const [slow] = core.calls;
     core.script = agreeable;
     core.say({ id: slow?.id ?? 0, checked: {} });
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('a burst of calls is taken, a queue that stays is not until it was short', async () => {
@@ -247,7 +247,7 @@ describe('link to the core', () => {
     core.endStreams(status.UNAUTHENTICATED);
     await Promise.all(held);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
@@ -277,7 +277,7 @@ describe('link to the core', () => {
     const error = await lost;
     assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.equal(core.calls.length, 4);
   });
 
@@ -410,7 +410,7 @@ describe('link to the core', () => {
     assert.equal((await held).code, 'CORE_1');
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('without a core calls are held for a while, then fail at once', async () => {
@@ -434,7 +434,7 @@ describe('link to the core', () => {
     await third;
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('a call given up no longer counts as load of its stream', async () => {
@@ -457,7 +457,7 @@ describe('link to the core', () => {
     const last = check(link);
     const closed = link.close();
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    assert.equal((await last).error, undefined);
+    assert.equal((await last).error, null);
     await closed;
     await core.until(() => core.streams === 0);
   });
@@ -472,7 +472,7 @@ describe('link to the core', () => {
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
     core.resumeReading();
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.ok(core.calls.length < 50, `${core.calls.length} calls were written to a stream nobody read`);
   });
 });
