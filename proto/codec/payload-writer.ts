@@ -2,9 +2,8 @@ import type { Player } from '../generated/gsq/v1/Player.ts';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
-/** Writes a ServerPayload as a field, without `updated`, which the core sets. */
-export function writePayload(writer: ByteWriter, field: number, payload: ServerPayload): void {
-  const start = writer.open(field);
+/** Writes the fields of a gsq.v1.ServerPayload, without `updated`, which the core sets. */
+export function writePayload(writer: ByteWriter, payload: ServerPayload): void {
   writer.textField(1, payload.name ?? '');
   writer.textField(2, payload.map ?? '');
   if (payload.players !== undefined) writer.optionalUintField(3, payload.players);
@@ -15,7 +14,6 @@ export function writePayload(writer: ByteWriter, field: number, payload: ServerP
   writer.uintField(8, payload.ping ?? 0);
   writer.textField(9, payload.connect ?? '');
   for (const player of payload.playerList ?? []) writePlayer(writer, player);
-  writer.close(start);
 }
 
 function writePlayer(writer: ByteWriter, { name = '', score = 0, time = 0 }: Player): void {

@@ -86,7 +86,13 @@ function writeSource(field: Field, isLocal: boolean): string {
   const { number, name, repeated, kind, form, message, enumeration } = field;
   const value = isLocal ? name : `message.${name}`;
   if (form.write === 'written') return `  if (${value}) writer.messageField(${number}, ${value});`;
-  if (form.write === 'payload') return `  if (${value}) writePayload(writer, ${number}, ${value});`;
+  if (form.write === 'payload') {
+    return `  if (${value}) {
+    const ${name}Start = writer.open(${number});
+    writePayload(writer, ${value});
+    writer.close(${name}Start);
+  }`;
+  }
   if (message) {
     const written = `write${message.name}(writer, ${number},`;
     return repeated

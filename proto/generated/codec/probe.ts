@@ -485,7 +485,11 @@ export function writeStatusReport(writer: ByteWriter, field: number, message: St
   writer.uintField(2, PROBE_OUTCOME_NUMBERS.get(message.outcome) ?? 0);
   writer.textField(3, message.detail ?? '');
   writer.uintField(4, message.queryPort ?? 0);
-  if (message.payload) writePayload(writer, 5, message.payload);
+  if (message.payload) {
+    const payloadStart = writer.open(5);
+    writePayload(writer, message.payload);
+    writer.close(payloadStart);
+  }
   writer.uintField(6, message.retryAfterMs ?? 0);
   if (message.signals) writeProbeSignals(writer, 7, message.signals);
   writer.close(start);
