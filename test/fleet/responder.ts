@@ -1,4 +1,4 @@
-import type { RawPlayer } from '../../prober/protocols/protocol.ts';
+import type { RawPlayer } from '../../prober/answers/raw-status.ts';
 
 /** A made-up server: what its replies are made of, and what has to be found in them again. */
 export interface FleetServer {

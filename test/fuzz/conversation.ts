@@ -1,4 +1,5 @@
-import type { ExchangeContext, Protocol, RawStatus, Step } from '../../prober/protocols/protocol.ts';
+import type { RawStatus } from '../../prober/answers/raw-status.ts';
+import type { ExchangeContext, Protocol, Step } from '../../prober/protocols/protocol.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';
 
 /** Replies on their way to a parser: what is to be lost, changed or added. */

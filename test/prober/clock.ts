@@ -1,4 +1,4 @@
-import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 
 /** A wheel whose time runs ahead of the world's, so that what takes seconds is over in moments. */
 export interface FastClock {

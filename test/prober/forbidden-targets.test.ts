@@ -8,7 +8,7 @@ import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
 import { formatAddress } from '../../net/address.ts';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
 import { NameServer, type Records } from '../system/name-server.ts';
 import { fastClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { directoryOf } from '../../../prober/directories/registry.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
 import { type Answering, FakeDirectories, json, status } from './fake-directories.ts';
 import { type GameOfDirectory, games, questionAbout } from './games.ts';
 import { type OpenedClient, openClient } from './opened-client.ts';

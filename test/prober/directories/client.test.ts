@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
 import { type Answering, FakeDirectories, json, nothing, status } from './fake-directories.ts';
 import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';

@@ -8,11 +8,12 @@ import { Registry } from 'prom-client';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
 import { directories, directoryOf } from '../../../prober/directories/registry.ts';
-import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
-import { countProbes } from '../../../prober/metrics.ts';
-import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { registerProbeMetrics } from '../../../prober/metrics.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { parseCatalog } from '../../../proto/catalog.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';
@@ -176,7 +177,7 @@ describe('a prober', () => {
     );
     assert.deepEqual(others, []);
     const registry = new Registry();
-    countProbes(registry, probes);
+    registerProbeMetrics(registry, probes);
     const text = await registry.metrics();
     assert.match(
       text,

@@ -1,5 +1,5 @@
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import type { RawStatus } from '../../../prober/protocols/protocol.ts';
 import { type Answering, fakeName, json } from './fake-directories.ts';
 
 /** A game of a directory, as tests ask for its servers. */

@@ -1,7 +1,7 @@
 import { DirectoryClient, type DirectoryNote } from '../../../prober/directories/directory-client.ts';
 import type { Pause } from '../../../prober/directories/directory-host.ts';
-import { HttpClient } from '../../../prober/directories/http-client.ts';
-import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
+import { HttpClient } from '../../../prober/http/http-client.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
 import type { FakeDirectories } from './fake-directories.ts';
 
@@ -24,7 +24,7 @@ export function openClient(
   const clock = new ManualClock();
   const now = () => clock.now;
   const http = new HttpClient({
-    lookup: judgedLookup({
+    lookup: guardedLookup({
       resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
       allows: () => true,
     }),

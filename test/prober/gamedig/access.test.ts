@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { gamedigAccess } from '../../../prober/gamedig/access.ts';
-import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
 import { farmingSimulator, GameApi, palworld, tshock } from '../../system/game-apis.ts';
 
 const SECRET = "it's a secret/of+this test?&=ü";

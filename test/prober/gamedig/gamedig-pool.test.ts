@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { GamedigPool } from '../../../prober/gamedig/gamedig-pool.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const HERE = { address: '127.0.0.1', port: 9 };

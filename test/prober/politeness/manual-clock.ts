@@ -1,4 +1,4 @@
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
 /** Time that passes when the test says so, by ticks of the wheel (25 ms). */
 export class ManualClock {

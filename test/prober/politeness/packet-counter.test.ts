@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { Probes, type ProbesOptions } from '../../../prober/probe.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import type { ProbesOptions } from '../../../prober/probes/probes-options.ts';
 import { challengeReply, playerReply, sourceInfo } from '../protocols/bytes.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -62,14 +63,14 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 /** Keeps asking these servers, as a core does that leases again what was held back when its time has come. */
-async function keepAsking(places: [string, number][], ms: number, budgets: ProbesOptions['budgets'] = {}) {
+async function keepAsking(places: [string, number][], ms: number, limits: ProbesOptions['rateLimits'] = {}) {
   const clock = new ManualClock();
   const start = clock.now;
   const asking = await Probes.open({
     warn: () => {},
     receiveBuffer: 1024 * 1024,
     wheel: clock.wheel,
-    budgets,
+    rateLimits: limits,
   });
   const arrivals = new Map<string, number[]>();
   let received = 0;

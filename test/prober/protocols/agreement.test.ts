@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RawPlayer, RawStatus } from '../../../prober/protocols/protocol.ts';
+import type { RawPlayer, RawStatus } from '../../../prober/answers/raw-status.ts';
 import { protocols } from '../../../prober/protocols/registry.ts';
 import { fleetServer } from '../../fleet/fleet-server.ts';
 import type { FleetServer } from '../../fleet/responder.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type {
   DatagramExchange,
   ExchangeContext,
   Protocol,
-  RawStatus,
   Step,
   StreamExchange,
 } from '../../../prober/protocols/protocol.ts';

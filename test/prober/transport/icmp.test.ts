@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { test } from 'node:test';
-import { errorDetail } from '../../../prober/transport/answer.ts';
+import { errorDetail } from '../../../prober/answers/answer.ts';
 import { isIcmpCode, isRejectCode, rejectError } from '../../../prober/transport/icmp.ts';
 
 const { ECONNREFUSED, EHOSTUNREACH, EMSGSIZE } = constants.errno;

@@ -1,5 +1,5 @@
 import koffi from 'koffi';
-import { errorDetail } from '../../../prober/transport/answer.ts';
+import { errorDetail } from '../../../prober/answers/answer.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import type { Family, RejectedEndpoint } from '../../../prober/transport/datagram-socket.ts';
 import type { Linux } from '../../../prober/transport/linux.ts';

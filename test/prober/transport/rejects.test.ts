@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, describe, test } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { until } from '../../system/until.ts';
 import { fastClock } from '../clock.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
@@ -54,11 +54,11 @@ async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1
   cleanups.push(() => udp.close());
   const ask = async (
     endpoint: DatagramEndpoint,
-    { confirm = false, exchange = openDatagrams(a2s), visit = freeVisit(wheel) } = {},
+    { confirm = false, exchange = openDatagrams(a2s), admitted = unlimitedProbe(wheel) } = {},
   ) => {
-    const asker = udp.converse(endpoint, exchange, visit, confirm);
+    const asker = udp.converse(endpoint, exchange, admitted, confirm);
     const answer = await new Promise<Answer>(resolve => asker.ask(2000, resolve));
-    const { packets, lost, rejected, challenged } = visit;
+    const { packets, lost, rejected, challenged } = admitted;
     return { answer, counts: { packets, lost, rejected, challenged } };
   };
   return { udp, ask, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
@@ -224,11 +224,11 @@ describe('on sockets of Node', () => {
 
 test('a reject counts only while a packet is unanswered', () => {
   const wheel = new TimerWheel(() => 1000);
-  const visit = freeVisit(wheel);
+  const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({
     endpoint: closedEndpoint(0),
     exchange: openDatagrams(a2s),
-    visit,
+    admitted,
     socket: { send: () => {} },
     wheel,
     listening: { listen: () => true, forget: () => {} },
@@ -241,7 +241,7 @@ test('a reject counts only while a packet is unanswered', () => {
   assert.equal(conversation.reject(error), true);
   assert.equal(conversation.reject(error), false);
   assert.deepEqual(answers, [REFUSED]);
-  assert.deepEqual([visit.packets, visit.lost, visit.rejected], [2, 1, 1]);
+  assert.deepEqual([admitted.packets, admitted.lost, admitted.rejected], [2, 1, 1]);
 });
 
 /** UDP sockets of this process. */

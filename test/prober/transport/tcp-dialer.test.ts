@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { Manners } from '../../../prober/politeness/manners.ts';
-import { Visit } from '../../../prober/politeness/visit.ts';
+import { type Endpoint, NO_ROOM } from '../../../prober/answers/answer.ts';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { Politeness } from '../../../prober/politeness/politeness.ts';
 import { minecraft } from '../../../prober/protocols/minecraft.ts';
 import type { StreamExchange } from '../../../prober/protocols/protocol.ts';
-import { type Endpoint, NO_ROOM } from '../../../prober/transport/answer.ts';
 import { TcpDialer } from '../../../prober/transport/tcp-dialer.ts';
 import { fastClock } from '../clock.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { bytes, minecraftStatus, varInt } from '../protocols/bytes.ts';
 import { openStream } from '../protocols/exchange.ts';
 
@@ -42,8 +42,8 @@ function dialer(connections = 8, maxBytes = 1000) {
   clocks.push(clock);
   const tcp = new TcpDialer({ connections, maxBytes, wheel: clock.wheel });
   return {
-    ask: (endpoint: Endpoint, exchange: StreamExchange, ms: number, visit = freeVisit(clock.wheel)) =>
-      tcp.ask(endpoint, exchange, visit, ms),
+    ask: (endpoint: Endpoint, exchange: StreamExchange, ms: number, admitted = unlimitedProbe(clock.wheel)) =>
+      tcp.ask(endpoint, exchange, admitted, ms),
     close: () => tcp.close(),
     wheel: clock.wheel,
   };
@@ -147,11 +147,11 @@ test('closing ends what is under way as a fault of ours', async () => {
 test('a connection is a packet, lost where nothing comes of it', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
-  const heard = freeVisit(tcp.wheel);
+  const heard = unlimitedProbe(tcp.wheel);
   await tcp.ask(well, openStream(minecraft), 60_000, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
   const silent = await server(() => {});
-  const unheard = freeVisit(tcp.wheel);
+  const unheard = unlimitedProbe(tcp.wheel);
   await tcp.ask(silent, openStream(minecraft), 2000, unheard);
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
@@ -159,7 +159,7 @@ test('a connection is a packet, lost where nothing comes of it', async () => {
 test('a connection that is refused is lost and rejected; one that is made and then reset is neither', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
-  const answered = freeVisit(tcp.wheel);
+  const answered = unlimitedProbe(tcp.wheel);
   const broken = await tcp.ask(reset, openStream(minecraft), 60_000, answered);
   assert.deepEqual(broken, { kind: 'refused', detail: 'ECONNRESET' });
   assert.deepEqual([answered.packets, answered.lost, answered.rejected], [1, 0, 0]);
@@ -167,7 +167,7 @@ test('a connection that is refused is lost and rejected; one that is made and th
   assert.ok(closed);
   closed.close();
   await once(closed, 'close');
-  const rejected = freeVisit(tcp.wheel);
+  const rejected = unlimitedProbe(tcp.wheel);
   const refused = await tcp.ask(reset, openStream(minecraft), 60_000, rejected);
   assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' });
   assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
@@ -178,12 +178,12 @@ test('no connection is opened for which there is no room', async () => {
   let connections = 0;
   const endpoint = await server(() => connections++);
   const budgets = { probesAnAddress: 1, packetsAnAddress: 1, packetsANetwork: 1, packetsInAll: 1 };
-  const manners = new Manners(budgets, tcp.wheel);
-  const visit = manners.enter({ address: endpoint.address, ports: [endpoint.port] });
-  assert.ok(visit instanceof Visit && visit.take());
-  const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, visit);
+  const politeness = new Politeness(budgets, tcp.wheel);
+  const admitted = politeness.admit({ address: endpoint.address, ports: [endpoint.port] });
+  assert.ok(admitted instanceof AdmittedProbe && admitted.reservePacket());
+  const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, admitted);
   await new Promise(resolve => setImmediate(resolve));
-  manners.close();
+  politeness.close();
   assert.deepEqual(await answer, NO_ROOM);
   assert.equal(connections, 0);
 });

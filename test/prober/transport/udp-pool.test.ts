@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { MANNERS } from '../../../prober/politeness/budgets.ts';
-import { Manners } from '../../../prober/politeness/manners.ts';
-import { Visit } from '../../../prober/politeness/visit.ts';
+import type { Answer } from '../../../prober/answers/answer.ts';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { Politeness } from '../../../prober/politeness/politeness.ts';
+import { DEFAULT_RATE_LIMITS } from '../../../prober/politeness/rate-limits.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { type Asker, UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { fastClock } from '../clock.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
@@ -59,8 +59,8 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     endpoint: DatagramEndpoint,
     timeoutMs: number,
     confirm = false,
-    visit = freeVisit(clock.wheel),
-  ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), visit, confirm), timeoutMs);
+    admitted = unlimitedProbe(clock.wheel),
+  ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), admitted, confirm), timeoutMs);
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
@@ -164,18 +164,18 @@ test('one conversation an endpoint; several at an address are told apart', async
 test('counts what it sent, and what was never answered', async () => {
   const { ask, wheel } = await pool();
   const silent = await server(() => {});
-  const unheard = freeVisit(wheel);
+  const unheard = unlimitedProbe(wheel);
   await ask(silent.endpoint, 2000, false, unheard);
   assert.deepEqual([unheard.packets, unheard.lost, unheard.challenged], [1, 1, false]);
   const well = await server((socket, from) => socket.send(sourceInfo(), from.port, from.address));
-  const heard = freeVisit(wheel);
+  const heard = unlimitedProbe(wheel);
   await ask(well.endpoint, 30_000, false, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
   // Who is on the server was asked in vain.
   const terse = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });
-  const half = freeVisit(wheel);
+  const half = unlimitedProbe(wheel);
   assert.equal((await ask(terse.endpoint, 2000, false, half)).kind, 'online');
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
@@ -187,16 +187,16 @@ test('takes from an exchange whether there was a challenge, and no more than thr
     packets.push(datagram.length);
     socket.send('more', from.port, from.address);
   });
-  const visit = freeVisit(wheel);
+  const admitted = unlimitedProbe(wheel);
   const endless = {
     challenged: true,
     request: () => [Buffer.from('?')],
     receive: () => ({ kind: 'send' as const, packets: [Buffer.from('??'), Buffer.from('???')] }),
     partial: () => undefined,
   };
-  const answer = await answerOf(udp.converse(endpoint, endless, visit, false), 30_000);
+  const answer = await answerOf(udp.converse(endpoint, endless, admitted, false), 30_000);
   assert.deepEqual(answer, { kind: 'fault', detail: 'more than 3 packets' });
-  assert.equal(visit.challenged, true);
+  assert.equal(admitted.challenged, true);
   while (packets.length < 3) await new Promise(resolve => setImmediate(resolve));
   assert.deepEqual(packets, [1, 2, 3]);
 });
@@ -205,17 +205,17 @@ test('a packet beyond the budget waits within an exchange too, and its reply has
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);
-  const manners = new Manners({ ...MANNERS, packetsAnAddress: 1, packetsInAll: 99 }, wheel);
+  const politeness = new Politeness({ ...DEFAULT_RATE_LIMITS, packetsAnAddress: 1, packetsInAll: 99 }, wheel);
   const arrivals: number[] = [];
   const { endpoint } = await server((socket, from) => {
     arrivals.push(time);
     const reply = arrivals.length === 1 ? challengeReply(Buffer.from([1, 2, 3, 4])) : undefined;
     if (reply) socket.send(reply, from.port, from.address);
   });
-  const visit = manners.enter({ address: '127.0.0.1', ports: [endpoint.port] });
-  assert.ok(visit instanceof Visit);
+  const admitted = politeness.admit({ address: '127.0.0.1', ports: [endpoint.port] });
+  assert.ok(admitted instanceof AdmittedProbe);
   let over = 0;
-  ask(endpoint, 2000, false, visit).then(({ kind }) => {
+  ask(endpoint, 2000, false, admitted).then(({ kind }) => {
     assert.equal(kind, 'silent');
     over = time;
   });
