@@ -9,7 +9,7 @@ import {
 
 const { Session } = gsqV1.ProbeService.service;
 
-/** gsq.v1.ProbeService as its server registers it: Session reads reports and writes leases without proto-loader. */
+/** gsq.v1.ProbeService as its server registers it: generated code reads reports and writes leases. */
 export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },
 };

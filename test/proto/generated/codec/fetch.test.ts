@@ -88,7 +88,7 @@ function asMessage(call: FetchCall) {
   };
 }
 
-test('calls are written as proto-loader reads them', () => {
+test('writes calls that proto-loader reads back', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, randomCall);
     const bytes = Buffer.concat(
@@ -124,7 +124,7 @@ test('calls are written as proto-loader reads them', () => {
   }
 });
 
-test('calls of proto-loader are read as it meant them', () => {
+test('reads calls that proto-loader wrote', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, () => {
       const { fetch, ...rest } = randomCall();
@@ -150,7 +150,7 @@ test('calls of proto-loader are read as it meant them', () => {
   }
 });
 
-test('a call without credentials or caller has none', () => {
+test('reads absent credentials and an absent caller as null', () => {
   const bytes = gsqV1.FetchStreamRequest.serialize({ calls: [{ id: 7, check: {} }] });
   assert.deepEqual(decodeFetchStreamRequest(bytes).calls, [
     {
@@ -167,7 +167,7 @@ test('a call without credentials or caller has none', () => {
   ]);
 });
 
-test('replies are written as proto-loader reads them, and read as they were written', () => {
+test('writes replies that proto-loader reads back, and reads them from both writers', () => {
   const allowance = {
     policy: 'day',
     limit: 1440,

@@ -138,11 +138,11 @@ function decoded(bytes: Buffer) {
   return { ...present(others), reports: { ...reports, reports: read } };
 }
 
-test('every outcome has its number', () => {
+test('the tests know every outcome', () => {
   assert.equal(outcomes.length, 15);
 });
 
-test('requests are written as proto-loader reads them, and read as it reads them', () => {
+test('writes and reads session requests as proto-loader does', () => {
   for (let round = 0; round < 500; round++) {
     const message = requests();
     const theirs = Session.requestSerialize(message);
@@ -153,7 +153,7 @@ test('requests are written as proto-loader reads them, and read as it reads them
   }
 });
 
-test('responses are written as proto-loader reads them, and read as it reads them', () => {
+test('writes and reads session responses as proto-loader does', () => {
   for (let round = 0; round < 500; round++) {
     const message = responses();
     const theirs = Session.responseSerialize(message);
@@ -164,7 +164,7 @@ test('responses are written as proto-loader reads them, and read as it reads the
   }
 });
 
-test('the last of hello and reports stays, and fields in any order are read as proto-loader reads them', () => {
+test('keeps the last of hello and reports, and reads payload fields in any order', () => {
   const [hello, reports] = [
     { hello: { prober: 'one' } },
     { reports: { seq: 3, reports: [report(), report()] } },
@@ -185,7 +185,7 @@ test('the last of hello and reports stays, and fields in any order are read as p
   assert.deepEqual(decoded(bytes), present(Session.requestDeserialize(bytes)));
 });
 
-test('what is left out is what proto3 takes it for', () => {
+test('reads absent fields as their proto3 defaults', () => {
   for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signals: {} }] } }]) {
     const meant = Session.requestDeserialize(Session.requestSerialize(message));
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
@@ -198,7 +198,7 @@ test('what is left out is what proto3 takes it for', () => {
   }
 });
 
-test('a port may stand by itself, as older writers put it, and an unknown field or outcome changes nothing', () => {
+test('reads unpacked ports, and ignores unknown fields and outcomes', () => {
   const inside = Buffer.from([0x38, 0x01, 0x38, 0xff, 0x7f, 0x7a, 0x01, 0x41]);
   const bytes = Buffer.concat([Buffer.from([0x12, inside.length + 2, 0x0a, inside.length]), inside]);
   assert.deepEqual(decodeSessionResponse(bytes).leases?.leases[0]?.queryPorts, [1, 16_383]);
@@ -207,7 +207,7 @@ test('a port may stand by itself, as older writers put it, and an unknown field 
   assert.deepEqual([read?.leaseId, read?.outcome], [5, 'PROBE_OUTCOME_UNSPECIFIED']);
 });
 
-test('bytes cut short are an error, whatever they are', () => {
+test('refuses messages that are cut short', () => {
   const request = encodeSessionRequest({
     reports: { seq: 1, reports: [{ ...report(), payload: payload() }] },
   });
