@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { registerProbeMetrics } from '../../prober/metrics.ts';
 import { Probes } from '../../prober/probes/probes.ts';
 
-test('tells of its work, whoever names protocols', async () => {
+test("the prober's metrics count its work, and cap protocol names from outside", async () => {
   const registry = new Registry();
   const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
   const tally = registerProbeMetrics(registry, probes);

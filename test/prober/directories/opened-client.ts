@@ -11,12 +11,12 @@ export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** Those of the notes that tell of a pause. */
+  /** The notes that report a pause. */
   pauses(): Pause[];
   close(): void;
 }
 
-/** A client of the fakes, in time that passes when the test says so. */
+/** Opens a client of the fake directories with a clock that the test advances. */
 export function openClient(
   fake: FakeDirectories,
   { optIn = ['vintagestory'], pauses = [] as readonly Pause[], maxBytes = 1 << 20 } = {},

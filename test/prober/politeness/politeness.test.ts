@@ -29,7 +29,7 @@ function retryOf(entry: AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldB
   return entry.retryAfterMs;
 }
 
-/** When the packets go that are asked for now, in ms from now. */
+/** Milliseconds from now at which requested packets are sent. */
 function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;
   const gone: number[] = [];
@@ -40,7 +40,7 @@ function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): n
 
 const settled = () => new Promise(resolve => setImmediate(resolve));
 
-test('two probes at an address, the third when one leaves; other addresses do not wait', async () => {
+test('politeness admits two probes at an address and the third when one ends; other addresses do not wait', async () => {
   const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const third = enter('1.2.3.4', 3);
@@ -50,7 +50,7 @@ test('two probes at an address, the third when one leaves; other addresses do no
   assert.deepEqual(visitOf(await third).ports, [3]);
 });
 
-test('an urgent probe takes no turn and goes ahead of those that wait', async () => {
+test('politeness admits an urgent probe without a reservation, ahead of those that wait', async () => {
   const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const order: string[] = [];
@@ -65,7 +65,7 @@ test('an urgent probe takes no turn and goes ahead of those that wait', async ()
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('on a network of ours only what is sent in all is bounded, and one probe a server', async () => {
+test('politeness limits the operator’s own networks only overall, and to one probe a server', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     visitOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),
@@ -77,7 +77,7 @@ test('on a network of ours only what is sent in all is bounded, and one probe a 
   assert.equal(packets.filter(admitted => admitted.reservePacket()).length, 100);
 });
 
-test('no port is asked by two probes at once, whoever comes with it', async () => {
+test('politeness never lets two probes ask the same port at once', async () => {
   const { politeness } = open({ packetsAnAddress: 999 });
   const first = visitOf(politeness.admit({ address: '1.2.3.4', ports: [1, 2] }));
   const order: string[] = [];
@@ -95,7 +95,7 @@ test('no port is asked by two probes at once, whoever comes with it', async () =
   assert.deepEqual(order, ['overlapping', 'other']);
 });
 
-test('who stands at the waiters for too long is sent away', async () => {
+test('politeness sends away a probe that waited too long for others at its address', async () => {
   const { clock, enter } = open({ packetsAnAddress: 999 });
   visitOf(enter('1.2.3.4', 1));
   visitOf(enter('1.2.3.4', 2));
@@ -104,7 +104,7 @@ test('who stands at the waiters for too long is sent away', async () => {
   assert.ok(retryOf(await third) >= 0);
 });
 
-test('four packets to an address, and the fifth more than a second after the first', () => {
+test('politeness allows four packets to an address, and the fifth more than a second after the first', () => {
   const { clock, enter } = open();
   const running = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -124,7 +124,7 @@ test('four packets to an address, and the fifth more than a second after the fir
   assert.equal(running[0]?.packets, 3);
 });
 
-test('packets that wait go in the order they came', async () => {
+test('politeness sends queued packets in the order they came', async () => {
   const { clock, enter } = open({ probesAnAddress: 9 });
   const [a, b] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   for (let i = 0; i < 4; i++) assert.ok(a.reservePacket());
@@ -144,13 +144,13 @@ test('packets that wait go in the order they came', async () => {
   assert.deepEqual(order, ['a', 'b', 'a', 'a', 'b']);
 });
 
-test('who comes when there is room again goes behind those that waited for it', () => {
+test('politeness puts a newcomer behind packets that already wait for room', () => {
   const { clock, enter } = open();
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   let gone = 0;
   for (let i = 0; i < 4; i++) first.reservePacket();
   for (let i = 0; i < 4; i++) first.whenRoom(() => gone++);
-  // The room is there, and the wheel has not turned yet.
+  // There is room now, but the wheel has not turned yet.
   clock.now += 1100;
   assert.equal(second.reservePacket(), false);
   assert.equal(gone, 4);
@@ -160,7 +160,7 @@ for (const [what, addresses, elsewhere] of [
   ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
   ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
 ] as const) {
-  test(`twenty packets to ${what}`, async () => {
+  test(`politeness allows twenty packets to ${what}`, async () => {
     const { clock, enter } = open();
     const running = Array.from({ length: 12 }, (_, i) => visitOf(enter(addresses(i))));
     assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);
@@ -173,7 +173,7 @@ for (const [what, addresses, elsewhere] of [
   });
 }
 
-test('so many packets in all', async () => {
+test('politeness limits the packets to all addresses together', async () => {
   const { clock, enter } = open({ packetsInAll: 10 });
   const running = Array.from({ length: 6 }, (_, i) => visitOf(enter(`1.2.${i}.1`)));
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -184,7 +184,7 @@ test('so many packets in all', async () => {
   assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
 });
 
-test('a packet for which there is never room is given up', async () => {
+test('politeness gives up a packet that never finds room', async () => {
   const { clock, enter } = open({ probesAnAddress: 99 });
   const admitted = visitOf(enter('1.2.3.4'));
   const rooms: boolean[] = [];
@@ -196,7 +196,7 @@ test('a packet for which there is never room is given up', async () => {
   assert.ok(admitted.packets >= 16 && admitted.packets <= 20, `${admitted.packets}`);
 });
 
-test('what comes beyond two seconds’ worth is held back, each with a later turn, at most ten minutes off', () => {
+test('politeness postpones what exceeds two seconds’ worth of probes, each to a later reservation, at most ten minutes off', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
@@ -209,7 +209,7 @@ test('what comes beyond two seconds’ worth is held back, each with a later tur
   }
 });
 
-test('a turn is kept: early it is only told the rest, in time it is let in before all newcomers', async () => {
+test('politeness keeps a reservation: an early caller is told the rest, a punctual one is admitted before all newcomers', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -223,16 +223,16 @@ test('a turn is kept: early it is only told the rest, in time it is let in befor
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // None of these shall get what was promised to others, none shall come before them.
+    // Newcomers must neither take reserved times nor come before them.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
   assert.ok((await probe(50)) instanceof AdmittedProbe);
 });
 
-test('a thousand servers at one address take reservations, and a neighbour in their network never waits', async () => {
+test('politeness queues a thousand servers at one address, and never delays a neighbour in their network', async () => {
   const { clock, politeness } = open();
-  // The same numbers each time: a Weyl sequence.
+  // A Weyl sequence gives the same numbers in each run.
   let drawn = 0;
   const random = () => (++drawn * 0.618_033_988_75) % 1;
   const served = new Map<number, number>();
@@ -273,11 +273,11 @@ test('a thousand servers at one address take reservations, and a neighbour in th
   const counts = [...served.values()].sort((a, b) => a - b);
   assert.equal(counts.length, 1000);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
-  // An hour has room for some five rounds.
+  // An hour has room for about five rounds.
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
-test('a network of many addresses takes reservations too', async () => {
+test('politeness queues the servers of a network with many addresses', async () => {
   const { clock, politeness } = open();
   const entries = Array.from({ length: 250 }, (_, i) =>
     politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),
@@ -287,12 +287,12 @@ test('a network of many addresses takes reservations too', async () => {
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // The hundredth comes at its time, when half of the others are still to come.
+  // The hundredth server comes at its time, when half of the others are still to come.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   visitOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });
 
-test('keeps nothing of what is past, and no more addresses than it may', () => {
+test('politeness forgets idle addresses, and tracks no more than its limit', () => {
   const { clock, politeness, enter } = open(FREE, 1000);
   const entries = Array.from({ length: 1001 }, (_, i) => enter(`1.${i >> 8}.${i & 255}.4`));
   assert.ok(retryOf(entries[1000] ?? { retryAfterMs: 0 }) > 0);
@@ -309,13 +309,13 @@ test('keeps nothing of what is past, and no more addresses than it may', () => {
   visitOf(enter('1.250.1.1'));
 });
 
-test('an address that takes the place of one forgotten has all its room, and no past', () => {
+test('politeness gives a new address that reuses an old entry its full rate limit', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [visitOf(enter(address, 1)), visitOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // Each next one, at the pace at which a probe that nobody knows yet is taken to need.
+    // Starts probes at the pace that is assumed for unmeasured probes.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);
@@ -329,7 +329,7 @@ test('an address that takes the place of one forgotten has all its room, and no 
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('forgets reservations that nobody came for', () => {
+test('politeness drops reservations that nobody used', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);
@@ -341,7 +341,7 @@ test('forgets reservations that nobody came for', () => {
   assert.equal(politeness.addresses, 0);
 });
 
-test('closing lets nobody wait', async () => {
+test('closing politeness ends every wait', async () => {
   const { politeness, enter } = open();
   const [admitted] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const atTheDoor = enter('1.2.3.4', 3);

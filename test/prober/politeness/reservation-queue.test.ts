@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
 import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
 
-/** How far apart the next two reservations are. */
+/** Distance between the next two reservations. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('a turn comes as long after the one before as a probe takes of the limit', () => {
+test('the reservation queue spaces reservations by the packets of a probe', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // Time in which nobody came is not saved up.
+  // Unused time is not saved up.
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('goes by what the last probes took: packets, or time in which they kept others out', () => {
+test('the reservation queue learns from the packets of the last probes and from the time they kept others waiting', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

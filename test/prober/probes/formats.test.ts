@@ -1,4 +1,4 @@
-/** Games that take more than one module: asked as a lease asks, on loopback. */
+/** Games that involve several modules, asked on loopback as a lease asks. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
@@ -21,14 +21,14 @@ async function probes() {
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: clock.wheel,
-    // No directory is to be found: nothing listens at this name server.
+    // No directory is found, because nothing listens at this name server.
     directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
   });
   cleanups.push(() => asking.close(), clock.stop);
   return asking;
 }
 
-/** A made-up server of a protocol on loopback, with somebody on it. */
+/** A fake server of a protocol on loopback, with one player. */
 async function server(protocol: string): Promise<FleetServer> {
   const player = { name: 'Ann', score: 3, time: 10 };
   const made = { ...fleetServer(randomNumbers(7), 0), players: [player, { ...player, name: 'Bob' }] };
@@ -55,7 +55,7 @@ function payloadOf(result: ProbeResult) {
   return result.payload;
 }
 
-test('the version that is in the rules is asked for once, and kept', async () => {
+test('a version from the rules is asked once and remembered', async () => {
   const asking = await probes();
   const { port, version } = await server('projectzomboid');
   const first = payloadOf(await asking.probe(target('projectzomboid', [port])));
@@ -64,7 +64,7 @@ test('the version that is in the rules is asked for once, and kept', async () =>
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('Squad is asked by A2S at any port but the one to join at, which is for its directory', async () => {
+test('Squad is asked by A2S at every port except the join port, for which its directory is asked', async () => {
   const asking = await probes();
   const { port, name } = await server('squad');
   const payload = payloadOf(await asking.probe(target('squad', [port], { joinPort: port - 1 })));
@@ -74,7 +74,7 @@ test('Squad is asked by A2S at any port but the one to join at, which is for its
 });
 
 for (const protocol of ['battalion1944', 'barotrauma', 'daysofwar', 'eco', 'kspdmp', 'teamspeak2']) {
-  test(`${protocol}: name, players and places arrive as the server has them`, async () => {
+  test(`${protocol}: a probe reports the name, players and slots of the server`, async () => {
     const made = await server(protocol);
     const found = target(protocol, [made.port], { joinPort: made.port });
     const { name, players, maxplayers } = payloadOf(await (await probes()).probe(found));

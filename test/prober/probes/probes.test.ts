@@ -36,7 +36,7 @@ async function probes() {
   return asking;
 }
 
-/** A game server on loopback that knows how often it was asked. */
+/** A game server on loopback that counts its questions. */
 async function server(answer: (socket: Socket, from: RemoteInfo, asked: number) => void) {
   const socket = createSocket('udp4');
   cleanups.push(() => socket.close());
@@ -68,7 +68,7 @@ function payloadOf(result: ProbeResult) {
   return result.payload;
 }
 
-test('a whole A2S conversation ends in a payload', async () => {
+test('a probe turns a whole A2S conversation into a payload', async () => {
   const ann = { name: 'Ann', score: 3, time: 10 };
   const challenge = Buffer.from([1, 2, 3, 4]);
   const replies = [challengeReply(challenge), sourceInfo({ name: 'Full', players: 1 }), playerReply([ann])];
@@ -93,7 +93,7 @@ test('a whole A2S conversation ends in a payload', async () => {
   assert.equal(game.askers.length, 3);
 });
 
-test('asks the ports in order until one answers', async () => {
+test('a probe asks the ports in order until one answers', async () => {
   const [first, second, third] = [await mute(), await online('second'), await online('third')];
   const result = await (await probes()).probe(target([first.port, second.port, third.port]));
   assert.equal(payloadOf(result).name, 'second');
@@ -101,7 +101,7 @@ test('asks the ports in order until one answers', async () => {
   assert.deepEqual([first.askers.length, third.askers.length], [1, 0]);
 });
 
-test('asks once, from the same socket each time, and from another to confirm', async () => {
+test('a probe asks once, always from the same socket, and confirms from another one', async () => {
   const asking = await probes();
   const silent = await mute();
   const { signals, ...nothing } = await asking.probe(target([silent.port]));
@@ -114,20 +114,20 @@ test('asks once, from the same socket each time, and from another to confirm', a
   assert.equal(silent.askers.length, 3);
 });
 
-test('a reply that is none is malformed, also where another port is silent', async () => {
+test('a probe reports a senseless reply as malformed, even if another port is silent', async () => {
   const junk = await server((socket, from) => socket.send('\xff\xff\xff\xffI', from.port, from.address));
   const silent = await mute();
   const result = await (await probes()).probe(target([junk.port, silent.port]));
   assert.equal(result.outcome, 'PROBE_OUTCOME_MALFORMED');
 });
 
-describe('a closed UDP port', { skip: !(await openLinux()) }, () => {
-  /** No port that the system gives to those who ask for any: nobody listens there. */
+describe('a probe of a closed UDP port', { skip: !(await openLinux()) }, () => {
+  /** The system never assigns this port, so nobody listens there. */
   const closed = 9;
 
   for (const address of ['127.0.0.1', '::1']) {
     test(`is refused at once, at ${address}`, async () => {
-      // In time that stands still nothing is for want of a reply.
+      // The clock stands still, so no timeout can end the probe.
       const asking = await Probes.open({
         warn: () => {},
         receiveBuffer: 64 * 1024,
@@ -146,7 +146,7 @@ describe('a closed UDP port', { skip: !(await openLinux()) }, () => {
     });
   }
 
-  test('leads to the next port, and says more than one that is silent', async () => {
+  test('goes on to the next port, and counts for more than a silent port', async () => {
     const asking = await probes();
     const [here, silent] = [await online('here'), await mute()];
     const found = await asking.probe(target([closed, here.port]));
@@ -158,7 +158,7 @@ describe('a closed UDP port', { skip: !(await openLinux()) }, () => {
   });
 });
 
-test('takes the colours out where the protocol has them', async () => {
+test('a probe removes colour codes in protocols that have them', async () => {
   const game = await server((socket, from) =>
     socket.send(
       quake3Status({ sv_hostname: '^1Red^7 room', sv_maxclients: '8' }, []),
@@ -170,7 +170,7 @@ test('takes the colours out where the protocol has them', async () => {
   assert.equal(payloadOf(result).name, 'Red room');
 });
 
-test('Minecraft over TCP, and the refusal of one that is gone', async () => {
+test('a probe reports a Minecraft server over TCP, and a closed TCP port as refused', async () => {
   const game = createServer(socket => {
     socket.on('error', () => {});
     socket.once('data', () =>
@@ -191,7 +191,7 @@ test('Minecraft over TCP, and the refusal of one that is gone', async () => {
   assert.deepEqual([signals.packetsSent, signals.packetsLost, signals.packetsRejected], [1, 1, 1]);
 });
 
-test('what has no module here goes to gamedig', async () => {
+test('a probe uses gamedig for protocols without a module', async () => {
   const asking = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
   cleanups.push(() => asking.close());
   const game = createHttpServer((_, response) =>
@@ -218,9 +218,9 @@ test('what has no module here goes to gamedig', async () => {
   assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 1, 1]);
 });
 
-test('our own trouble says nothing about the server', async () => {
+test('a probe reports our own trouble as a prober fault, not as a failure of the server', async () => {
   const asking = await probes();
-  // The system connects to no broadcast address, not even to that of loopback.
+  // The system refuses to connect to a broadcast address, even that of loopback.
   const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
   const { outcome, signals } = await asking.probe(target([27015], unreachable));
   assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');
@@ -238,7 +238,7 @@ test('our own trouble says nothing about the server', async () => {
   assert.equal((await cut).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
 });
 
-test('reports how many packets were lost, and the address behind a name', async () => {
+test('a probe reports how many packets were lost, and the address behind a name', async () => {
   const asking = await probes();
   const half = await server((socket, from, asked) => {
     if (asked === 1) socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address);
@@ -256,7 +256,7 @@ test('reports how many packets were lost, and the address behind a name', async 
   assert.deepEqual([named.signals.packetsLost, named.signals.address], [0, '']);
 });
 
-test('what is held back says when to come again, and is not asked', async () => {
+test('a postponed probe says when to come again, and sends nothing', async () => {
   const asking = await Probes.open({
     warn: () => {},
     receiveBuffer: 64 * 1024,
@@ -273,7 +273,7 @@ test('what is held back says when to come again, and is not asked', async () => 
   await Promise.all(asked);
 });
 
-test('reports when to ask a UDP server again that ignores us', async () => {
+test('a probe reports when to ask a UDP server again that ignores repeated questions', async () => {
   const game = createSocket('udp4');
   cleanups.push(() => game.close());
   game.bind(0, '127.0.0.1');
@@ -289,7 +289,7 @@ test('reports when to ask a UDP server again that ignores us', async () => {
   assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
 });
 
-test('reports when to ask a web server again that answers 503', async () => {
+test('a probe reports when to ask a web server again that answers 503', async () => {
   const busy = createHttpServer((_, response) => response.writeHead(503, { 'Retry-After': '120' }).end());
   busy.listen(0, '127.0.0.1');
   await once(busy, 'listening');
@@ -302,7 +302,7 @@ test('reports when to ask a web server again that answers 503', async () => {
   assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
 });
 
-test('a server that repeats the secret it was asked with gets it into no report', async () => {
+test('a secret that the server repeats appears in no report', async () => {
   const secret = 'a-secret-of-this-test';
   const echo = createServer(socket => {
     socket.on('error', () => {}).write('TS3\n\rWelcome.\n\r');

@@ -24,9 +24,9 @@ function conversation(address: string, port: number): Conversation {
   return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening });
 }
 
-test('each is found by its address and port, until it is removed', () => {
+test('pending queries are found by address and port until they are removed', () => {
   const asking = new PendingQueries();
-  // More than there are places, so that many share one; and several ports of each address.
+  // More entries than hash buckets, and several ports of each address.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;
     const address = i % 3 === 0 ? `2001:db8::${host.toString(16)}` : `10.${host >> 8}.${host & 255}.1`;

@@ -49,7 +49,7 @@ function dialer(connections = 8, maxBytes = 1000) {
   };
 }
 
-test('asks and reads, and lets go of the connection', async () => {
+test('the TCP dialer asks, reads and closes the connection', async () => {
   const tcp = dialer();
   let gone: Promise<unknown> = Promise.resolve();
   const endpoint = await server(socket => {
@@ -64,7 +64,7 @@ test('asks and reads, and lets go of the connection', async () => {
   await gone;
 });
 
-test('nobody listening is refused; saying nothing, or not all of it, is silent', async () => {
+test('the TCP dialer reports a closed port as refused, and a missing or incomplete reply as silent', async () => {
   const tcp = dialer();
   const closed = createServer();
   closed.listen(0, '127.0.0.1');
@@ -81,7 +81,7 @@ test('nobody listening is refused; saying nothing, or not all of it, is silent',
   }
 });
 
-test('a reply that breaks off, is junk, or does not end is malformed', async () => {
+test('the TCP dialer reports a reply that breaks off, is garbage or never ends as malformed', async () => {
   const tcp = dialer();
   const endless = (socket: Socket) => {
     socket.write(varInt(200_000));
@@ -103,7 +103,7 @@ test('a reply that breaks off, is junk, or does not end is malformed', async () 
   }
 });
 
-test('keeps to its connections; who finds the line full is told at once', async () => {
+test('the TCP dialer limits its connections, and answers at once if the queue is full', async () => {
   const tcp = dialer(2);
   let atOnce = 0;
   let most = 0;
@@ -122,7 +122,7 @@ test('keeps to its connections; who finds the line full is told at once', async 
   assert.ok(most <= 4, `${most}`);
 });
 
-test('IPv6, and nothing but literals', async t => {
+test('the TCP dialer connects to IPv6, and to nothing but address literals', async t => {
   const tcp = dialer();
   const named = await tcp.ask({ address: 'localhost', port: 1 }, openStream(minecraft), 60_000);
   assert.ok(named.kind === 'fault' && named.detail.includes('not an address literal'), JSON.stringify(named));
@@ -131,7 +131,7 @@ test('IPv6, and nothing but literals', async t => {
   else t.diagnostic('no IPv6 on this machine');
 });
 
-test('closing ends what is under way as a fault of ours', async () => {
+test('closing the TCP dialer ends its conversations as a fault of ours', async () => {
   const tcp = dialer();
   let accepted = () => {};
   const here = new Promise<void>(resolve => {
@@ -144,7 +144,7 @@ test('closing ends what is under way as a fault of ours', async () => {
   assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
 });
 
-test('a connection is a packet, lost where nothing comes of it', async () => {
+test('the TCP dialer counts a connection as one packet, lost if nothing comes of it', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
   const heard = unlimitedProbe(tcp.wheel);
@@ -156,7 +156,7 @@ test('a connection is a packet, lost where nothing comes of it', async () => {
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a connection that is refused is lost and rejected; one that is made and then reset is neither', async () => {
+test('a refused connection counts as lost and rejected; one that is made and then reset as neither', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);
@@ -173,7 +173,7 @@ test('a connection that is refused is lost and rejected; one that is made and th
   assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
 });
 
-test('no connection is opened for which there is no room', async () => {
+test('the TCP dialer opens no connection that the rate limits leave no room for', async () => {
   const tcp = dialer();
   let connections = 0;
   const endpoint = await server(() => connections++);

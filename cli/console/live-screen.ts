@@ -2,11 +2,11 @@ import type { ReadStream, WriteStream } from 'node:tty';
 
 /** A terminal that is redrawn in place. */
 export interface LiveScreen {
-  /** Puts these lines in place of those before, as many and as much of each as there is room for. */
+  /** Replaces the shown lines, cut to the size of the terminal. */
   draw(lines: readonly string[]): void;
-  /** Resolves when the person before it wants to leave, or the terminal is gone. */
+  /** Resolves when the user quits or the terminal is gone. */
   readonly left: Promise<void>;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
@@ -15,14 +15,14 @@ const LEAVE = '\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const REST_OF_LINE = '\x1b[K';
 const REST_OF_SCREEN = '\x1b[J';
-/** q, and what Ctrl-C and Ctrl-D send where the terminal leaves them to us. */
+/** Keys that quit: q, Ctrl-C and Ctrl-D. */
 const LEAVING = ['q', 'Q', '\x03', '\x04'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Input = Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 type Output = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
-/** Takes a terminal over until `close`, or until this process ends. */
+/** Takes over a terminal until `close` is called or this process ends. */
 export function openLiveScreen(input: Input, output: Output): LiveScreen {
   let leave: () => void = () => {};
   const left = new Promise<void>(resolve => {

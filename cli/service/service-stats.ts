@@ -1,14 +1,14 @@
-import { gsqV1 } from '../proto/descriptors.ts';
-import type { GetStatsResponse__Output } from '../proto/generated/gsq/v1/GetStatsResponse.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import { isoTime } from '../console/timestamp.ts';
 import type { CallCore } from './core-call.ts';
-import { isoTime } from './timestamp.ts';
 
-/** The figures of a service at one moment, as `--json` shows them. */
+/** The figures of a service at one moment, in the form that `--json` prints. */
 export type ServiceStats = ReturnType<typeof statsJson>;
 
 const UNIT_BYTES = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 };
 
-/** Reads the figures of a core, with so many of its games. Rejects with CommandError. */
+/** Reads the figures of a core, with up to `games` of its games. Rejects with CommandError. */
 export async function readStats(call: CallCore, games: number): Promise<ServiceStats> {
   return statsJson(await call(gsqV1.AdminService.service.GetStats, { games }));
 }
@@ -53,7 +53,7 @@ function statsJson(stats: GetStatsResponse__Output) {
   };
 }
 
-/** Bytes for people. */
+/** Formats a number of bytes for people. */
 export function inBytes(bytes: number): string {
   for (const [unit, size] of Object.entries(UNIT_BYTES)) {
     if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
@@ -61,7 +61,7 @@ export function inBytes(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** What there is to say of probers: the one thing wrong with them that matters most. */
+/** The most important problem of the probers, or their number if there is none. */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: nothing is asked';
   return frozen ? `${probers}, cut off: failed probes are ignored` : String(probers);

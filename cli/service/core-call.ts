@@ -1,31 +1,31 @@
 import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
-import { clientOptions, insecure, internalMetadata, mutualTls } from '../proto/clients.ts';
-import { type Config, formatEndpoint } from '../runtime/config.ts';
-import { inWords } from '../runtime/error-words.ts';
-import { findInternalSecret, internalRoute } from '../runtime/internal-port.ts';
-import { exitStatus } from '../runtime/lifecycle.ts';
-import type { settings } from '../runtime/settings.ts';
-import { CommandError } from './command.ts';
+import { clientOptions, insecure, internalMetadata, mutualTls } from '../../proto/clients.ts';
+import { type Config, formatEndpoint } from '../../runtime/config.ts';
+import { inWords } from '../../runtime/error-words.ts';
+import { findInternalSecret, internalRoute } from '../../runtime/internal-port.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import type { settings } from '../../runtime/settings.ts';
+import { CommandError } from '../console/command.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** Which of the core's ports a command talks to, by the setting that names it. */
+/** The port of the core that a command calls, by the setting with its address. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
-/** A unary method, as the generated service definitions describe it. */
+/** A unary method, as generated service definitions describe it. */
 interface Method<Request, Response> {
   path: string;
   requestSerialize: (request: Request) => Buffer;
   responseDeserialize: (bytes: Buffer) => Response;
 }
 
-/** Calls a unary method of the core. Rejects with CommandError, whose status is the command's. */
+/** Calls a unary method of the core. Rejects with CommandError, whose status becomes the exit status. */
 export type CallCore = <Request, Response>(
   method: Method<Request, Response>,
   request: Request,
 ) => Promise<Response>;
 
-/** Why nothing came back; gRPC wraps the cause in words about itself. */
+/** Explains why no answer came; gRPC hides the cause in words about itself. */
 function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
   if (code === status.DEADLINE_EXCEEDED) return `not within ${deadlineMs / 1000} s`;
   if (details.startsWith('Name resolution failed')) return 'the name has no address';
@@ -52,15 +52,15 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
   }
 }
 
-/** How a port is reached, and what every call says to it. */
-interface Way {
+/** How to reach a port, and the metadata of every call to it. */
+interface Route {
   address: string;
   security: typeof insecure;
   metadata: Metadata;
 }
 
-/** The secret is for the internal port alone; nobody else should see it. Without one the core says what it wants. */
-function internal(config: Config<typeof settings>): Way {
+/** Sends the secret only to the internal port. Without a secret the core's refusal says what to do. */
+function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);
   const secret = findInternalSecret(config);
   return {
@@ -70,13 +70,13 @@ function internal(config: Config<typeof settings>): Way {
   };
 }
 
-function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Way {
+function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
   return { address: formatEndpoint(GSQ_GRPC_ADDR), security: insecure, metadata: new Metadata() };
 }
 
 /**
- * Calls a method of the internal port that answers with a stream, and hands over each message, waiting for it. Rejects
- * with CommandError; there is no deadline, for there may be much.
+ * Calls a streaming method of the internal port and awaits `take` for each message. Rejects with
+ * CommandError. There is no deadline, because the stream may be long.
  */
 export async function streamFromCore<Request, Response>(
   config: Config<typeof settings>,
@@ -104,7 +104,7 @@ export async function streamFromCore<Request, Response>(
   }
 }
 
-/** Opens a channel to the core, lets `use` call it, each call with a deadline, and closes the channel. */
+/** Opens a channel to the core, lets `use` make calls with a deadline each, and closes the channel. */
 export async function withCore<T>(
   config: Config<typeof settings>,
   port: Port,

@@ -1,4 +1,4 @@
-/** Arguments that make node run a script of this project, whatever the working directory is. */
+/** Node's arguments for running a script of this project from any working directory. */
 export function scriptArguments(path: string): string[] {
   return ['--import', import.meta.resolve('tsx'), path];
 }

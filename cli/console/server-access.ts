@@ -1,18 +1,18 @@
-import { readOption } from '../proto/game-access.ts';
-import type { AccessChange } from '../proto/generated/gsq/v1/AccessChange.ts';
-import { readSecretText, SecretFileError } from '../runtime/secret-file.ts';
+import { readOption } from '../../proto/game-access.ts';
+import type { AccessChange } from '../../proto/generated/gsq/v1/AccessChange.ts';
+import { readSecretText, SecretFileError } from '../../runtime/secret-file.ts';
 import { type Arguments, UsageError } from './command.ts';
 
-/** Options of commands that say what servers are asked with. */
+/** Options that set a server's credentials and options. */
 export const accessOptions = {
   'secret-file': { type: 'string' },
   option: { type: 'string', multiple: true },
 } as const;
 
-/** The same of commands that store it. */
+/** The same options, for commands that store them. */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
 
-/** Reads a secret from a file. Throws UsageError if that cannot be read, or others may read it. */
+/** Reads a secret from a file. Throws UsageError if the file cannot be read or others may read it. */
 function readSecret(path: string): string {
   try {
     const secret = readSecretText(path);
@@ -23,7 +23,10 @@ function readSecret(path: string): string {
   }
 }
 
-/** What a command line changes of what servers are asked with; undefined if nothing. Throws UsageError. */
+/**
+ * The change of a server's credentials and options that a command line asks for; undefined if it asks for
+ * none. Throws UsageError.
+ */
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');
   const clearSecret = read.flag('no-secret');

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { scratchDirectory } from '../system/scratch-directory.ts';
-import { allPids, isRunning, type Launcher, launch } from './launcher-process.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { allPids, isRunning, type Launcher, launch } from '../launcher-process.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const folder = scratchDirectory();
 
 interface Row {
@@ -28,7 +28,7 @@ describe('npm start -- --demo', () => {
     printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
   });
 
-  test('the printed curl, pasted as it stands, gets live servers by its first answer', async () => {
+  test('prints a curl command that returns live servers at once', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);
@@ -43,7 +43,7 @@ describe('npm start -- --demo', () => {
     }
   });
 
-  test('its answer is gzip', async () => {
+  test('compresses its answer with gzip', async () => {
     const { stdout } = await promisify(execFile)(
       'sh',
       ['-c', `${printed.replace('--compressed', '-s').replace("-w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
@@ -52,7 +52,7 @@ describe('npm start -- --demo', () => {
     assert.match(gunzipSync(stdout).toString(), /"_meta"/);
   });
 
-  test('the printed buf curl finds its way by reflection', async () => {
+  test('prints a buf curl command that works by reflection', async () => {
     const buf = /^ {2}npx (buf(?:[^\n]*\\\n)*[^\n]*)$/m.exec(launcher.stdout)?.[1] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-c', `${root}/node_modules/.bin/${buf}`]);
     const { results } = JSON.parse(stdout) as { results: { updater: { status: string } }[] };
@@ -60,7 +60,7 @@ describe('npm start -- --demo', () => {
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
   });
 
-  test('a command that is told its address and nothing else is let in', async () => {
+  test('accepts a command that is given only its address', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = ['--import', 'tsx', 'cli/gsq.ts', 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
@@ -69,7 +69,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober']) {
-    test(`${name}, killed, is back at its address`, async () => {
+    test(`restarts ${name} at its address after a kill`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
@@ -77,7 +77,7 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // What it serves comes back where it was; refused connections in between are expected.
+      // Connections are refused until the process is back at its address.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -95,10 +95,10 @@ describe('npm start -- --demo', () => {
     });
   }
 
-  test('Ctrl-C drains everything, ends with 0 and leaves nothing behind', async () => {
+  test('drains everything on Ctrl-C, exits with 0 and leaves nothing behind', async () => {
     const data = /^ {2}Data +(\S+)/m.exec(launcher.stdout)?.[1] ?? '';
     assert.ok(existsSync(data), data);
-    // Twice, as npm does: it forwards what the terminal has sent to both.
+    // Sends the signal twice, as npm does, which forwards what the terminal sent to all.
     launcher.child.kill('SIGINT');
     launcher.child.kill('SIGINT');
     assert.equal(await launcher.ended(), 0, launcher.stderr);
@@ -107,7 +107,7 @@ describe('npm start -- --demo', () => {
   });
 });
 
-test('a setting the core refuses ends the launch with its message and status 3', async () => {
+test('a setting that the core refuses ends the launch with its message and status 3', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'refused'), GSQ_STORE: 'nix' });
   assert.equal(await launcher.ended(), 3);
   assert.match(launcher.stderr, /GSQ_STORE: "nix"/);

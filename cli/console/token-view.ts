@@ -1,14 +1,14 @@
-import type { Token__Output as Token } from '../proto/generated/gsq/v1/Token.ts';
+import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.ts';
 import { type Arguments, UsageError } from './command.ts';
 import { isoTime } from './timestamp.ts';
 
-/** The one positional argument of commands about one token. Throws UsageError. */
+/** The single argument of commands about one token. Throws UsageError. */
 export function oneTokenId({ positionals: [id, ...more] }: Arguments): string {
   if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
   return id;
 }
 
-/** A token in the JSON of every command that shows one (docs/cli.md). */
+/** A token in the JSON format of all commands (docs/cli.md). */
 export function tokenJson(token: Token) {
   return {
     id: token.id,
@@ -26,13 +26,13 @@ export function tokenJson(token: Token) {
   };
 }
 
-/** Whether a token may be used at `now`, in a word. */
+/** The state of a token at `now`. */
 export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
   if (token.revokedAt) return 'revoked';
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
 }
 
-/** Where a token may be used from, in words. */
+/** Describes from where a token may be used. */
 export function allowedFrom(token: Token): string {
   return [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere';
 }

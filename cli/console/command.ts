@@ -1,14 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../runtime/config.ts';
-import { settings } from '../runtime/settings.ts';
+import { type Config, loadConfig } from '../../runtime/config.ts';
+import { settings } from '../../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
 
-/** A command line that cannot be understood; ends the command with status 2 and a hint at its help. */
+/** The error for a command line that cannot be understood: exit status 2 and a hint at `--help`. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** A command that failed for a reason its message tells; ends it with `status`. */
+/** The error for a command that failed: its message says why, and `status` is the exit status. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly status: number;
@@ -19,35 +19,35 @@ export class CommandError extends Error {
   }
 }
 
-/** The world around a command. */
+/** The terminal and environment in which a command runs. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Data, for stdout. */
+  /** Writes data to stdout. */
   out(text: string): void;
-  /** Everything else, one line for stderr. */
+  /** Writes a line of everything else to stderr. */
   talk(line: string): void;
-  /** Takes the terminal over; absent where stdin and stdout are none. */
+  /** Opens the full-screen mode; absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
 }
 
-/** One command of `gsq`. */
+/** A command of `gsq`. */
 export interface Command {
-  /** What `--help` prints. */
+  /** The text that `--help` prints. */
   readonly help: string;
-  /** Returns the exit status. Throws UsageError, ConfigError or CommandError. */
+  /** Runs the command and returns its exit status. Throws UsageError, ConfigError or CommandError. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** A command line that was read. */
+/** A parsed command line. */
 export interface Arguments {
   positionals: readonly string[];
   config: Config<typeof settings>;
-  /** The setting flags, in environment form. */
+  /** Settings given as flags, under their environment names. */
   given: Readonly<Record<string, string>>;
   flag(name: string): boolean;
-  /** The last value given, if any. */
+  /** The last value of an option, if it was given. */
   value(name: string): string | undefined;
   values(name: string): readonly string[];
 }
@@ -56,7 +56,7 @@ function flagOf(setting: string): string {
   return setting.slice('GSQ_'.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** `--http-addr` and the like, and for secrets `--..-file` as well. */
+/** The flags of all settings, such as `--http-addr`, and the `--…-file` forms of secrets. */
 function settingFlags(): Map<string, string> {
   const flags = new Map<string, string>();
   for (const [name, setting] of Object.entries(settings)) {
@@ -66,7 +66,7 @@ function settingFlags(): Map<string, string> {
   return flags;
 }
 
-/** Lenient itself, so that what is wrong is told in words of ours. */
+/** Parses leniently, so that errors are reported in words of ours. */
 function parse(args: readonly string[], options: Options) {
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   for (const token of parsed.tokens) {
@@ -84,8 +84,8 @@ function parse(args: readonly string[], options: Options) {
 }
 
 /**
- * Reads a command's own options together with the flags of all settings, which every command takes.
- * Throws UsageError on an unknown or misused option, ConfigError on a setting that cannot be used.
+ * Parses a command's own options and the flags of all settings, which every command accepts. Throws
+ * UsageError on an unknown or misused option, ConfigError on an invalid setting.
  */
 export function readArguments(args: readonly string[], own: Options, terminal: Terminal): Arguments {
   const flags = settingFlags();

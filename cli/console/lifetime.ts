@@ -4,7 +4,10 @@ const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000
 
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
-/** Milliseconds of a time such as `90m`, `12h` or `30d`, more than none. Throws UsageError that names the option. */
+/**
+ * Parses a duration such as `90m`, `12h` or `30d` into milliseconds; it must be above zero. Throws UsageError
+ * that names the option.
+ */
 export function readLifetime(option: string, text: string): number {
   const match = /^(\d{1,9})([mhd])$/.exec(text);
   const ms = Number(match?.[1]) * (UNIT_MS[match?.[2] ?? ''] ?? Number.NaN);
@@ -12,7 +15,7 @@ export function readLifetime(option: string, text: string): number {
   throw new UsageError(`--${option}: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
 }
 
-/** When what lives so long from `now` on, milliseconds since the Unix epoch, ends. Throws UsageError that names the option. */
+/** Expiry time of a lifetime that starts at `now` (Unix ms). Throws UsageError that names the option. */
 export function readExpiry(option: string, text: string, now: number): { seconds: number; nanos: number } {
   const ms = readLifetime(option, text);
   if (ms > MAX_LIFETIME_MS) throw new UsageError(`--${option}: a hundred years is the most`);

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { exitStatus } from '../runtime/lifecycle.ts';
-import { CommandError, type Terminal } from './command.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { CommandError, type Terminal } from '../console/command.ts';
 import { scriptArguments } from './script.ts';
 
-const OFFLINE = fileURLToPath(new URL('../core/backup/offline.ts', import.meta.url));
+const OFFLINE = fileURLToPath(new URL('../../core/backup/offline.ts', import.meta.url));
 
 /**
- * Runs the core's work on a data directory that no core uses as a process of its own; its stdout goes to `take`, chunk
- * by chunk, its stderr to the terminal. Resolves to its exit status.
+ * Runs offline work of the core on a data directory that no core uses, in a process of its own. Passes its
+ * stdout to `take` chunk by chunk, its stderr to the terminal. Resolves to the exit status.
  */
 export async function runOffline(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { openLiveScreen } from '../../cli/live-screen.ts';
+import { openLiveScreen } from '../../../cli/console/live-screen.ts';
 
 const SCREEN_ENTERED = '\x1b[?1049h\x1b[?25l';
 const SCREEN_LEFT = '\x1b[?25h\x1b[?1049l';
@@ -28,7 +28,7 @@ function terminal() {
   return { input, screen, modes, written: () => text };
 }
 
-test('what is drawn fits the terminal, and what was there before goes', () => {
+test('the live screen cuts lines to the terminal and clears the previous ones', () => {
   const { screen, written } = terminal();
   screen.draw(['x'.repeat(30), 'b', 'c', 'd', 'e']);
   screen.close();
@@ -37,7 +37,7 @@ test('what is drawn fits the terminal, and what was there before goes', () => {
 });
 
 for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '\x04' })) {
-  test(`${name} leaves, and close gives the terminal back once`, async () => {
+  test(`the live screen quits on ${name}, and restores the terminal once`, async () => {
     const before = process.listenerCount('SIGTERM');
     const { input, screen, modes, written } = terminal();
     input.write(`x${key}`);
@@ -51,7 +51,7 @@ for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '
   });
 }
 
-test('a terminal that is gone, or a signal, leaves too; other keys do not', async () => {
+test('the live screen quits on a closed terminal or a signal, and ignores other keys', async () => {
   const gone = terminal();
   gone.input.end('abc');
   await gone.screen.left;

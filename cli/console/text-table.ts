@@ -1,11 +1,11 @@
-// Names come from game servers: control characters could rewrite the terminal.
+// Names come from game servers, and control characters could rewrite the terminal.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Lines up rows in columns; keeps the widths between pages, so that a long list stays aligned. */
+/** Aligns rows in columns. Keeps the widths between pages, so that a long list stays aligned. */
 export class TextTable {
   readonly #widths: number[] = [];
 
-  /** The rows as lines, each ended by a line feed. Cells are made printable. */
+  /** Formats rows as lines with a line feed each, and replaces unprintable characters. */
   format(rows: readonly (readonly string[])[]): string {
     const clean = rows.map(row => row.map(cell => cell.replace(UNPRINTABLE, ' ')));
     for (const row of clean) {

@@ -4,25 +4,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, type Layer, loadConfig } from '../runtime/config.ts';
-import { internalSecretPath, keepInternalSecret } from '../runtime/internal-port.ts';
-import { exitStatus, type ReadyMessage } from '../runtime/lifecycle.ts';
-import { PRINT_CONFIG, printConfig } from '../runtime/print-config.ts';
-import { settings } from '../runtime/settings.ts';
-import { type Command, readArguments, type Terminal, UsageError } from './command.ts';
-import { makeFirstToken } from './launcher/first-token.ts';
-import { Launch, type Launched } from './launcher/launch.ts';
-import { type FleetServer, screen } from './launcher/screen.ts';
-import { StartError } from './launcher/supervisor.ts';
-import { scriptArguments } from './script.ts';
+import { type Config, type Layer, loadConfig } from '../../runtime/config.ts';
+import { internalSecretPath, keepInternalSecret } from '../../runtime/internal-port.ts';
+import { exitStatus, type ReadyMessage } from '../../runtime/lifecycle.ts';
+import { PRINT_CONFIG, printConfig } from '../../runtime/print-config.ts';
+import { settings } from '../../runtime/settings.ts';
+import { type Command, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { makeFirstToken } from '../launcher/first-token.ts';
+import { Launch, type Launched } from '../launcher/launch.ts';
+import { type FleetServer, screen } from '../launcher/screen.ts';
+import { StartError } from '../launcher/supervisor.ts';
+import { scriptArguments } from '../service/script.ts';
 
 const LOOPBACK = '127.0.0.0/8';
-// The first screen is for people; whoever sets a level gets every process's log on stderr.
+// Keeps logs off the first screen. If the log level is set, every process's log goes to stderr.
 const QUIET = { GSQ_LOG_LEVEL: 'warn' };
 const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
-const CORE = fileURLToPath(new URL('../core/main.ts', import.meta.url));
+const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
-/** One Ctrl-C comes twice under npm, which forwards what the terminal sends to all; that is no second wish. */
+/**
+ * Two signals within this time, ms, count as one: npm forwards the Ctrl-C that the terminal sends to all
+ * processes.
+ */
 const SAME_WISH_MS = 1_000;
 
 interface DemoServer {
@@ -31,13 +34,13 @@ interface DemoServer {
   protocol: string;
 }
 
-/** The fleet's servers, which it tells as JSON. */
+/** The servers of the demo fleet, from its JSON note. */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
   return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
 }
 
-/** What a demo sets that nobody else did, but for its data directory. */
+/** The settings of a demo, except the data directory; settings given by the user win. */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
   return {
@@ -46,7 +49,7 @@ function demoSettings(given: Readonly<Record<string, string | undefined>>): Reco
   };
 }
 
-/** The children's environment, and the directory to remove at the end, where one was made. */
+/** The environment of the child processes, and the temporary directory to remove at the end, if any. */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
   config: Config<typeof settings>,
@@ -56,7 +59,7 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Where commands look for it, which know nothing of the temporary directory.
+  // Puts the secret where commands look for it, since they do not know the temporary directory.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -65,8 +68,8 @@ function prepare(
   return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
 }
 
-/** Has the core judge the settings, for it alone knows how. Resolves to its exit status. */
-async function judged(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
+/** Validates the settings by running the core with --print-config. Resolves to its exit status. */
+async function validated(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
   const child = spawn(process.execPath, [...scriptArguments(CORE), PRINT_CONFIG], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -80,7 +83,7 @@ async function judged(env: Record<string, string | undefined>, terminal: Termina
   return status ?? exitStatus.failed;
 }
 
-/** Prints the settings that the processes would be given. */
+/** Prints the settings that the processes would get. */
 async function print(
   given: Readonly<Record<string, string>>,
   demo: boolean,
@@ -93,17 +96,17 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // One that is made at each start anew; this is what its name begins with.
+    // A demo makes a new directory at each start; only the beginning of its name can be shown.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
   }
-  const status = await judged(Object.assign({}, ...layers.map(layer => layer.given)), terminal);
+  const status = await validated(Object.assign({}, ...layers.map(layer => layer.given)), terminal);
   if (status === exitStatus.ok) terminal.out(printConfig(settings, layers));
   return status;
 }
 
-/** Resolves at the first request to end; calls `again` at each later one. */
+/** `asked` resolves at the first request to end; `again` is called at each later one. */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
   let onFirst: () => void = () => {};
@@ -189,7 +192,7 @@ The processes log warnings and errors on stderr; --log-level info shows more.
     );
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     const demo = read.flag('demo');
-    // npm takes `npm start --demo`, without the dashes between, for an option of its own.
+    // npm treats `npm start --demo`, without `--` in between, as an option of its own.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
     }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchDirectory } from '../system/scratch-directory.ts';
-import { allPids, gone, isRunning, launch } from './launcher-process.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
 
 const folder = scratchDirectory();
 
-test('without a demo: the placeholder at first, no token later; the data stays', async () => {
+test('npm start without a demo shows a placeholder at first, no token later, and keeps its data', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
   await first.until(() => first.stdout.includes('Put your own'));
@@ -23,7 +23,7 @@ test('without a demo: the placeholder at first, no token later; the data stays',
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
-  // The launcher dies without a word: its processes notice.
+  // The launcher is killed, and its processes notice.
   const pids = allPids(second);
   assert.equal(pids.length, 3, second.stderr);
   second.child.kill('SIGKILL');
@@ -31,7 +31,7 @@ test('without a demo: the placeholder at first, no token later; the data stays',
   await gone(pids);
 });
 
-test('an address in use ends the first start, and what ran before with it; the next one prints a token', async () => {
+test('npm start with an address in use ends what it started; the next start prints a token', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -52,13 +52,13 @@ test('an address in use ends the first start, and what ran before with it; the n
   assert.equal(await next.ended(), 0, next.stderr);
 });
 
-test('Ctrl-C again stops at once what does not drain', async () => {
+test('a second Ctrl-C stops processes at once that do not drain', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
   await launcher.until(() => launcher.ready !== undefined);
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Only until it is done: who is about to end listens no more, and a signal then is the end.
+  // Repeats the signal only while needed: a process about to end has no handler, and a signal would kill it.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);
