@@ -1,23 +1,30 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { decodeFetchCalls, decodeFetchRequest } from './codec/fetch-messages.ts';
+import { ByteWriter } from './codec/byte-writer.ts';
 import { gsqV1 } from './descriptors.ts';
+import {
+  decodeFetchServersRequest,
+  decodeFetchStreamRequest,
+  FetchStreamRequestFields,
+  type OutgoingFetchCall,
+  writeFetchCall,
+} from './generated/codec/fetch.ts';
 
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * gsq.v1.ServerService as its server registers it: FetchServers and FetchStream read their requests in place and take
- * answers that are written already; everything else is proto-loader's.
+ * gsq.v1.ServerService as its server registers it: FetchServers and FetchStream read their requests by generated code
+ * and take answers that are written already. The rest is proto-loader's.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
   FetchServers: {
     ...gsqV1.ServerService.service.FetchServers,
-    requestDeserialize: (message: Buffer) => decodeFetchRequest(message),
+    requestDeserialize: decodeFetchServersRequest,
     responseSerialize: identity,
   },
   FetchStream: {
     ...gsqV1.ServerService.service.FetchStream,
-    requestDeserialize: decodeFetchCalls,
+    requestDeserialize: (message: Buffer) => decodeFetchStreamRequest(message).calls,
     responseSerialize: identity,
   },
 };
@@ -28,3 +35,13 @@ export const fetchStreamMethod = {
   serialize: identity,
   deserialize: identity,
 };
+
+// Every call is written from its first byte to its last in one go.
+const encoder = new ByteWriter();
+
+/** A FetchCall as a field of a FetchStreamRequest: such fields joined are a whole message. */
+export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
+  encoder.length = 0;
+  writeFetchCall(encoder, FetchStreamRequestFields.calls, call);
+  return encoder.take();
+}

@@ -1,15 +1,15 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
+import { gsqV1 } from './descriptors.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from './codec/probe-messages.ts';
-import { gsqV1 } from './descriptors.ts';
+} from './generated/codec/probe.ts';
 
 const { Session } = gsqV1.ProbeService.service;
 
-/** gsq.v1.ProbeService as its server registers it: Session reads reports and writes leases without proto-loader. */
+/** gsq.v1.ProbeService as its server registers it: generated code reads reports and writes leases. */
 export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },
 };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { networkOf } from '../../net/network.ts';
+import { fnv1aText } from '../../runtime/fnv1a.ts';
 
 const DOT = 0x2e;
 const COLON = 0x3a;
@@ -40,9 +41,9 @@ export function whereIs(server: string): Where {
 /** Reads where an IP address literal or a host name is. */
 export function whereIsHost(host: string): Where {
   if (/^[\d.]+$/.test(host)) return whereIs(`${host}:`);
-  const key = hashed(host);
+  const key = fnv1aText(host, SEED);
   if (!host.includes(':')) return { host: key, network: key, isLocal: false };
-  return { host: key, network: hashed(networkOf(host)), isLocal: LOCAL_V6.test(host) };
+  return { host: key, network: fnv1aText(networkOf(host), SEED), isLocal: LOCAL_V6.test(host) };
 }
 
 function whereIsV4(address: number): Where {
@@ -58,11 +59,4 @@ function isLocalV4(address: number): boolean {
   if (first === 192) return second === 168;
   if (first === 169) return second === 254;
   return first === 100 && second >> 6 === 1;
-}
-
-/** FNV-1a from a random start. */
-function hashed(text: string): number {
-  let hash = SEED;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from './payload.ts';
 
@@ -44,9 +45,7 @@ export class AnswerTag {
     stale: Staleness | undefined,
   ): void {
     const mixed = this.#server;
-    let low = SEED_LOW;
-    for (let i = start; i < end; i++) low = Math.imul(low ^ (text[i] as number), 0x01000193);
-    mixed.low = low;
+    mixed.low = fnv1aBytes(text, start, end, SEED_LOW);
     mixed.high = SEED_HIGH;
     mixed.number(end - start);
     mixed.time(server.nextProbeAt);

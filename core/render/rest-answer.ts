@@ -1,5 +1,5 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { BodyNotes } from '../../proto/codec/fetch-messages.ts';
+import type { BodyNotes } from '../../proto/fetch-stream.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
 import type { FetchedPair, FetchSink } from '../servers/server-fetch.ts';

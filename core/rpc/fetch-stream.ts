@@ -1,14 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import {
-  type AddressGroup,
-  type Allowance,
-  type FetchCall,
-  openReply,
-  writeChecked,
-  writeError,
-  writeFetched,
-} from '../../proto/codec/fetch-messages.ts';
+import { openReply, writeChecked, writeError, writeFetched } from '../../proto/fetch-stream.ts';
+import type { AddressGroup, Allowance, FetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 import { RefusedError } from '../access/authenticator.ts';
@@ -136,7 +129,7 @@ export async function serveFetchStream(
       code = known.code;
       batch.addError(id, allowances, toRpcStatus(known));
     } finally {
-      journal.end(began, code, fetch !== undefined && fetch.waitMs > 0, call, origin);
+      journal.end(began, code, fetch !== null && fetch.waitMs > 0, call, origin);
     }
   };
   const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: FragmentCache): boolean =>

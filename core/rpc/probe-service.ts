@@ -1,7 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { TargetPolicy } from '../../net/targets.ts';
-import type { ReceivedRequest } from '../../proto/codec/probe-messages.ts';
 import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
+import type { SessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
@@ -11,7 +11,7 @@ import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 
-type Stream = ServerDuplexStream<ReceivedRequest, SessionResponse>;
+type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
 /** Leases one prober may hold, whatever it asks for. */
 const MAX_CAPACITY = 100_000;
@@ -79,7 +79,7 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
         return joined;
       };
-      stream.on('data', ({ hello, reports }: ReceivedRequest) => {
+      stream.on('data', ({ hello, reports }: SessionRequest) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
         for (const report of reports.reports) {

@@ -1,7 +1,7 @@
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/codec/fetch-messages.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
+import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import type { Authenticator } from '../access/authenticator.ts';

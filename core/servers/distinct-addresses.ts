@@ -1,3 +1,5 @@
+import { fnv1aBytes } from '../../runtime/fnv1a.ts';
+
 /** More than twice as many as a request may name, so that few share a place. */
 const PLACES = 4096;
 
@@ -24,8 +26,7 @@ export class DistinctAddresses {
 
   /** Adds an address; false where the request may have named it before, or names too many to tell. */
   add(text: Uint8Array, start: number, end: number): boolean {
-    let hash = 0x811c9dc5 | 0;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (text[i] ?? 0), 0x01000193);
+    const hash = fnv1aBytes(text, start, end);
     if (++this.#count > PLACES / 2) return false;
     for (let place = hash & (PLACES - 1); ; place = (place + 1) & (PLACES - 1)) {
       if (this.#takenBy[place] !== this.#request) {

@@ -1,3 +1,4 @@
+import { fnv1aText } from '../../runtime/fnv1a.ts';
 import type { Label, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,17 +26,10 @@ const MOST_FILTERED = 30;
 
 type Pair = Pick<ServerRecord, 'gameId' | 'address'>;
 
-/** FNV-1a, of a text behind what was hashed before. */
-function hashed(text: string, before = 0x811c9dc5): number {
-  let hash = before;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
-}
-
 /** A stable number in [0, 1) from the key of a server: where in its interval it is probed. */
 function phaseOf({ gameId, address }: Pair, before?: number): number {
   // In parts, because V8 copies a text that was put together before one can look into it.
-  return (mixed(hashed(address, hashed(' ', hashed(gameId, before)))) >>> 0) / 2 ** 32;
+  return (mixed(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before)))) >>> 0) / 2 ** 32;
 }
 
 /** MurmurHash3's finalizer: FNV-1a alone puts ten ports in a row at one address within 4 % of an interval. */
@@ -61,7 +55,7 @@ export function nextInPhase(server: Pair, now: number, intervalMs: number): numb
  * few would always come when nothing is left for them.
  */
 export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): number {
-  return Math.ceil(now + (0.5 + phaseOf(server, hashed(`${now} `))) * intervalMs);
+  return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
 /** When to ask a server again that could not be asked. */
@@ -73,7 +67,7 @@ export function againAt(now: number, probeIntervalMs: number): number {
 export function nextLook(server: Pair, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;
   const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 5) * 1000;
-  return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, hashed(`${now} `))));
+  return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, fnv1aText(`${now} `))));
 }
 
 /** The interval of an offline server that has been silent for so long, ms. */

@@ -1,4 +1,4 @@
-import type { AddressGroup } from '../../proto/codec/fetch-messages.ts';
+import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import { OPERATOR } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { emptyView, type ServerView, showPointer, viewOf } from '../render/payload.ts';

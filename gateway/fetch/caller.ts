@@ -1,13 +1,13 @@
 import { isIP, type Socket } from 'node:net';
 import { credentialKeys } from '../../proto/clients.ts';
-import type { CallCaller, CallCredentials } from '../../proto/codec/fetch-messages.ts';
+import type { Caller, Credentials } from '../../proto/generated/codec/fetch.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
 // No token, tier or e-mail address comes near; a longer value cannot be a right one, cut or not.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /** The three credential headers; a missing one is empty. */
-export function credentialsOf(request: Request): CallCredentials {
+export function credentialsOf(request: Request): Credentials {
   return {
     token: readCredential(request, credentialKeys.token),
     tier: readCredential(request, credentialKeys.tier),
@@ -23,7 +23,7 @@ function readCredential(
 }
 
 /** Who asks: the address behind `trustedProxies` reverse proxies, and the page's host. */
-export function callerOf(request: Request, trustedProxies: number): CallCaller {
+export function callerOf(request: Request, trustedProxies: number): Caller {
   const domain = hostOf(headerOf(request, 'origin')) || hostOf(headerOf(request, 'referer'));
   return { address: addressOf(request, trustedProxies), domain };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { type FetchReply, writeWait } from '../../proto/codec/fetch-messages.ts';
+import { writeWait } from '../../proto/fetch-stream.ts';
+import type { FetchReply, OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag } from '../http/entity-tag.ts';
@@ -106,13 +107,13 @@ export class FetchEndpoint implements Endpoint {
 
   #reply(exchange: Exchange, reply: FetchReply, wait: number | undefined): Reply {
     take(exchange, reply);
-    const { body, gzipped } = reply;
-    if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
+    const { fetched } = reply;
+    if (!fetched) throw new Error('the core answered a fetch with neither an answer nor an error');
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
-    const tag = `W/"${reply.tag}"`;
+    const tag = `W/"${fetched.tag}"`;
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
     if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
-    return { status: 200, headers, body, encoded: gzipped };
+    return { status: 200, headers, body: fetched.body, encoded: fetched.gzipped };
   }
 
   /** Rejects where the caller may not fetch; charges nothing. */
@@ -131,13 +132,16 @@ export class FetchEndpoint implements Endpoint {
     const { link, timeoutMs, trustedProxies } = this.#options;
     const waitMs = wait * 1000;
     if (fetch) writeWait(fetch, waitMs);
-    const call = {
+    const call: OutgoingFetchCall = {
+      id: 0,
       credentials: credentialsOf(request),
       caller: callerOf(request, trustedProxies),
       requestId: id,
-      fetch,
+      fetch: fetch ?? null,
+      check: fetch ? null : CHECK,
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
-      traceparent: traceparentOf(request),
+      held: false,
+      traceparent: traceparentOf(request) ?? '',
     };
     link.send(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }
@@ -173,6 +177,8 @@ class ReplyPromise implements CallOutcome {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** A CheckAccess. */
+const CHECK = {};
 
 /** Who is asking comes before what: a body nobody can read still gets its caller checked. */
 function isAboutBody(error: unknown): boolean {

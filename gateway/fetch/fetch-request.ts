@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { writeGroups } from '../../proto/codec/fetch-messages.ts';
+import { writeGroups } from '../../proto/fetch-stream.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 import { BodyScanner } from './body-scanner.ts';
@@ -8,7 +8,7 @@ import { BodyScanner } from './body-scanner.ts';
 /** Addresses of one game, as the caller wrote them. */
 interface ServerGroup {
   gameId: string;
-  servers: readonly string[];
+  servers: string[];
 }
 
 const NO_GROUP: ServerGroup = { gameId: '', servers: [] };

@@ -1,4 +1,4 @@
-import type { Allowance } from '../../proto/codec/fetch-messages.ts';
+import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
  * Tells in headers what a token may still do: `RateLimit-Policy` and `RateLimit` as in

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
 import { type ChannelSecurity, clients, internalMetadata } from '../../proto/clients.ts';
-import { encodeFetchCall, type OutgoingCall } from '../../proto/codec/fetch-messages.ts';
-import { fetchStreamMethod } from '../../proto/fetch-service.ts';
+import { encodeFetchCall, fetchStreamMethod } from '../../proto/fetch-service.ts';
+import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
@@ -146,10 +146,10 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away for too long
+   * Sends one call, whose id and `held` this sets; `timeoutMs` counts from now. It fails with ServiceError: CORE_1 where the core is away for too long
    * or has too much to do, CORE_2 where it did not answer in time. `waits`: for a probe, if need be.
    */
-  send(call: OutgoingCall, timeoutMs: number, outcome: CallOutcome, waits = false): void {
+  send(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waits = false): void {
     if (this.#closing.signal.aborted || this.#away) {
       outcome.fail(coreAway());
       return;
@@ -161,7 +161,9 @@ export class CoreLink {
     }
     const id = this.#calls.newId();
     const holding = this.#holding;
-    const pending = new PendingCall(id, encodeFetchCall(id, call, holding), timeoutMs, outcome, this, waits);
+    call.id = id;
+    call.held = holding;
+    const pending = new PendingCall(id, encodeFetchCall(call), timeoutMs, outcome, this, waits);
     if (holding) this.#heldBytes += pending.message.length;
     if (waits) this.#probeWaits++;
     this.#calls.add(pending);

@@ -1,5 +1,5 @@
 import type { ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import { decodeFetchReplies, type FetchReply } from '../../proto/codec/fetch-messages.ts';
+import { decodeFetchStreamResponse, type FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { CallTable } from './call-table.ts';
 import type { PendingCall } from './pending-call.ts';
 
@@ -32,7 +32,7 @@ export class CoreStream {
     duplex.on('data', (message: Buffer) => {
       let replies: FetchReply[];
       try {
-        replies = decodeFetchReplies(message);
+        ({ replies } = decodeFetchStreamResponse(message));
       } catch {
         // What the core says makes no sense: its calls fail with the stream.
         this.nonsense = true;

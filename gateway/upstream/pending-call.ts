@@ -1,4 +1,4 @@
-import type { FetchReply } from '../../proto/codec/fetch-messages.ts';
+import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 
 /** Told once how a call ended. */

@@ -1,5 +1,6 @@
 // Minecraft Java's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 
+import { encodeVarint32, readVarint32 } from '../../runtime/varint.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { decodeText } from './byte-reader.ts';
@@ -14,7 +15,6 @@ import {
   type StreamExchange,
   strictly,
 } from './protocol.ts';
-import { encodeVarInt, readVarInt } from './var-int.ts';
 
 /**
  * The protocol version of 1.8, which every proxy and mod loader knows. A server answers with its own version
@@ -44,15 +44,15 @@ class MinecraftExchange implements StreamExchange {
   request(): Buffer[] {
     const host = Buffer.from(this.#context.host, 'utf8').subarray(0, MAX_HOST_BYTES);
     const handshake = Buffer.concat([
-      encodeVarInt(0),
-      encodeVarInt(PROTOCOL_VERSION),
-      encodeVarInt(host.length),
+      encodeVarint32(0),
+      encodeVarint32(PROTOCOL_VERSION),
+      encodeVarint32(host.length),
       host,
       Buffer.from([this.#context.port >> 8, this.#context.port & 0xff]),
-      encodeVarInt(NEXT_STATE_STATUS),
+      encodeVarint32(NEXT_STATE_STATUS),
     ]);
     // Sent in one write, because some proxies drop a handshake that arrives alone.
-    return [Buffer.concat([encodeVarInt(handshake.length), handshake, STATUS_REQUEST])];
+    return [Buffer.concat([encodeVarint32(handshake.length), handshake, STATUS_REQUEST])];
   }
 
   receive(chunk: Buffer): Step {
@@ -76,6 +76,19 @@ class MinecraftExchange implements StreamExchange {
     if (bytes.length >= end) return { kind: 'done', status: parsePacket(bytes.subarray(length.next, end)) };
     this.#bytes.await(bytes, end);
     return MORE;
+  }
+}
+
+/**
+ * The VarInt at `at` and where the next field begins; undefined if it is not all there yet. Throws MalformedReply if it has
+ * more than five bytes (https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong).
+ */
+function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
+  try {
+    return readVarint32(bytes, at);
+  } catch (error) {
+    if (error instanceof RangeError) throw new MalformedReply('a VarInt without end');
+    throw error;
   }
 }
 

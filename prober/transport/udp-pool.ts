@@ -1,4 +1,5 @@
 import type { AddressKey } from '../../net/address-key.ts';
+import { FNV_OFFSET, fnv1aStep, fnv1aText } from '../../runtime/fnv1a.ts';
 import { type Answer, errorDetail } from '../answers/answer.ts';
 import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
@@ -237,13 +238,9 @@ async function systemSockets({
 
 /** FNV-1a over the bytes of an address key and a port. */
 function hash(key: AddressKey, port: number): number {
-  let value = 0x811c9dc5 ^ port;
+  let value = FNV_OFFSET ^ port;
   if (typeof key === 'number')
-    for (let bit = 0; bit < 32; bit += 8) value = mixed(value, (key >>> bit) & 0xff);
-  else for (let i = 0; i < key.length; i++) value = mixed(value, key.charCodeAt(i));
+    for (let bit = 0; bit < 32; bit += 8) value = fnv1aStep((key >>> bit) & 0xff, value);
+  else value = fnv1aText(key, value);
   return value >>> 0;
-}
-
-function mixed(value: number, part: number): number {
-  return Math.imul(value ^ part, 0x01000193);
 }

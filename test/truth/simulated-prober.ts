@@ -8,7 +8,7 @@ import {
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from '../../proto/codec/probe-messages.ts';
+} from '../../proto/generated/codec/probe.ts';
 import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';

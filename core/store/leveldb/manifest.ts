@@ -1,3 +1,5 @@
+import { Varint } from '../../../runtime/varint.ts';
+
 /** LevelDB's log format (doc/log_format.md): blocks of 32 KiB with records, each behind a header of checksum, length, type. */
 const BLOCK = 32 * 1024;
 const RECORD_HEADER = 7;
@@ -10,6 +12,8 @@ const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 9]);
 const COMPACT_POINTER = 5;
 const DELETED_FILE = 6;
 const NEW_FILE = 7;
+
+const number = new Varint();
 
 /** Reads an edit of a manifest (db/version_edit.cc). Throws RangeError past its end. */
 class Edit {
@@ -25,13 +29,10 @@ class Edit {
   }
 
   varint(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new RangeError('an edit of the manifest ends too early');
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
+    const next = number.read(this.#bytes, this.#at);
+    if (next < 0) throw new RangeError('an edit of the manifest has a number without an end');
+    this.#at = next;
+    return number.uint64;
   }
 
   skip(): void {

@@ -1,3 +1,4 @@
+import { Varint } from '../../../runtime/varint.ts';
 import { crc32c } from './crc32c.ts';
 
 /** LevelDB's table format (doc/table_format.md): blocks, each followed by its type and checksum; the footer has the pointers. */
@@ -7,6 +8,8 @@ const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
 /** LevelDB rotates a checksum and adds this before it stores it (util/crc32c.h). */
 const MASK = 0xa282ead8;
+
+const number = new Varint();
 
 /** Reads numbers and spans from bytes. Throws RangeError past their end. */
 class Bytes {
@@ -25,13 +28,10 @@ class Bytes {
   }
 
   varint(): number {
-    let value = 0;
-    for (let factor = 1; factor < 2 ** 56; factor *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-    throw new RangeError('a number of more than eight bytes');
+    const next = number.read(this.bytes, this.at);
+    if (next < 0) throw new RangeError('a number without an end');
+    this.at = next;
+    return number.uint64;
   }
 
   /** A little-endian number of `length` bytes. */

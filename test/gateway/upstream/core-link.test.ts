@@ -7,7 +7,8 @@ import { status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { CoreLink, type CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
-import { type FetchReply, type OutgoingCall, writeGroups } from '../../../proto/codec/fetch-messages.ts';
+import { writeGroups } from '../../../proto/fetch-stream.ts';
+import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { createLogger, type Logger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
@@ -62,21 +63,31 @@ describe('link to the core', () => {
 
   const call = (
     link: CoreLink,
-    fetch: OutgoingCall['fetch'],
+    fetch: ByteWriter | null,
     { requestId = '', timeoutMs = LONG_MS, waits = false } = {},
   ): Promise<FetchReply> =>
     new Promise((succeed, fail) => {
       const credentials = { token: '', tier: '', email: '' };
       const caller = { address: '', domain: '' };
       link.send(
-        { credentials, caller, requestId, fetch, acceptGzip: false },
+        {
+          id: 0,
+          credentials,
+          caller,
+          requestId,
+          fetch,
+          check: fetch ? null : {},
+          acceptGzip: false,
+          held: false,
+          traceparent: '',
+        },
         timeoutMs,
         { succeed, fail },
         waits,
       );
     });
   const check = (link: CoreLink, requestId = '', timeoutMs = LONG_MS) =>
-    call(link, undefined, { requestId, timeoutMs });
+    call(link, null, { requestId, timeoutMs });
   /** A fetch of an address of so many bytes. */
   const large = (bytes: number): ByteWriter => {
     const writer = new ByteWriter();
@@ -115,7 +126,7 @@ describe('link to the core', () => {
   test('real calls of 1 MiB each are all answered', async () => {
     const link = await linkTo();
     const calls = Array.from({ length: 12 }, () => call(link, large(1024 * 1024)));
-    for (const reply of await Promise.all(calls)) assert.ok(reply.body);
+    for (const reply of await Promise.all(calls)) assert.ok(reply.fetched);
   });
 
   test('answers find their calls in whatever order they come', async () => {
@@ -127,7 +138,7 @@ describe('link to the core', () => {
     const late = check(link, 'late', 50).catch((error: ServiceError) => error.code);
     const replies = await Promise.all(['x', 'y', 'z'].map(id => check(link, id)));
     assert.deepEqual(
-      replies.map(reply => reply.body?.toString()),
+      replies.map(reply => reply.fetched?.body.toString()),
       ['x', 'y', 'z'],
     );
     assert.equal(await late, 'CORE_2');
@@ -142,7 +153,7 @@ describe('link to the core', () => {
     await core.until(() => core.calls.length === 2);
     const ids = core.calls.map(({ id }) => id);
     core.sayOnEach(stream => ids.map(id => ({ id, fetched: { body: Buffer.of(stream) } })));
-    const bodies = (await Promise.all([first, second])).map(({ body }) => body?.[0]);
+    const bodies = (await Promise.all([first, second])).map(({ fetched }) => fetched?.body[0]);
     assert.deepEqual(bodies.sort(), [0, 1]);
   });
 
@@ -176,7 +187,7 @@ describe('link to the core', () => {
     const [slow] = core.calls;
     core.script = agreeable;
     core.say({ id: slow?.id ?? 0, checked: {} });
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('a burst of calls is taken, a queue that stays is not until it was short', async () => {
@@ -215,7 +226,7 @@ describe('link to the core', () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
-    const held = Array.from({ length: 400 }, () => call(link, undefined, { waits: true }));
+    const held = Array.from({ length: 400 }, () => call(link, null, { waits: true }));
     now = 10_000;
     await core.until(() => core.calls.length === 400);
     const one = check(link, 'one');
@@ -236,7 +247,7 @@ describe('link to the core', () => {
     core.endStreams(status.UNAUTHENTICATED);
     await Promise.all(held);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
@@ -247,7 +258,7 @@ describe('link to the core', () => {
       await core.until(() => core.calls.length === 3);
       core.script = agreeable;
       core.endStreams(code);
-      for (const reply of await Promise.all(lost)) assert.equal(reply.error, undefined);
+      for (const reply of await Promise.all(lost)) assert.equal(reply.error, null);
       assert.deepEqual(
         core.calls.map(({ requestId }) => requestId),
         ['a', 'b', 'c', 'a', 'b', 'c'],
@@ -266,7 +277,7 @@ describe('link to the core', () => {
     const error = await lost;
     assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.equal(core.calls.length, 4);
   });
 
@@ -315,7 +326,7 @@ describe('link to the core', () => {
     core.script = agreeable;
     const held = check(link, 'held');
     await core.start();
-    for (const reply of await Promise.all([lost, held])) assert.equal(reply.error, undefined);
+    for (const reply of await Promise.all([lost, held])) assert.equal(reply.error, null);
     assert.deepEqual(
       core.calls.map(({ requestId }) => requestId),
       ['lost', 'lost', 'held'],
@@ -399,7 +410,7 @@ describe('link to the core', () => {
     assert.equal((await held).code, 'CORE_1');
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('without a core calls are held for a while, then fail at once', async () => {
@@ -423,7 +434,7 @@ describe('link to the core', () => {
     await third;
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('a call given up no longer counts as load of its stream', async () => {
@@ -446,7 +457,7 @@ describe('link to the core', () => {
     const last = check(link);
     const closed = link.close();
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    assert.equal((await last).error, undefined);
+    assert.equal((await last).error, null);
     await closed;
     await core.until(() => core.streams === 0);
   });
@@ -461,7 +472,7 @@ describe('link to the core', () => {
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
     core.resumeReading();
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.ok(core.calls.length < 50, `${core.calls.length} calls were written to a stream nobody read`);
   });
 });

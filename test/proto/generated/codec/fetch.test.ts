@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import { ByteWriter } from '../../../../proto/codec/byte-writer.ts';
+import { gsqV1 } from '../../../../proto/descriptors.ts';
+import { encodeFetchCall } from '../../../../proto/fetch-service.ts';
 import {
-  decodeFetchCalls,
-  decodeFetchReplies,
-  decodeFetchRequest,
-  encodeFetchCall,
-  type FetchCall,
   openReply,
   writeChecked,
   writeError,
   writeFetched,
   writeGroups,
   writeWait,
-} from '../../../proto/codec/fetch-messages.ts';
-import { WireError } from '../../../proto/codec/wire-reader.ts';
-import { gsqV1 } from '../../../proto/descriptors.ts';
-import type { FetchCall as FetchCallMessage } from '../../../proto/generated/gsq/v1/FetchCall.ts';
-import { ServiceError, toRpcStatus } from '../../../proto/service-error.ts';
-import { randomNumbers } from '../../system/random-numbers.ts';
+} from '../../../../proto/fetch-stream.ts';
+import {
+  decodeFetchServersRequest,
+  decodeFetchStreamRequest,
+  decodeFetchStreamResponse,
+  type FetchCall,
+} from '../../../../proto/generated/codec/fetch.ts';
+import type { FetchCall as FetchCallMessage } from '../../../../proto/generated/gsq/v1/FetchCall.ts';
+import { ServiceError, toRpcStatus } from '../../../../proto/service-error.ts';
+import { randomNumbers } from '../../../system/random-numbers.ts';
 
 const TEXTS = [
   '',
@@ -69,7 +70,8 @@ function requestOf({ groups, waitMs }: { groups: { gameId: string; servers: stri
 
 /** A decoded call with its addresses as text, in the shape that the other codec reads. */
 function asMessage(call: FetchCall) {
-  const { fetch, ...rest } = call;
+  const { fetch, check, ...rest } = call;
+  assert.equal(check === null, fetch !== null);
   return {
     ...rest,
     fetch: fetch
@@ -86,12 +88,16 @@ function asMessage(call: FetchCall) {
   };
 }
 
-test('calls are written as proto-loader reads them', () => {
+test('writes calls that proto-loader reads back', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, randomCall);
     const bytes = Buffer.concat(
       calls.map(call =>
-        encodeFetchCall(call.id, { ...call, fetch: call.fetch && requestOf(call.fetch) }, call.held),
+        encodeFetchCall({
+          ...call,
+          fetch: call.fetch ? requestOf(call.fetch) : null,
+          check: call.fetch ? null : {},
+        }),
       ),
     );
     const read = gsqV1.FetchStreamRequest.deserialize(bytes).calls;
@@ -118,7 +124,7 @@ test('calls are written as proto-loader reads them', () => {
   }
 });
 
-test('calls of proto-loader are read as it meant them', () => {
+test('reads calls that proto-loader wrote', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, () => {
       const { fetch, ...rest } = randomCall();
@@ -129,12 +135,12 @@ test('calls of proto-loader are read as it meant them', () => {
     });
     const bytes = gsqV1.FetchStreamRequest.serialize({ calls });
     assert.deepEqual(
-      decodeFetchCalls(bytes).map(asMessage),
+      decodeFetchStreamRequest(bytes).calls.map(asMessage),
       calls.map(({ check, ...call }) => ({ ...call, fetch: check ? undefined : call.fetch })),
     );
     for (const call of calls) {
       if (!call.fetch) continue;
-      const request = decodeFetchRequest(gsqV1.FetchServersRequest.serialize(call.fetch));
+      const request = decodeFetchServersRequest(gsqV1.FetchServersRequest.serialize(call.fetch));
       assert.deepEqual(request.waitMs, call.fetch.waitMs);
       assert.deepEqual(
         request.groups.map(({ gameId }) => gameId),
@@ -144,15 +150,16 @@ test('calls of proto-loader are read as it meant them', () => {
   }
 });
 
-test('a call without credentials or caller has none', () => {
+test('reads absent credentials and an absent caller as null', () => {
   const bytes = gsqV1.FetchStreamRequest.serialize({ calls: [{ id: 7, check: {} }] });
-  assert.deepEqual(decodeFetchCalls(bytes), [
+  assert.deepEqual(decodeFetchStreamRequest(bytes).calls, [
     {
       id: 7,
-      credentials: undefined,
-      caller: undefined,
+      credentials: null,
+      caller: null,
       requestId: '',
-      fetch: undefined,
+      fetch: null,
+      check: {},
       acceptGzip: false,
       held: false,
       traceparent: '',
@@ -160,7 +167,7 @@ test('a call without credentials or caller has none', () => {
   ]);
 });
 
-test('replies are written as proto-loader reads them, and read as they were written', () => {
+test('writes replies that proto-loader reads back, and reads them from both writers', () => {
   const allowance = {
     policy: 'day',
     limit: 1440,
@@ -217,69 +224,27 @@ test('replies are written as proto-loader reads them, and read as they were writ
   assert.equal(replies[3]?.error?.message, 'über');
 
   for (const form of [bytes, gsqV1.FetchStreamResponse.serialize({ replies })]) {
-    const [fetched, empty, checked, error] = decodeFetchReplies(form);
+    const [fetched, empty, checked, error] = decodeFetchStreamResponse(form).replies;
     assert.deepEqual(
-      { ...fetched, body: undefined },
+      { ...fetched, fetched: { ...fetched?.fetched, body: undefined } },
       {
         id: 0xffff_ffff,
         allowances: [allowance, burst],
-        body: undefined,
-        gzipped: true,
-        tag: 'AP8-Pw',
-        error: undefined,
+        fetched: { body: undefined, gzipped: true, tag: 'AP8-Pw' },
+        checked: null,
+        error: null,
       },
     );
-    assert.ok(fetched?.body?.equals(body));
+    assert.ok(fetched?.fetched?.body.equals(body));
+    assert.equal(fetched?.fetched?.body.buffer, form.buffer, 'the body is not copied');
+    assert.equal(empty?.id, 2);
     assert.deepEqual(
-      [empty?.id, empty?.body?.length, empty?.gzipped, checked?.gzipped],
-      [2, 0, false, false],
+      { ...empty?.fetched, body: empty?.fetched?.body.length },
+      { body: 0, gzipped: false, tag: '' },
     );
-    assert.deepEqual([checked?.body, checked?.error, checked?.allowances], [undefined, undefined, [burst]]);
-    assert.deepEqual(error?.error?.details, status.details);
-    assert.equal(error?.body, undefined);
+    assert.deepEqual([checked?.fetched, checked?.checked, checked?.allowances], [null, {}, [burst]]);
+    assert.deepEqual(error?.error, status);
+    assert.equal(error?.fetched, null);
   }
   assert.equal(writer.length, 0);
-});
-
-test('bytes that are no message are refused, whatever they are, and nothing else happens', () => {
-  const whole = encodeFetchCall(5, {
-    credentials: { token: 'secret', tier: 'FREE', email: 'a@b' },
-    caller: { address: '1.2.3.4', domain: 'example.com' },
-    requestId: 'r',
-    fetch: requestOf({ groups: [{ gameId: 'csgo', servers: ['1.2.3.4:1', '[::1]:2'] }], waitMs: 5 }),
-    acceptGzip: true,
-  });
-  let refused = 0;
-  const read = (bytes: Buffer): void => {
-    for (const decode of [decodeFetchCalls, decodeFetchRequest, decodeFetchReplies]) {
-      try {
-        decode(bytes);
-      } catch (error) {
-        // A Status within is read by proto-loader, which has errors of its own.
-        if (decode !== decodeFetchReplies) assert.ok(error instanceof WireError, String(error));
-        refused++;
-      }
-    }
-  };
-  for (let length = 1; length < whole.length; length++) {
-    assert.throws(() => decodeFetchCalls(whole.subarray(0, length)), WireError);
-    read(whole.subarray(length));
-  }
-  for (let round = 0; round < 20_000; round++) {
-    const bytes = Buffer.from(whole);
-    for (let i = below(4); i >= 0; i--) bytes[below(bytes.length)] = below(256);
-    read(bytes);
-  }
-  assert.ok(refused > 1000);
-  assert.throws(() => decodeFetchCalls(Buffer.alloc(12, 0xff)), WireError);
-});
-
-test('unknown fields of every wire type are passed over', () => {
-  const unknown = Buffer.from([0x78, 0x01, 0x7d, 1, 2, 3, 4, 0x79, 1, 2, 3, 4, 5, 6, 7, 8, 0x7a, 1, 9]);
-  const calls = gsqV1.FetchStreamRequest.serialize({ calls: [{ id: 3, check: {} }] });
-  assert.deepEqual(
-    decodeFetchCalls(Buffer.concat([unknown, calls, unknown])).map(({ id }) => id),
-    [3],
-  );
-  assert.throws(() => decodeFetchCalls(Buffer.from([0x7b, 0x7c])), /wire type 3/);
 });
