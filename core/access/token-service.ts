@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import { parseRange } from './allow-list.ts';
-import { isTier, newSecret, newTokenId, rotated, type Token } from './token.ts';
+import { isLive, isTier, newSecret, newTokenId, rotated, type Token } from './token.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What an operator asks a token to be. */
@@ -111,6 +111,12 @@ export class TokenService {
 
   list(): Token[] {
     return this.#tokens.list();
+  }
+
+  /** Number of tokens that are neither revoked nor expired. */
+  countLive(): number {
+    const now = this.#now();
+    return this.#tokens.list().filter(token => isLive(token, now)).length;
   }
 
   /** Throws ServiceError ADMIN_2 where there is no such token. */

@@ -32,23 +32,23 @@ export class InsertRates {
   }
 
   /** Counts one more insert; where it may not be, says of what there are too many. */
-  take(token: string): keyof InsertLimits | undefined {
+  countInsert(token: string): keyof InsertLimits | undefined {
     const count = this.#countOf(token);
     if (count.inMinute >= this.#limits.aMinute) return 'aMinute';
     if (count.hours.reduce((sum, inserts) => sum + inserts, 0) >= this.#limits.aDay) return 'aDay';
     count.inMinute++;
-    this.#add(count, 1);
+    this.#changeHour(count, 1);
     return undefined;
   }
 
   /** Takes one back: it was not inserted after all. */
-  giveBack(token: string): void {
+  uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
-    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#add(count, -1);
+    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#changeHour(count, -1);
   }
 
-  #add(count: Count, by: 1 | -1): void {
+  #changeHour(count: Count, by: 1 | -1): void {
     const at = count.hour % HOURS;
     count.hours[at] = (count.hours[at] ?? 0) + by;
   }

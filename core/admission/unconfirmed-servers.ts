@@ -17,7 +17,7 @@ export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   aNetwork: 1024,
 };
 
-interface Place {
+interface Owner {
   token: string;
   address: string;
   network: string;
@@ -30,7 +30,7 @@ interface Place {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /** By the key of the server; at most `inAll`, and what was stored when the limit was higher. */
-  readonly #places = new Map<string, Place>();
+  readonly #owners = new Map<string, Owner>();
   /** How many of them: by token, address, network. */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
@@ -41,28 +41,33 @@ export class UnconfirmedServers {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#owners.size;
   }
 
   has(key: string): boolean {
-    return this.#places.has(key);
+    return this.#owners.has(key);
   }
 
   /** Takes in a server that is tracked already. `address`: its IP address, or its host name where that is not known. */
   add(key: string, token: string, address: string): void {
-    if (this.#places.has(key)) return;
-    const place = { token, address, network: networkOf(address) };
-    this.#places.set(key, place);
-    change(this.#tokens, place.token, 1);
-    change(this.#addresses, place.address, 1);
-    change(this.#networks, place.network, 1);
+    if (this.#owners.has(key)) return;
+    const owner = { token, address, network: networkOf(address) };
+    this.#owners.set(key, owner);
+    change(this.#tokens, owner.token, 1);
+    change(this.#addresses, owner.address, 1);
+    change(this.#networks, owner.network, 1);
   }
 
   /**
    * Takes in a server that is to be inserted; where it may not be, says what is full. `own`: it is on a network of the
    * operator's, where one machine may play a thousand.
    */
-  take(key: string, token: string, address: string, own: boolean): keyof UnconfirmedLimits | undefined {
+  addWithinLimits(
+    key: string,
+    token: string,
+    address: string,
+    own: boolean,
+  ): keyof UnconfirmedLimits | undefined {
     const full = this.#full(token, address, own);
     if (!full) this.add(key, token, address);
     return full;
@@ -70,7 +75,7 @@ export class UnconfirmedServers {
 
   #full(token: string, address: string, own: boolean): keyof UnconfirmedLimits | undefined {
     const { inAll, aToken, anAddress, aNetwork } = this.#limits;
-    if (this.#places.size >= inAll) return 'inAll';
+    if (this.#owners.size >= inAll) return 'inAll';
     if ((this.#tokens.get(token) ?? 0) >= aToken) return 'aToken';
     if (own) return undefined;
     if ((this.#addresses.get(address) ?? 0) >= anAddress) return 'anAddress';
@@ -79,12 +84,12 @@ export class UnconfirmedServers {
 
   /** The server has answered, or is tracked no longer. */
   drop(key: string): void {
-    const place = this.#places.get(key);
-    if (!place) return;
-    this.#places.delete(key);
-    change(this.#tokens, place.token, -1);
-    change(this.#addresses, place.address, -1);
-    change(this.#networks, place.network, -1);
+    const owner = this.#owners.get(key);
+    if (!owner) return;
+    this.#owners.delete(key);
+    change(this.#tokens, owner.token, -1);
+    change(this.#addresses, owner.address, -1);
+    change(this.#networks, owner.network, -1);
   }
 }
 

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
+import { reasonOf } from '../../runtime/error-words.ts';
 
 /** Where the text of the catalog comes from. */
 export interface CatalogSource {
@@ -18,9 +19,8 @@ export function catalogFile(path: string): CatalogSource {
         return await readWhole(path);
       } catch (error) {
         if (error instanceof CatalogError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
         throw new CatalogError(
-          `${path}: cannot be read (${reason}); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
+          `${path}: cannot be read (${reasonOf(error)}); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
             'that comes with gsq',
           { cause: error },
         );

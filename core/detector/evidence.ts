@@ -18,8 +18,8 @@ const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
 /** Packets in an answered probe, as the history counts probes. */
 const PACKETS_AN_ANSWER = 3;
-/** Of a server's own loss, no more than this of the line's is taken as prior. */
-const MOST_LINE_LOSS = 0.1;
+/** Of a server's own loss, no more than this of the uplink's is taken as prior. */
+const MOST_UPLINK_LOSS = 0.1;
 
 /** Packets sent and lost, and the share taken for granted before any were sent. */
 export function shareLost(sent: number, lost: number, prior: number): number {
@@ -30,7 +30,7 @@ export function shareLost(sent: number, lost: number, prior: number): number {
 export interface Measured {
   /** Share lost by all servers of the host, from `shareLost`. */
   hostLoss: number;
-  lineLoss: number;
+  uplinkLoss: number;
   /** Packets that were sent to the host lately. */
   hostPackets: number;
   /** Answered probes of the server itself, and their share of loss. */
@@ -39,10 +39,10 @@ export interface Measured {
 }
 
 /** The share of packets a live server would lose: the worst of what is measured, and half of all while little is. */
-export function expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare }: Measured): number {
+export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
-    (own * ownShare + PRIOR_PACKETS * Math.min(lineLoss, MOST_LINE_LOSS)) / (own + PRIOR_PACKETS);
+    (own * ownShare + PRIOR_PACKETS * Math.min(uplinkLoss, MOST_UPLINK_LOSS)) / (own + PRIOR_PACKETS);
   const cold = COLD_LOSS * (1 - (own + hostPackets) / KNOWN_PACKETS);
   return Math.max(hostLoss, ownLoss, cold);
 }

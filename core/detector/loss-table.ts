@@ -101,7 +101,7 @@ export class LossTable {
     this.#floats[entry * FIELDS + ROUND_TRIP] = before === 0 ? Math.max(ms, 1) : before + (ms - before) / 4;
   }
 
-  /** Where a key is, or belongs: its entry, or the empty one that it would take. Fibonacci hashing parts neighbours. */
+  /** NetworkKeys a key is, or belongs: its entry, or the empty one that it would take. Fibonacci hashing parts neighbours. */
   #placeOf(key: number): number {
     const mixed = Math.imul(key, 0x9e3779b1);
     const mask = this.#capacity - 1;

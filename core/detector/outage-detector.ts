@@ -26,7 +26,7 @@ const LEAST_USUAL = 0.01;
 /** What is taken for usual before anything is known, and how many votes that weighs. */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
-/** Where more than this is silent as a rule, shares are too close to tell an outage by. */
+/** NetworkKeys more than this is silent as a rule, shares are too close to tell an outage by. */
 const MOST_USUAL = 1 / 2;
 
 /**

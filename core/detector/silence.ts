@@ -1,4 +1,4 @@
-import type { Line } from './line.ts';
+import type { Uplink } from './uplink.ts';
 
 /** Lost looks in a row, and what they say against one explanation of a server that is alive. */
 export class Evidence {
@@ -39,8 +39,8 @@ export interface Run {
   readonly heldSince: number;
   /** It has answered at some time. */
   readonly isKnown: boolean;
-  /** The lines that counted looks came by. */
-  readonly lines: Line[];
+  /** The uplinks that counted looks came by. */
+  readonly uplinks: Uplink[];
   /** Probes in a row that got none. */
   looks: number;
   /** In how many of them the server demanded a challenge, and said no more. */
@@ -49,8 +49,8 @@ export interface Run {
   readonly silence: Evidence;
   /** Looks that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
   readonly behindChallenge: Evidence;
-  /** A lost look for which no other network has spoken yet, by which line it went, and when it was under way. */
-  unwitnessed: { line: Line; from: number; to: number } | undefined;
+  /** A lost look for which no other network has spoken yet, by which uplink it went, and when it was under way. */
+  unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** It was found to be offline. */
   convicted: boolean;
 }
@@ -133,7 +133,7 @@ export class Silence {
       since,
       heldSince,
       isKnown,
-      lines: [],
+      uplinks: [],
       looks: 0,
       challenged: 0,
       silence: new Evidence(),

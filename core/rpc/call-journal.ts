@@ -66,7 +66,7 @@ export class CallJournal {
   }
 
   /** From now on `told` hears of each method before its first call, and of those called already. */
-  watch(told: (journal: MethodJournal) => void): void {
+  watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
     for (const journal of this.#methods.values()) told(journal);
   }

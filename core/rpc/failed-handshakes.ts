@@ -15,7 +15,7 @@ export class FailedHandshakes {
     this.#now = now;
   }
 
-  readonly note = (peer: string | undefined, cause: string): void => {
+  readonly logFailure = (peer: string | undefined, cause: string): void => {
     const key = `${peer} ${cause}`;
     const last = this.#told.get(key);
     if (last !== undefined && this.#now() - last < AGAIN_MS) return;

@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import type { Admission, Allowance, Authenticator, Caller } from '../access/authenticator.ts';
+import type { Allowance } from '../access/allowance.ts';
+import type { Admission, Authenticator } from '../access/authenticator.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Credentials } from '../access/tokens.ts';
-import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
+import { MAX_ADDRESSES } from '../servers/fetch-request.ts';
 
 /** The credentials a call carries as metadata; empty strings where one is missing. */
 export function credentialsOf(metadata: Metadata): Credentials {
@@ -59,11 +61,11 @@ export function chargeFetch(admission: Admission, count: number): void {
 
 /** Lets in a call that stands for one fetch, by its metadata; who calls this charges it. `proxied`: as in `Peer`. */
 export function admitCall(
-  gate: Authenticator,
+  authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
   proxied: boolean,
 ): Promise<Admission> {
-  return gate.admit(credentialsOf(call.metadata), new Peer(call, proxied));
+  return authenticator.admit(credentialsOf(call.metadata), new Peer(call, proxied));
 }
 
 /**

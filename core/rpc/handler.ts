@@ -13,7 +13,7 @@ import {
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOfMetadata } from './call-origin.ts';
-import { CallTurns } from './call-turns.ts';
+import { CallPacing } from './call-pacing.ts';
 
 interface Call {
   metadata: Metadata;
@@ -44,7 +44,7 @@ export type CallGuard = (metadata: Metadata) => void;
 export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
-  readonly #turns = new CallTurns();
+  readonly #pacing = new CallPacing();
   /** Of every call, and of what travels within them. */
   readonly journal: CallJournal;
 
@@ -57,7 +57,7 @@ export class Handlers {
   unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
     return (call, callback) => {
       const entry = this.#begin(call, false);
-      this.#turns.take(() => {
+      this.#pacing.startCall(() => {
         this.#run(call, handle, entry).then(
           answer => callback(null, answer),
           error => this.#fail(call, error, callback),

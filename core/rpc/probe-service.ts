@@ -7,7 +7,8 @@ import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { Logger } from '../../runtime/log.ts';
-import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import type { ProberStream } from '../schedule/prober-session.ts';
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 
@@ -17,7 +18,7 @@ type Stream = ServerDuplexStream<ReceivedRequest, SessionResponse>;
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 
-export interface ProbeServiceParts {
+export interface ProbeServiceDependencies {
   dispatcher: Dispatcher;
   /** What the operator opened and denied; handed to probers, so that they need no configuration. */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
@@ -26,7 +27,7 @@ export interface ProbeServiceParts {
 }
 
 /** A prober's stream as the dispatcher sees it: takes nothing more while the prober does not read. */
-class StreamSession implements ProberSession {
+class StreamSession implements ProberStream {
   readonly #stream: Stream;
   readonly #capacity: number;
   #blocked = false;
@@ -63,8 +64,8 @@ function fillInCounts(payload: ReportedPayload): void {
 }
 
 /** ProbeService: leases down, reports up, each report message acknowledged once it is recorded, and recorded once. */
-export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
-  const { dispatcher, policy, log, closing } = parts;
+export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
+  const { dispatcher, policy, log, closing } = dependencies;
   return {
     Session: handlers.bidi(async (stream: Stream) => {
       let session: StreamSession | undefined;

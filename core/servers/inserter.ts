@@ -2,19 +2,19 @@ import { splitCanonical } from '../../net/address.ts';
 import type { Resolver } from '../../net/resolver.ts';
 import type { TargetPolicy } from '../../net/targets.ts';
 import { type InsertGuard, OPERATOR } from '../admission/insert-guard.ts';
+import type { FetchedPair } from './fetch-request.ts';
 import type { GivenUpServers } from './given-up-servers.ts';
 import { checkName, insertQuota, noWrites } from './pair-check.ts';
 import type { ServerChanges } from './server-changes.ts';
-import type { FetchedPair } from './server-fetch.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
 /** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
-export interface InserterParts {
+export interface InserterDependencies {
   store: ServerStore;
-  unanswered: GivenUpServers;
+  givenUp: GivenUpServers;
   changes: ServerChanges;
   policy: TargetPolicy;
   resolver: Resolver;
@@ -45,10 +45,10 @@ export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
 
 /** Makes pairs tracked: new ones, within the limits of whoever names them, and those that are due for another try. */
 export class Inserter {
-  readonly #parts: InserterParts;
+  readonly #dependencies: InserterDependencies;
 
-  constructor(parts: InserterParts) {
-    this.#parts = parts;
+  constructor(dependencies: InserterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -56,7 +56,7 @@ export class Inserter {
    * names to be looked up, and up to `waitMs` for the first probe of what was inserted.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { policy, resolver, store } = this.#parts;
+    const { policy, resolver, store } = this.#dependencies;
     await Promise.all(
       candidates.map(async ({ pair, name }) => {
         const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
@@ -68,7 +68,7 @@ export class Inserter {
     const fresh = await this.#store(valid, insertedBy, counted);
     if (fresh.length > 0) {
       const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
-      this.#parts.onInserted();
+      this.#dependencies.onInserted();
       await probed;
     }
     for (const { pair, gameId, address } of valid) {
@@ -83,7 +83,7 @@ export class Inserter {
     insertedBy: string,
     counted: Set<string>,
   ): Promise<readonly string[]> {
-    const { store, unanswered, guard } = this.#parts;
+    const { store, givenUp, guard } = this.#dependencies;
     const fresh: string[] = [];
     const keys = valid.map(({ gameId, address }) => serverKey(gameId, address));
     const adopted = store
@@ -103,18 +103,18 @@ export class Inserter {
         if (outcomes[i] !== 'inserted') return;
         pair.inserted = true;
         counted.delete(key);
-        unanswered.drop(key);
+        givenUp.drop(key);
         fresh.push(key);
       });
     } finally {
-      for (const key of counted) guard.giveBack(key, insertedBy);
+      for (const key of counted) guard.uncountInsert(key, insertedBy);
     }
     return fresh;
   }
 
   /** Counts what may be inserted, by key, and marks what may not. */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
-    const { policy, resolver, guard } = this.#parts;
+    const { policy, resolver, guard } = this.#dependencies;
     const counted = new Set<string>();
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
@@ -123,7 +123,7 @@ export class Inserter {
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
-      const taken = guard.take(key, insertedBy, ip, policy.reach(ip) === 'own');
+      const taken = guard.countInsert(key, insertedBy, ip, policy.reach(ip) === 'own');
       if (taken === true) counted.add(key);
       else if (taken !== false) pair.invalid = taken;
     }
@@ -135,7 +135,7 @@ export class Inserter {
    * it, and no limit counts it; if it fails, the next fetch tries again.
    */
   retry(records: readonly ServerRecord[]): void {
-    const { store, unanswered, onInserted } = this.#parts;
+    const { store, givenUp, onInserted } = this.#dependencies;
     if (!store.writable) return;
     const track = async (): Promise<void> => {
       const outcomes = await store.insertIfAbsent(
@@ -145,7 +145,7 @@ export class Inserter {
         }),
       );
       records.forEach(({ key }, i) => {
-        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') unanswered.drop(key);
+        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') givenUp.drop(key);
       });
       onInserted();
     };
@@ -158,7 +158,7 @@ export class Inserter {
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);
-    const { closing } = this.#parts;
+    const { closing } = this.#dependencies;
     if (closing?.aborted) return Promise.resolve();
     return new Promise(resolve => {
       const end = (): void => {
@@ -167,7 +167,7 @@ export class Inserter {
         unfollow();
         resolve();
       };
-      const unfollow = this.#parts.changes.follow(keys, server => {
+      const unfollow = this.#dependencies.changes.follow(keys, server => {
         if (server.status === 'online' && waiting.delete(server.key) && waiting.size === 0) end();
       });
       const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));

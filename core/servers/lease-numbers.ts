@@ -51,7 +51,7 @@ export class LeaseNumbers {
   }
 
   /** Takes a lease out; its number, or -1 where it was not in. */
-  take(id: number): number {
+  remove(id: number): number {
     const number = this.get(id);
     if (number === NONE) return NONE;
     const last = this.#ring.length - 1;

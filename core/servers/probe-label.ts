@@ -29,7 +29,7 @@ const MAX_SAME_TICKS_AT_ONCE = 6;
  */
 const LIMIT_THRESHOLD = 18;
 /** Loss that is nobody's fault, at least. */
-const LEAST_LINE_LOSS = 0.1;
+const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_LINE = 2.5;
@@ -47,7 +47,7 @@ export interface Answer {
   /** Packets lost in the silence that this answer ended. */
   lostBefore: number;
   /** The share lost on our own line. */
-  lineLoss: number;
+  uplinkLoss: number;
   empty: boolean;
   /** It said what it said before, and cannot have meant it. */
   same: boolean;
@@ -93,9 +93,9 @@ function shareAfter({ answers, lossShare }: ProbeHistory, { sent, lost, lostBefo
 
 function limitEvidence(
   { limitEvidence }: ProbeHistory,
-  { sent, lost, lostBefore, lineLoss }: Answer,
+  { sent, lost, lostBefore, uplinkLoss }: Answer,
 ): number {
-  const innocent = Math.max(lineLoss, LEAST_LINE_LOSS);
+  const innocent = Math.max(uplinkLoss, LEAST_UPLINK_LOSS);
   const limiter = Math.min(Math.max(LIMITER_TO_LINE * innocent, LEAST_LIMITER_LOSS), MOST_LIMITER_LOSS);
   if (limiter <= innocent) return 0;
   const drops = lost + Math.min(lostBefore, MOST_LOST_IN_SILENCE);

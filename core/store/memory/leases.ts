@@ -31,8 +31,8 @@ export class Leases {
 
   /** Ends a lease; the slot it was of, -1 where it was not held. */
   end(id: number): number {
-    this.#expiries.take(id);
-    return this.#slots.take(id);
+    this.#expiries.remove(id);
+    return this.#slots.remove(id);
   }
 
   /** Ends the leases of slots. */

@@ -140,8 +140,8 @@ test('a lost key is mended as the message says: another key, and rotation gives 
 test('credentials fit in every part or not at all', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchLevel(t), scratchDirectory());
-  const office = new TokenService(tokens, clock.now);
-  const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
+  const tokenService = new TokenService(tokens, clock.now);
+  const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   const right = { token: secret, tier: 'FREE', email: 'ANN@example.com' };
   assert.equal(tokens.verify(right, clock.at), token);
   for (const wrong of [
@@ -158,6 +158,6 @@ test('credentials fit in every part or not at all', async t => {
     );
   }
   assert.equal(tokens.verify(right, clock.at + 10), undefined, 'expired');
-  await office.revoke(token.id);
+  await tokenService.revoke(token.id);
   assert.equal(tokens.verify(right, clock.at), undefined, 'revoked');
 });

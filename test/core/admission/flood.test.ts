@@ -15,7 +15,7 @@ import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-store.ts';
-import { unansweredOf } from '../servers/given-up-of.ts';
+import { givenUpOf } from '../servers/given-up-of.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
@@ -23,7 +23,7 @@ const VICTIM = '8.9.10.11';
 /** A core without probers, with the limits it has by default. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
-  const unproven = new UnconfirmedServers({
+  const unconfirmed = new UnconfirmedServers({
     ...UNCONFIRMED_LIMITS,
     inAll: Number(settings.GSQ_MAX_UNPROVEN.default),
     aToken: Number(settings.GSQ_MAX_UNPROVEN_PER_TOKEN.default),
@@ -37,15 +37,15 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     probeIntervalMs: 60_000,
     leaseMs: 30_000,
     maxServers: 1_000_000,
-    unproven,
+    unproven: unconfirmed,
   };
   const level = await scratchLevel(t);
   const store = await EmbeddedServerStore.load(level, options);
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
-  const guard = new InsertGuard(new InsertRates(limits, clock.now), unproven);
+  const guard = new InsertGuard(new InsertRates(limits, clock.now), unconfirmed);
   const fetch = new ServerFetch({
-    unanswered: await unansweredOf(level, clock.now),
+    givenUp: await givenUpOf(level, clock.now),
     guard,
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,
@@ -62,7 +62,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
       refused: pairs.filter(({ invalid }) => invalid?.reason === 'insert_quota').length,
     };
   };
-  return { clock, store, unproven, guard, insert };
+  return { clock, store, unconfirmed, guard, insert };
 }
 
 const ports = (address: string, count: number, first = 20_000): string[] =>
@@ -78,7 +78,7 @@ test('a first request of 1000 new servers, 200 of them at one address, is insert
 });
 
 test('1000 hostile tokens that name one victim and its network get no further than the caps; others are served', async t => {
-  const { insert, store, unproven, guard } = await opened(t);
+  const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {
     const servers = Array.from({ length: 20 }, (_, i) => {
@@ -94,7 +94,7 @@ test('1000 hostile tokens that name one victim and its network get no further th
   for (const { address } of await store.list('', '', 10_000))
     if (address.startsWith(`${VICTIM}:`)) atVictim++;
   assert.equal(atVictim, UNCONFIRMED_LIMITS.anAddress);
-  assert.equal(unproven.size, tracked);
+  assert.equal(unconfirmed.size, tracked);
   const { anAddress, aNetwork } = guard.refusals;
   assert.ok(anAddress > 1_000 && aNetwork > 1_000, JSON.stringify(guard.refusals));
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
@@ -130,7 +130,7 @@ test('one token alone has its own limits: a minute, and what has yet to answer',
 });
 
 test('what has answered counts no longer, and what is removed neither', async t => {
-  const { insert, store, clock, unproven } = await opened(t);
+  const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
   assert.deepEqual(await insert('a', ports(VICTIM, 1, 30_000)), { inserted: 0, refused: 1 });
@@ -139,12 +139,12 @@ test('what has answered counts no longer, and what is removed neither', async t 
   store.apply(lease.id, onlineRecord(lease.server, clock.at));
   const [removed] = servers.filter(address => address !== lease.server.address);
   await store.remove([`csgo ${removed}`]);
-  assert.equal(unproven.size, 254);
+  assert.equal(unconfirmed.size, 254);
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
 test('a server named twice at once, or twice in a request, counts once', async t => {
-  const { insert, unproven } = await opened(t);
+  const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([
     insert('a', servers),
@@ -156,7 +156,7 @@ test('a server named twice at once, or twice in a request, counts once', async t
     100,
   );
   assert.ok(results.every(({ refused }) => refused === 0));
-  assert.equal(unproven.size, 100);
+  assert.equal(unconfirmed.size, 100);
 });
 
 test('the operator inserts without limits, and an own network has none for its addresses', async t => {

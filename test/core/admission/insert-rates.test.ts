@@ -9,7 +9,8 @@ const HOUR = 60 * MINUTE;
 function rates() {
   const clock = clockAt();
   const counted = new InsertRates({ aMinute: 3, aDay: 5 }, clock.now);
-  const take = (count: number, token = 'a') => Array.from({ length: count }, () => counted.take(token));
+  const take = (count: number, token = 'a') =>
+    Array.from({ length: count }, () => counted.countInsert(token));
   return { clock, counted, take };
 }
 
@@ -39,7 +40,7 @@ test('what was inserted a day ago counts no longer, hour by hour', () => {
 test('what was not inserted after all is given back', () => {
   const { counted, take } = rates();
   take(3);
-  counted.giveBack('a');
+  counted.uncountInsert('a');
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 

@@ -13,7 +13,7 @@ const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
 /** A server about which much is known, at a host that loses one percent. */
-const known: Measured = { hostLoss: 0.01, lineLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
+const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
 test('a live server is convicted once in 10^8 times', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
@@ -33,9 +33,9 @@ test('the worst of what is measured is expected: of the host, of the server itse
   near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
 });
 
-test('of the loss of the line, a tenth at most is taken for the own loss of a server', () => {
-  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.08 }), 0.08);
-  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.6 }), 0.1);
+test('of the loss of the uplink, a tenth at most is taken for the own loss of a server', () => {
+  near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.08 }), 0.08);
+  near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
 test('half of all packets are expected to be lost while nothing is known, and ever less until 24 packets are', () => {

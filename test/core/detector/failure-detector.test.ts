@@ -115,17 +115,17 @@ describe('evidence', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is not gathered while our own line is out, and what was gathered before is void', () => {
+  test('is not gathered while our own uplink is out, and what was gathered before is void', () => {
     const bench = known();
     bench.missFor(45);
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.deepEqual([bench.line.outage.isOpen, bench.miss().verdict], [true, 'void']);
+    assert.deepEqual([bench.uplink.outage.isOpen, bench.miss().verdict], [true, 'ignored']);
     assert.equal(bench.detector.silentServers, 0);
     assert.equal(bench.miss(ADDRESS, { heard: true }).looks, 1, 'a reply that makes no sense is no silence');
     bench.now += SECOND;
     bench.answer(OTHER);
-    assert.equal(bench.line.outage.isOpen, false);
+    assert.equal(bench.uplink.outage.isOpen, false);
     assert.equal(bench.missFor(40).verdict, 'doubt');
   });
 });
@@ -133,7 +133,7 @@ describe('evidence', () => {
 describe('a prober that joins', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('while our line is out convicts nobody, though what others gathered is still there', () => {
+  test('while our uplink is out convicts nobody, though what others gathered is still there', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -148,40 +148,40 @@ describe('a prober that joins', () => {
     const bench = new DetectorBench();
     for (let look = 0; look < 60; look++, bench.now += 5 * SECOND)
       for (let i = 0; i < 20; i++) assert.notEqual(bench.miss(`9.${i}.9.9:27015`).verdict, 'offline');
-    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'void');
+    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('by a line that is out takes nothing from what another one gathered', () => {
+  test('by an uplink that is out takes nothing from what another one gathered', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.equal(bench.miss().verdict, 'void');
+    assert.equal(bench.miss().verdict, 'ignored');
     bench.join(good);
     assert.ok(bench.missFor(120).seconds <= 10);
   });
 });
 
 describe("a directory's word", () => {
-  test('says nothing of our line, nor of the way to a server', () => {
+  test('says nothing of our uplink, nor of the way to a server', () => {
     const bench = known();
-    const before = bench.line.loss;
+    const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
-    assert.equal(bench.line.loss, before);
+    assert.equal(bench.uplink.loss, before);
     bench.now += 10 * SECOND;
     bench.answer('7.7.7.7:27015', { sent: 0 });
     bench.miss('7.7.7.7:27016', { delisted: true });
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts while our line is out', () => {
+  test('counts while our uplink is out', () => {
     const bench = known();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
     assert.deepEqual(
       [bench.miss().verdict, bench.miss(ADDRESS, { delisted: true }).verdict],
-      ['void', 'doubt'],
+      ['ignored', 'doubt'],
     );
   });
 

@@ -96,10 +96,10 @@ describe('a status', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('is held as long again where our line was out meanwhile', () => {
+  test('is held as long again where our uplink was out meanwhile', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 30 * SECOND;
     const back = bench.now;
     assert.equal(bench.missFor(4_000, {}, 10).verdict, 'offline');

@@ -137,7 +137,7 @@ describe('a server that lives', () => {
   });
 });
 
-describe('our own line', () => {
+describe('our own uplink', () => {
   test('is out for a minute, and nobody is called offline', () => {
     const made = world(10);
     const from = made.now;
@@ -185,7 +185,7 @@ describe('a fleet of six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('five of six that end are offline, six of six are not: that may be our line', () => {
+  test('five of six that end are offline, six of six are not: that may be our uplink', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     end(five, elsewhere(5));

@@ -40,11 +40,11 @@ async function opened(t: TestContext) {
 }
 
 test('a token is made, listed with its use, and revoked', async t => {
-  const { create, listTokens, admin, office, quota, clock } = await opened(t);
+  const { create, listTokens, admin, tokenService, quota, clock } = await opened(t);
   const expiresAt = { seconds: clock.at / 1000 + 3600, nanos: 0 };
   const made = await create({ ...wish, expiresAt, allowIps: ['10.0.0.0/8'], allowDomains: ['example.com'] });
   assert.match(made.secret, /^gsq_/);
-  const [stored] = office.list();
+  const [stored] = tokenService.list();
   assert.ok(stored);
   const shown = {
     id: stored.id,
@@ -184,14 +184,14 @@ test('a listed server shows its status and data', async t => {
 });
 
 test('stats count servers, leases, probers and live tokens', async t => {
-  const { stats, track, store, create, office, clock, dispatcher } = await opened(t);
+  const { stats, track, store, create, tokenService, clock, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);
   dispatcher.join({ capacity: 0, send: () => true });
   await create(wish);
   await create({ ...wish, expiresAt: { seconds: clock.at / 1000 + 1, nanos: 0 } });
   await create(wish);
-  await office.revoke(office.list()[0]?.id ?? '');
+  await tokenService.revoke(tokenService.list()[0]?.id ?? '');
   clock.at += 1000;
   const { tracked, pending, online, offline, probers, leased, tokens } = await stats();
   assert.deepEqual(

@@ -8,7 +8,7 @@ test('a peer that keeps failing is told once a minute, another cause and another
   const told: string[] = [];
   const log = createLogger('test', 'silent');
   log.warn = ({ peer, cause }: { peer: string; cause: string }) => void told.push(`${peer} ${cause}`);
-  const { note } = new FailedHandshakes(log, () => now);
+  const { logFailure: note } = new FailedHandshakes(log, () => now);
   note('192.0.2.1', 'a');
   note('192.0.2.1', 'a');
   now = 59_999;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
-import { FREE_DAY_QUOTA } from '../../../core/access/authenticator.ts';
+import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { credentialKeys } from '../../../proto/clients.ts';
 import type { FetchCall } from '../../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply__Output } from '../../../proto/generated/gsq/v1/FetchReply.ts';

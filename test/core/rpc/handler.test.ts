@@ -184,7 +184,7 @@ test('calls are counted by method and how they ended', async t => {
     return held;
   });
   const seconds: number[] = [];
-  handlers.journal.watch(method => {
+  handlers.journal.watchMethods(method => {
     method.onSeconds = took => seconds.push(took);
   });
   for (const waitMs of [1, 2, 2]) await failure(done => client.fetchServers({ waitMs }, done));

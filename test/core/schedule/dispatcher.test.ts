@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DispatcherTiming } from '../../../core/schedule/dispatcher.ts';
-import type { LeaseReport } from '../../../core/schedule/report-recorder.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { payloadOf } from '../payload-of.ts';
 import { LEASE_MS, online, opened, Prober, turn } from './dispatched.ts';
 
@@ -207,7 +207,7 @@ test('few due servers are shared by all probers', async t => {
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose line is out is given what the others have no room for, ${turns} turns later`, async t => {
+  test(`a prober whose uplink is out is given what the others have no room for, ${turns} turns later`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({

@@ -152,7 +152,7 @@ test('pending servers stay pending while it lasts, and dead ones that are import
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('what is lost on our own line is no fault of servers: nobody is labelled, or offline', async t => {
+test('what is lost on our own uplink is no fault of servers: nobody is labelled, or offline', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);

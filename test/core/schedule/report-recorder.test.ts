@@ -138,10 +138,10 @@ describe('silence', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('while our own line is out is counted as ignored, and changes nothing but when it is asked', async t => {
-    const { acquaint, report, line, server, recorder, clock, heard } = await recorded(t);
+  test('while our own uplink is out is counted as ignored, and changes nothing but when it is asked', async t => {
+    const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     const told = heard.length;
     const { nextProbeAt: _, version: __, ...before } = server();
@@ -151,15 +151,15 @@ describe('silence', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('of an offline server while our line is out leaves it its own pace', async t => {
-    const { acquaint, failFor, report, line, server, clock } = await recorded(t);
+  test('of an offline server while our uplink is out leaves it its own pace', async t => {
+    const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');
     clock.at += 60 * MINUTE;
     report('PROBE_OUTCOME_NO_REPLY');
     const { intervalMs } = server();
     assert.ok(intervalMs > 10 * MINUTE);
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     report('PROBE_OUTCOME_NO_REPLY');
     assert.ok(server().nextProbeAt - clock.at >= intervalMs / 2);
@@ -179,11 +179,11 @@ describe('a probe that could not ask', () => {
 
   for (const [outcome, reason] of outcomes) {
     test(`by ${outcome} makes nobody offline, ever, and is no sign of an outage`, async t => {
-      const { acquaint, failFor, server, line, recorder } = await recorded(t);
+      const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
       assert.deepEqual([server().status, server().reason], ['online', reason]);
-      assert.deepEqual([line.outage.isOpen, recorder.ignored], [false, 0]);
+      assert.deepEqual([uplink.outage.isOpen, recorder.ignored], [false, 0]);
       assert.deepEqual(recorder.statusChanges, { online: 2, offline: 0 });
     });
   }

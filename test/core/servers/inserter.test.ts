@@ -15,7 +15,7 @@ import { clockAt } from '../clock.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { unansweredOf } from './given-up-of.ts';
+import { givenUpOf } from './given-up-of.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,12 +28,12 @@ async function opened(t: TestContext, maxServers = 10) {
   const unproven = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers, unproven };
   const store = await EmbeddedServerStore.load(level, options);
-  const unanswered = await unansweredOf(level, clock.now);
+  const givenUp = await givenUpOf(level, clock.now);
   const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unproven);
   let tracked = (): void => {};
   const fetch = new ServerFetch({
     guard,
-    unanswered,
+    givenUp,
     store,
     catalog: await catalogOf(clock.now, 'csgo'),
     changes: new ServerChanges(),
@@ -49,18 +49,18 @@ async function opened(t: TestContext, maxServers = 10) {
   /** Gives a pair up that was inserted by a token. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
-    unanswered.keep(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
+    givenUp.keep(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
   };
   const retried = () =>
     new Promise<void>(resolve => {
       tracked = resolve;
     });
   const stored = (address: string) => store.getMany([serverKey('csgo', address)])[0];
-  return { clock, level, store, unanswered, unproven, guard, ask, giveUp, retried, stored };
+  return { clock, level, store, givenUp, unproven, guard, ask, giveUp, retried, stored };
 }
 
 test('a pair that is due is tracked again as what it was found to be, and counted by no limit', async t => {
-  const { clock, store, unanswered, unproven, guard, ask, giveUp, retried, stored } = await opened(t);
+  const { clock, store, givenUp, unproven, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
   clock.at += HOUR - 1;
@@ -75,7 +75,7 @@ test('a pair that is due is tracked again as what it was found to be, and counte
   const kept = stored(SILENT);
   assert.deepEqual({ ...kept, data: '' }, { ...record, data: '' });
   assert.deepEqual([kept?.status, kept?.reason, kept?.insertedBy], ['offline', 'refused', 'tok_1']);
-  assert.deepEqual([unanswered.size, unproven.size, store.stats().offline], [0, 1, 1]);
+  assert.deepEqual([givenUp.size, unproven.size, store.stats().offline], [0, 1, 1]);
   assert.deepEqual(
     leaseRecords(store, 10).map(({ server }) => server.address),
     ['5.6.7.8:27015', SILENT],
@@ -84,7 +84,7 @@ test('a pair that is due is tracked again as what it was found to be, and counte
 });
 
 test('while the store takes no writes, or is full, a pair that is due is answered and stays remembered', async t => {
-  const { clock, level, store, unanswered, ask, giveUp, stored } = await opened(t, 1);
+  const { clock, level, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;
   level.pause('no room');
@@ -95,7 +95,7 @@ test('while the store takes no writes, or is full, a pair that is due is answere
   assert.equal((await ask(SILENT)).record?.status, 'offline');
   // In order with what was to be written before.
   await level.commit([]);
-  assert.deepEqual([stored(SILENT), unanswered.size], [undefined, 1]);
+  assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
 test('what an operator adds begins anew if it never answered, and is left as it is if it did', async t => {

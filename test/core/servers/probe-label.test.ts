@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
 const online = onlineRecord(pending, start);
 
-const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, lineLoss: 0.01, empty: false, same: false };
+const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
 /** A server that is asked when it is due, and gives these answers one after the other. */
@@ -34,7 +34,7 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
 };
 
 /** Answers of a server on a way that loses so many packets: a lost one is followed by another look, of one packet. */
-function* randomAnswers(share: number, packets: number, lineLoss: number): Generator<Answer> {
+function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
   let lostBefore = 0;
   for (let sent = 0; sent < packets; sent++) {
@@ -42,20 +42,20 @@ function* randomAnswers(share: number, packets: number, lineLoss: number): Gener
       lostBefore++;
       continue;
     }
-    yield { ...clean, lostBefore, lineLoss };
+    yield { ...clean, lostBefore, uplinkLoss };
     lostBefore = 0;
   }
 }
 
 describe('rate_limited', () => {
-  for (const [share, lineLoss] of [
+  for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${lineLoss * 100} % of all on the line`, () => {
+    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${uplinkLoss * 100} % of all on the line`, () => {
       let record = online;
-      for (const answer of randomAnswers(share, 1e6, lineLoss)) {
+      for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
         assert.equal(record.label, 'none');
       }
@@ -90,14 +90,14 @@ describe('rate_limited', () => {
   });
 
   test('needs more, the more is lost on our own line, and is never given if nearly all is', () => {
-    const probes = [0.01, 0.2].map(lineLoss => {
+    const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
-        record = answered(record, { ...lossy, lineLoss });
+        record = answered(record, { ...lossy, uplinkLoss });
       return count;
     });
     assert.deepEqual(probes, [9, 14]);
-    assert.equal(answered(online, ...times(1_000, { ...lossy, lineLoss: 0.95 })).label, 'none');
+    assert.equal(answered(online, ...times(1_000, { ...lossy, uplinkLoss: 0.95 })).label, 'none');
   });
 
   test('doubles the interval each time, to 15 at most', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { countAddresses, type FetchedPair } from '../../../core/servers/fetch-request.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
@@ -13,7 +14,7 @@ import { clockAt } from '../clock.ts';
 import { onlineRecord, silentRecord } from '../record-of.ts';
 import { scratchLevel } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { unansweredOf } from './given-up-of.ts';
+import { givenUpOf } from './given-up-of.ts';
 
 const LONG_MS = 5_000;
 
@@ -29,7 +30,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
-    unanswered: await unansweredOf(level, clock.now),
+    givenUp: await givenUpOf(level, clock.now),
     guard: freeInserts(),
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,

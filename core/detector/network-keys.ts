@@ -10,23 +10,23 @@ const SEED = randomInt(2 ** 32) | 0;
 /** RFC 4291 loopback and link-local, RFC 4193 unique local; addresses as the kernel writes them. */
 const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
 
-/** Where a server is, as 32-bit keys: its host, which siblings share, and the network around it. */
-export interface Where {
+/** Location of a server in the network as 32-bit keys: servers of one host share `host`, hosts of one network share `network`. */
+export interface NetworkKeys {
   /** An IPv4 address as a number; of anything else a hash. */
   host: number;
   /** A /24 of IPv4; of IPv6 a hash of the /48, of a name its own. */
   network: number;
-  /** It is on a network of our own (loopback, private, link-local): it answers though the line to the internet is out. */
+  /** It is on a network of our own (loopback, private, link-local): it answers though the uplink to the internet is out. */
   isLocal: boolean;
 }
 
 /** Reads where a canonical `host:port` is; an IPv4 address costs one pass and no text. */
-export function whereIs(server: string): Where {
+export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;
   let octet = 0;
   for (let i = 0; i < server.length; i++) {
     const unit = server.charCodeAt(i);
-    if (unit === COLON) return whereIsV4((address << 8) | octet);
+    if (unit === COLON) return networkKeysOfV4((address << 8) | octet);
     if (unit === DOT) {
       address = (address << 8) | octet;
       octet = 0;
@@ -34,18 +34,18 @@ export function whereIs(server: string): Where {
     else break;
   }
   const host = server.slice(0, server.lastIndexOf(':'));
-  return host.startsWith('[') ? whereIsHost(host.slice(1, -1)) : whereIsHost(host);
+  return host.startsWith('[') ? networkKeysOfHost(host.slice(1, -1)) : networkKeysOfHost(host);
 }
 
 /** Reads where an IP address literal or a host name is. */
-export function whereIsHost(host: string): Where {
-  if (/^[\d.]+$/.test(host)) return whereIs(`${host}:`);
+export function networkKeysOfHost(host: string): NetworkKeys {
+  if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = hashed(host);
   if (!host.includes(':')) return { host: key, network: key, isLocal: false };
   return { host: key, network: hashed(networkOf(host)), isLocal: LOCAL_V6.test(host) };
 }
 
-function whereIsV4(address: number): Where {
+function networkKeysOfV4(address: number): NetworkKeys {
   return { host: address, network: address >> 8, isLocal: isLocalV4(address) };
 }
 

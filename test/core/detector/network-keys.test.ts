@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whereIs, whereIsHost } from '../../../core/detector/where.ts';
+import { networkKeysOf, networkKeysOfHost } from '../../../core/detector/network-keys.ts';
 import { parseAddress } from '../../../net/address.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 function of(text: string) {
   const address = parseAddress(text);
   assert.ok(address.kind !== 'malformed', text);
-  return whereIs(address.canonical);
+  return networkKeysOf(address.canonical);
 }
 
 test('an IPv4 address is its number, and its network the /24', () => {
@@ -26,7 +26,7 @@ test('every IPv4 address has a 32-bit key of its own', () => {
   const addresses = ['0.0.0.0', '255.255.255.255', '128.0.0.1', '127.255.255.255', '200.1.2.3'];
   while (addresses.length < 2000) addresses.push([0, 0, 0, 0].map(() => below(256)).join('.'));
   for (const address of new Set(addresses)) {
-    const { host, network } = whereIs(`${address}:27015`);
+    const { host, network } = networkKeysOf(`${address}:27015`);
     assert.deepEqual([host | 0, network | 0], [host, network], 'as Int32Array keeps it');
     assert.equal(host >>> 8, network & 0xffffff, address);
     assert.equal(seen.get(host), undefined, address);
@@ -57,9 +57,9 @@ test('a name is a host and a network of its own, and none is taken for an addres
 });
 
 test('a host without port is where its servers are', () => {
-  assert.deepEqual(whereIsHost('203.0.113.7'), of('203.0.113.7:27015'));
-  assert.deepEqual(whereIsHost('2001:db8::1'), of('[2001:db8::1]:27015'));
-  assert.deepEqual(whereIsHost('a.example.com'), of('a.example.com:27015'));
+  assert.deepEqual(networkKeysOfHost('203.0.113.7'), of('203.0.113.7:27015'));
+  assert.deepEqual(networkKeysOfHost('2001:db8::1'), of('[2001:db8::1]:27015'));
+  assert.deepEqual(networkKeysOfHost('a.example.com'), of('a.example.com:27015'));
 });
 
 test('networks of our own are told from the internet', () => {

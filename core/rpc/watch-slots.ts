@@ -10,7 +10,7 @@ const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
 const RETRY = { retryAfterSeconds: 30 };
 
 /** Places for streams that watch: so many in all, and no token has more than a few of them. */
-export class WatchPlaces {
+export class WatchSlots {
   readonly #limits: WatchLimits;
   readonly #byToken = new Map<string, number>();
   #taken = 0;
@@ -20,7 +20,7 @@ export class WatchPlaces {
   }
 
   /** Takes a place, and returns what gives it back, to be called once. Throws ServiceError RATE_1 or CORE_1. */
-  take(tokenId: string): () => void {
+  acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;
     if (taken >= this.#limits.aToken) {
       throw new ServiceError(
@@ -38,10 +38,10 @@ export class WatchPlaces {
     }
     this.#taken++;
     this.#byToken.set(tokenId, taken + 1);
-    return () => this.#give(tokenId);
+    return () => this.#release(tokenId);
   }
 
-  #give(tokenId: string): void {
+  #release(tokenId: string): void {
     this.#taken--;
     const left = (this.#byToken.get(tokenId) ?? 0) - 1;
     if (left > 0) this.#byToken.set(tokenId, left);

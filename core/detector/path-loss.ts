@@ -1,7 +1,7 @@
 import { shareLost } from './evidence.ts';
-import type { Line } from './line.ts';
 import { LossTable } from './loss-table.ts';
-import type { Where } from './where.ts';
+import type { NetworkKeys } from './network-keys.ts';
+import type { Uplink } from './uplink.ts';
 
 const MOST_HOSTS = 2 ** 20;
 const MOST_NETWORKS = 2 ** 18;
@@ -23,7 +23,7 @@ export interface HostLoss {
 }
 
 /** What is known of the way to hosts and networks: loss, round trips, silences. */
-export class LossBook {
+export class PathLoss {
   readonly #hosts = new LossTable(MOST_HOSTS);
   readonly #networks = new LossTable(MOST_NETWORKS);
 
@@ -33,8 +33,15 @@ export class LossBook {
   }
 
   /** Counts packets to a host. `ping`: round trip, ms; 0 if it was not measured. */
-  count(line: Line, { host, network }: Where, sent: number, lost: number, ping: number, now: number): void {
-    line.count(sent, lost, now);
+  count(
+    uplink: Uplink,
+    { host, network }: NetworkKeys,
+    sent: number,
+    lost: number,
+    ping: number,
+    now: number,
+  ): void {
+    uplink.count(sent, lost, now);
     const hostEntry = this.#hosts.enter(host, now);
     if (hostEntry >= 0) {
       this.#hosts.count(hostEntry, sent, lost);
@@ -50,15 +57,15 @@ export class LossBook {
     if (entry >= 0 && ping > 0) this.#hosts.noteRoundTrip(entry, ping);
   }
 
-  /** The loss of a host: what was measured, on top of that of its network, on top of that of the line. */
-  lossOf(line: Line, where: Where, now: number): HostLoss {
-    const lineLoss = line.loss;
-    const network = this.#networks.enter(where.network, now);
+  /** The loss of a host: what was measured, on top of that of its network, on top of that of the uplink. */
+  lossOf(uplink: Uplink, keys: NetworkKeys, now: number): HostLoss {
+    const uplinkLoss = uplink.loss;
+    const network = this.#networks.enter(keys.network, now);
     const networkLoss =
       network < 0
-        ? lineLoss
-        : shareLost(this.#networks.sent(network), this.#networks.lost(network), lineLoss);
-    const host = this.#hosts.enter(where.host, now);
+        ? uplinkLoss
+        : shareLost(this.#networks.sent(network), this.#networks.lost(network), uplinkLoss);
+    const host = this.#hosts.enter(keys.host, now);
     if (host < 0) return { share: networkLoss, packets: 0 };
     const packets = this.#hosts.sent(host);
     return { share: shareLost(packets, this.#hosts.lost(host), networkLoss), packets };

@@ -5,13 +5,13 @@
  */
 const CALLS_A_TURN = 8;
 
-/** Spreads calls that arrive together over turns of the event loop, in the order in which they came. */
-export class CallTurns {
+/** Spreads calls that arrive together over pacing of the event loop, in the order in which they came. */
+export class CallPacing {
   #begun = 0;
   #waiting: (() => void)[] = [];
 
   /** Begins the call now or, where this turn has begun enough, in one of the next. */
-  take(begin: () => void): void {
+  startCall(begin: () => void): void {
     if (this.#begun === CALLS_A_TURN) {
       this.#waiting.push(begin);
       return;

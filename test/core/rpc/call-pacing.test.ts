@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CallTurns } from '../../../core/rpc/call-turns.ts';
+import { CallPacing } from '../../../core/rpc/call-pacing.ts';
 
 test('of calls that come together eight begin in a turn, in the order in which they came', async () => {
-  const turns = new CallTurns();
+  const pacing = new CallPacing();
   const begun: number[] = [];
-  for (let call = 0; call < 20; call++) turns.take(() => begun.push(call));
+  for (let call = 0; call < 20; call++) pacing.startCall(() => begun.push(call));
   const firstTurns: number[] = [];
   while (begun.length < 20) {
     firstTurns.push(begun.length);
@@ -20,11 +20,11 @@ test('of calls that come together eight begin in a turn, in the order in which t
 });
 
 test('a call that comes while others wait begins after them', async () => {
-  const turns = new CallTurns();
+  const pacing = new CallPacing();
   const begun: string[] = [];
-  for (let call = 0; call < 9; call++) turns.take(() => begun.push(`early ${call}`));
+  for (let call = 0; call < 9; call++) pacing.startCall(() => begun.push(`early ${call}`));
   await new Promise<void>(resolve =>
-    turns.take(() => {
+    pacing.startCall(() => {
       begun.push('late');
       resolve();
     }),
@@ -33,13 +33,13 @@ test('a call that comes while others wait begins after them', async () => {
 });
 
 test('a call that comes alone begins at once, also after a crowd', async () => {
-  const turns = new CallTurns();
-  for (let call = 0; call < 40; call++) turns.take(() => {});
-  await new Promise<void>(resolve => turns.take(resolve));
+  const pacing = new CallPacing();
+  for (let call = 0; call < 40; call++) pacing.startCall(() => {});
+  await new Promise<void>(resolve => pacing.startCall(resolve));
   await nextTurn();
   await nextTurn();
   let begun = false;
-  turns.take(() => {
+  pacing.startCall(() => {
     begun = true;
   });
   assert.ok(begun);
