@@ -2,15 +2,15 @@ import { open } from 'node:fs/promises';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
 import { reasonOf } from '../../runtime/error-words.ts';
 
-/** Where the text of the catalog comes from. */
+/** Source of the catalog's text. */
 export interface CatalogSource {
   /** Names the source in errors. */
   readonly name: string;
-  /** The text as it is now and when it was last modified, in ms since the epoch. Throws CatalogError. */
+  /** Reads the text, and when it was last modified (Unix ms). Throws CatalogError. */
   read(): Promise<{ text: string; modifiedAt: number }>;
 }
 
-/** The catalog in a file of at most MAX_CATALOG_BYTES. `path` is taken from the working directory where relative. */
+/** A catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory. */
 export function catalogFile(path: string): CatalogSource {
   return {
     name: path,

@@ -14,17 +14,17 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** Of all ports. */
+  /** The journals of all ports. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
 }
 
-/** What stands for one fetch each; a WatchServers is one when it ends. */
+/** Methods of which each call is one fetch; a FetchCall is one call in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers'];
 const MAX_GAMES = 100;
 
-/** The figures of a core as `gsq stats` shows them. */
+/** The statistics that `gsq stats` shows. */
 export class ServiceStats {
   readonly #dependencies: ServiceStatsDependencies;
 
@@ -32,7 +32,7 @@ export class ServiceStats {
     this.#dependencies = dependencies;
   }
 
-  /** `games`: how many games to name. */
+  /** Reads the statistics. `games`: number of games to list, those with most servers first. */
   async read(games: number): Promise<GetStatsResponse> {
     const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
     const stats = store.stats();

@@ -18,14 +18,14 @@ import { WatchSlots } from './watch-slots.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
-/** ServerService, for `serverServiceDefinition`: check the call, ask the domain, render. */
+/** ServerService, for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
   const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
-  // Answers are written from first to last in one go.
+  // One writer for all calls: each answer is written without an await in between.
   const writer = new ByteWriter();
   const slots = new WatchSlots();
 
-  /** The whole answer, where it is known. */
+  /** The answer to a fetch of known servers; undefined if a server has to be inserted. */
   const writeKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
     const answer = new TypedAnswer(writer, now(), freshness);
     writer.length = 0;
@@ -36,7 +36,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
-    // Before anything is waited for: a caller may hang up at any time.
+    // Set up before the first await, since the caller may hang up at any time.
     const over = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;
@@ -49,7 +49,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     }
   };
 
-  /** Sends what was fetched, and then each change of it until the stream is over. */
+  /** Sends a snapshot of the servers, then each change until the stream is over. */
   const follow = async (call: WatchCall, fetched: readonly FetchedPair[], over: Promise<unknown>) => {
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
@@ -90,7 +90,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   };
 }
 
-/** The pairs of a fetch by the key of the server they name. */
+/** Groups the valid pairs of a fetch by server key. */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();
   for (const pair of pairs) {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** What may watch at once, on one port. */
+/** Watch streams open at a time on one port. */
 export interface WatchLimits {
   inAll: number;
   aToken: number;
@@ -9,7 +9,7 @@ export interface WatchLimits {
 const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** Places for streams that watch: so many in all, and no token has more than a few of them. */
+/** Limits the number of open watch streams, in all and for each token. */
 export class WatchSlots {
   readonly #limits: WatchLimits;
   readonly #byToken = new Map<string, number>();
@@ -19,7 +19,7 @@ export class WatchSlots {
     this.#limits = limits;
   }
 
-  /** Takes a place, and returns what gives it back, to be called once. Throws ServiceError RATE_1 or CORE_1. */
+  /** Acquires a slot. Returns the function that releases it; call it once. Throws ServiceError RATE_1 or CORE_1. */
   acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;
     if (taken >= this.#limits.aToken) {
