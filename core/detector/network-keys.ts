@@ -4,7 +4,7 @@ import { networkOf } from '../../net/network.ts';
 const DOT = 0x2e;
 const COLON = 0x3a;
 const ZERO = 0x30;
-/** Outsiders choose names: nobody may know which of them share a key. */
+/** Random, so that callers who choose host names cannot make their keys collide. */
 const SEED = randomInt(2 ** 32) | 0;
 
 /** RFC 4291 loopback and link-local, RFC 4193 unique local; addresses as the kernel writes them. */
@@ -12,15 +12,15 @@ const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
 
 /** Location of a server in the network as 32-bit keys: servers of one host share `host`, hosts of one network share `network`. */
 export interface NetworkKeys {
-  /** An IPv4 address as a number; of anything else a hash. */
+  /** An IPv4 address as a number; a hash of any other address or name. */
   host: number;
-  /** A /24 of IPv4; of IPv6 a hash of the /48, of a name its own. */
+  /** The /24 of an IPv4 address; a hash of an IPv6 address' /48, or of a host name. */
   network: number;
-  /** It is on a network of our own (loopback, private, link-local): it answers though the uplink to the internet is out. */
+  /** True for loopback, private and link-local addresses, which answer even if the internet is out of reach. */
   isLocal: boolean;
 }
 
-/** Reads where a canonical `host:port` is; an IPv4 address costs one pass and no text. */
+/** The keys of a canonical `host:port`. An IPv4 address is read in one pass, without a string. */
 export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;
   let octet = 0;
@@ -37,7 +37,7 @@ export function networkKeysOf(server: string): NetworkKeys {
   return host.startsWith('[') ? networkKeysOfHost(host.slice(1, -1)) : networkKeysOfHost(host);
 }
 
-/** Reads where an IP address literal or a host name is. */
+/** The keys of an IP address literal or a host name. */
 export function networkKeysOfHost(host: string): NetworkKeys {
   if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = hashed(host);
@@ -60,7 +60,7 @@ function isLocalV4(address: number): boolean {
   return first === 100 && second >> 6 === 1;
 }
 
-/** FNV-1a from a random start. */
+/** FNV-1a with a random offset basis. */
 function hashed(text: string): number {
   let hash = SEED;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

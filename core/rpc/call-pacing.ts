@@ -4,7 +4,7 @@
  */
 const CALLS_A_TURN = 8;
 
-/** Spreads calls that arrive together over pacing of the event loop, in the order in which they came. */
+/** Spreads calls that arrive together over turns of the event loop, in their order of arrival. */
 export class CallPacing {
   #begun = 0;
   #waiting: (() => void)[] = [];

@@ -9,7 +9,7 @@ import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
-/** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
+/** Upper bound of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
 export interface InserterDependencies {
@@ -19,31 +19,31 @@ export interface InserterDependencies {
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertGuard;
-  /** Once it is aborted no probe is waited for: there will be none. */
+  /** Ends all waits for probes when it is aborted, since no probe comes then. */
   closing?: AbortSignal;
-  /** Called after an insert, so that the first probe happens at once. */
+  /** Called after an insert; wakes the schedule, so that the first probe comes at once. */
   onInserted(): void;
 }
 
-/** A well-formed pair that is to be tracked. */
+/** A well-formed pair that is not tracked yet. */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
-  /** Canonical. */
+  /** Canonical `host:port`. */
   address: string;
-  /** A host name that has yet to be looked up. */
+  /** The host name that must be looked up; absent for an IP address. */
   name?: string;
 }
 
 /**
- * Whether a tracked server is inserted all the same. What the operator adds is kept for good; a server that never
- * answered and was inserted by somebody else would not be.
+ * Whether the operator takes over a tracked server by inserting it again: it never answered and a caller inserted it. As the
+ * operator's server it is kept for good.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
 }
 
-/** Makes pairs tracked: new ones, within the limits of whoever names them, and those that are due for another try. */
+/** Inserts servers: new ones, within the limits of the caller, and given-up ones that are due for another try. */
 export class Inserter {
   readonly #dependencies: InserterDependencies;
 
@@ -52,8 +52,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts what is valid of the candidates, and fills in their pairs. Waits for the store to make inserts durable, for
-   * names to be looked up, and up to `waitMs` for the first probe of what was inserted.
+   * Inserts the valid candidates and sets the results in their pairs. Waits for name lookups, for the store to make inserts
+   * durable, and up to `waitMs` for the first probe of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { policy, resolver, store } = this.#dependencies;
@@ -77,7 +77,7 @@ export class Inserter {
     }
   }
 
-  /** Stores valid candidates and gives back what was counted in vain. Returns the keys of those that were inserted. */
+  /** Stores valid candidates and undoes the counts of those that were not inserted. Returns the keys of the inserted ones. */
   async #store(
     valid: readonly Candidate[],
     insertedBy: string,
@@ -90,7 +90,7 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // In this order, and both in one write: what the operator takes over begins anew.
+      // Removal and insert go into one write, in this order: a server that the operator takes over begins anew.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -112,14 +112,14 @@ export class Inserter {
     return fresh;
   }
 
-  /** Counts what may be inserted, by key, and marks what may not. */
+  /** Counts candidates against the insert limits and marks the refused ones. Returns the keys that were counted. */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;
     const counted = new Set<string>();
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // Looked up just now, and remembered.
+      // The resolver answers from its cache: the name was looked up just now.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
@@ -131,8 +131,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks pairs again that never answered and are due for another try, as what they were found to be. Nobody waits for
-   * it, and no limit counts it; if it fails, the next fetch tries again.
+   * Tracks given-up servers again that are due for another try, with their old records. Runs in the background and counts
+   * against no limit; if it fails, the next fetch tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;
@@ -153,8 +153,8 @@ export class Inserter {
   }
 
   /**
-   * Resolves when each of the keys has answered, after `waitMs`, or when the core closes. What fails is waited for to the end: how soon it
-   * failed would tell a closed port from a silent one, and a name that leads inside from one that leads nowhere.
+   * Resolves when every server has answered, after `waitMs`, or when the core closes. A failed probe does not end the wait:
+   * its timing would tell callers a closed port from a silent one, and an internal host name from an unknown one.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);
