@@ -100,7 +100,7 @@ export class LossTable {
     this.#floats[entry * FIELDS + ROUND_TRIP] = before === 0 ? Math.max(ms, 1) : before + (ms - before) / 4;
   }
 
-  /** NetworkKeys a key is, or belongs: its entry, or the empty one that it would take. Fibonacci hashing parts neighbours. */
+  /** Index of the entry of a key, or of the empty entry that it would take. Fibonacci hashing spreads neighbouring keys. */
   #indexOf(key: number): number {
     const mixed = Math.imul(key, 0x9e3779b1);
     const mask = this.#capacity - 1;

@@ -26,7 +26,7 @@ const LEAST_USUAL = 0.01;
 /** The usual share that a new detector starts with, and its weight in votes. */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
-/** NetworkKeys more than this is silent as a rule, shares are too close to tell an outage by. */
+/** If the usual share of silence is larger, shares cannot show an outage. */
 const MOST_USUAL = 1 / 2;
 
 /**

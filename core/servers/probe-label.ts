@@ -125,7 +125,12 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /** Halves the interval of a labelled server that answers well. Clears the label when the interval is back at `rest`. */
-function eased(server: ServerRecord, history: ProbeHistory, rest: number, probeIntervalMs: number): ProbeState {
+function eased(
+  server: ServerRecord,
+  history: ProbeHistory,
+  rest: number,
+  probeIntervalMs: number,
+): ProbeState {
   const current = Math.min(Math.max(server.intervalMs, rest), MAX_LABELLED * probeIntervalMs);
   if (history.clean < CLEAN_TO_HALVE) return { label: server.label, intervalMs: current, history };
   const half = Math.ceil(current / 2);

@@ -10,7 +10,7 @@ const A = 0x010203;
 const B = 0x010204;
 const C = -77;
 
-test('the loss of an uplink that lost nothing is one percent, and more only as packets are lost', () => {
+test('the loss of an uplink is at least one percent and grows only with lost packets', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.loss, 0.01);
   uplink.count(1000, 0, start);
@@ -19,13 +19,13 @@ test('the loss of an uplink that lost nothing is one percent, and more only as p
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test('one lost packet of a new uplink is one of seventeen', () => {
+test('one lost packet of a new uplink counts as one of seventeen', () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
 });
 
-test('the loss of an uplink fades by a factor e in 90 s, and a clock that is set back fades nothing', () => {
+test('the loss of an uplink decays by a factor e in 90 s, and not if the clock is set back', () => {
   const uplink = new Uplink(start);
   uplink.count(1000, 500, start);
   uplink.count(0, 0, start - HOUR);
@@ -35,7 +35,7 @@ test('the loss of an uplink fades by a factor e in 90 s, and a clock that is set
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('another network was heard if it answered between the two times, its own answers do not tell', () => {
+test('heardOthers finds answers of another network between two times, not those of the same network', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -49,7 +49,7 @@ test('another network was heard if it answered between the two times, its own an
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('who answered is known for a minute', () => {
+test('answers are remembered for a minute', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -60,7 +60,7 @@ test('who answered is known for a minute', () => {
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('a slot says nothing of what it said a minute before', () => {
+test('a time slot forgets its answers when it is reused a minute later', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -68,7 +68,7 @@ test('a slot says nothing of what it said a minute before', () => {
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('others are expected to answer for an hour after one did, or one that ought to was silent', () => {
+test('another network is expected to answer for an hour after it answered or was missed', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -97,7 +97,7 @@ test('the witness is the server of another network that answered last', () => {
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('silence has counted since the prober joined, or since its uplink was last out', () => {
+test('silence counts since the prober joined, or since the last outage of its uplink', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);
