@@ -63,7 +63,7 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
   };
 }
 
-test('credentials that belong together are let in, the e-mail in any case', async t => {
+test('matching credentials are admitted, with the e-mail in any letter case', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials, id } = await token();
   for (const email of ['ann@example.com', 'Ann@Example.COM']) {
@@ -71,14 +71,14 @@ test('credentials that belong together are let in, the e-mail in any case', asyn
   }
 });
 
-test('AUTH_1: no token', async t => {
+test('AUTH_1 refuses a call without a token', async t => {
   const { authenticator } = await opened(t);
   await assert.rejects(authenticator.admit({ token: '', tier: 'x', email: '' }, anywhere), {
     code: 'AUTH_1',
   });
 });
 
-test('AUTH_2: a tier that is none, exactly', async t => {
+test('AUTH_2 refuses any tier other than exactly FREE or PRO', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials } = await token();
   for (const tier of ['', 'free', 'Free', 'FREE ', 'GOLD', '__proto__']) {
@@ -137,7 +137,7 @@ test('AUTH_4: the allow-lists of a token exclude all others', async t => {
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
-test('AUTH_4: who is known but not let in is told what the token may do, and loses nothing of it', async t => {
+test('AUTH_4 carries the remaining allowances and charges nothing', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {
@@ -153,7 +153,7 @@ test('AUTH_4: who is known but not let in is told what the token may do, and los
   }
 });
 
-test('QUOTA_1: a FREE token that used its day up, until the window has rolled', async t => {
+test('QUOTA_1 refuses a FREE token whose daily quota is used up until the window has moved on', async t => {
   const { authenticator, token, use, clock } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);
@@ -170,7 +170,7 @@ test('QUOTA_1: a FREE token that used its day up, until the window has rolled', 
   await authenticator.admit(credentials, anywhere);
 });
 
-test('a PRO token has no quota of the day', async t => {
+test('a PRO token has no daily quota', async t => {
   const { authenticator, token, use } = await opened(t);
   const { id, credentials } = await token({ tier: 'PRO' });
   use(id, FREE_DAY_QUOTA + 10);
@@ -182,7 +182,7 @@ test('a PRO token has no quota of the day', async t => {
   );
 });
 
-test('RATE_1: more requests in one second than the burst limit, each token for itself', async t => {
+test('RATE_1 refuses more requests in a second than the burst limit, for each token separately', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token();
   const other = await token();
@@ -207,7 +207,7 @@ test('RATE_1: more requests in one second than the burst limit, each token for i
   await authenticator.admit(other.credentials, anywhere);
 });
 
-test('the first fault in the order of the contract is the one told', async t => {
+test('the first fault in the order of the contract is reported', async t => {
   const { authenticator, token, use, tokenService } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -225,7 +225,7 @@ test('the first fault in the order of the contract is the one told', async t => 
   await told({}, inside, 'AUTH_3');
 });
 
-test('what was held back is no part of a burst, and costs quota as ever', async t => {
+test('a parked request does not count towards a burst but is charged', async t => {
   const { authenticator, token, quota } = await opened(t, 1, 1);
   const { id, credentials } = await token();
   await authenticator.admit(credentials, anywhere);
@@ -234,7 +234,7 @@ test('what was held back is no part of a burst, and costs quota as ever', async 
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('a refusal costs no quota, nor does being let in; only the charge does', async t => {
+test('neither a refusal nor an admission is charged, only charge() is', async t => {
   const { authenticator, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -248,7 +248,7 @@ test('a refusal costs no quota, nor does being let in; only the charge does', as
   assert.equal(admission.allowances()[0]?.remaining, FREE_DAY_QUOTA - 1);
 });
 
-test('of 50 requests at once for the last of the quota exactly one passes', async t => {
+test('of 50 concurrent requests for the last unit of quota exactly one passes', async t => {
   const { authenticator, token, use, quota } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA - 1);
@@ -267,7 +267,7 @@ test('of 50 requests at once for the last of the quota exactly one passes', asyn
   assert.equal(quota.used(id), FREE_DAY_QUOTA);
 });
 
-test('a token notes when it was let in, not when it was refused', async t => {
+test('the last use of a token is its last admission, not a refusal', async t => {
   const { authenticator, token, lastUse, clock } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });
@@ -282,7 +282,7 @@ test('a token notes when it was let in, not when it was refused', async t => {
   assert.equal(lastUse.at(id), start);
 });
 
-test('RATE_1: an address has its share whatever its tokens, this machine and proxies have not', async t => {
+test('RATE_1 limits an address over all its tokens, but neither loopback nor proxies', async t => {
   const { authenticator, token } = await opened(t, 100, 3);
   const [one, other] = [await token(), await token()];
   const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
@@ -317,7 +317,7 @@ test('RATE_1: an address has its share whatever its tokens, this machine and pro
   await admit({ ...tokenService, address: '2001:db8:1:3::1' });
 });
 
-test('with 0 an address has no share', async t => {
+test('an address limit of 0 means no limit', async t => {
   const { authenticator, token } = await opened(t, 100, 0);
   const { credentials } = await token();
   for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);

@@ -40,7 +40,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token is made, found by its secret alone, and there after a restart; its secret is stored nowhere', async t => {
+test('a token is found by its secret, also after a restart, and the secret is stored nowhere', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const lists = { allowIps: ['10.0.0.0/8'], allowDomains: ['Example.COM'] };
   const { secret, token } = await tokenService.create({ ...wish, ...lists, expiresAt: clock.at + 1 });
@@ -125,7 +125,7 @@ test('a secret an operator chooses has 16 characters at least and can travel in 
   await assert.rejects(tokenService.create({ ...wish, email: 'jürgen@example.com' }), { code: 'ADMIN_1' });
 });
 
-test('bootstrap makes its token once, over restarts too', async t => {
+test('bootstrap creates its token only once, also over restarts', async t => {
   const { tokenService, tokens, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const token = tokens.findBySecret(SECRET);
@@ -138,7 +138,7 @@ test('bootstrap makes its token once, over restarts too', async t => {
   assert.equal(found.tokenService.list().length, 1);
 });
 
-test('a bootstrap token that was revoked stays so', async t => {
+test('a revoked bootstrap token stays revoked', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   await tokenService.revoke(tokens.findBySecret(SECRET)?.id ?? '');
@@ -149,7 +149,7 @@ test('a bootstrap token that was revoked stays so', async t => {
   );
 });
 
-test('revoking lasts, keeps its first time, and names a token that is not there', async t => {
+test('a revocation is durable and keeps its first time; an unknown token is an error', async t => {
   const { tokenService, clock, restart } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const revoked = await tokenService.revoke(token.id);
@@ -202,7 +202,7 @@ const DAY = 86_400_000;
 const fits = (tokens: Tokens, secret: string, now: number): boolean =>
   tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;
 
-test('rotation: the new secret at once, the old one for its grace, over a restart too', async t => {
+test('after a rotation the new secret is valid at once and the old one for its grace, also over a restart', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret: old, token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const { secret, token: after } = await tokenService.rotate(token.id);
@@ -243,7 +243,7 @@ test('a token never has more than two live secrets, however often it is rotated'
   );
 });
 
-test('a bootstrap secret that was rotated away stays so, over restarts too', async t => {
+test('a bootstrap secret that was rotated away stays invalid, also over restarts', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const id = tokens.findBySecret(SECRET)?.id ?? '';
@@ -255,7 +255,7 @@ test('a bootstrap secret that was rotated away stays so, over restarts too', asy
   assert.equal(fits(found.tokens, SECRET, clock.at), false);
 });
 
-test('what cannot be rotated is refused: no such token, a revoked one, a grace out of bounds', async t => {
+test('rotation refuses an unknown token, a revoked token and a grace out of bounds', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {
@@ -268,7 +268,7 @@ test('what cannot be rotated is refused: no such token, a revoked one, a grace o
   assert.equal(fits(tokens, secret, clock.at), false);
 });
 
-test('a revocation ends every secret, and no change on its way undoes it', async t => {
+test('a revocation ends every secret, and no concurrent change undoes it', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const [rotated, revoked] = await Promise.all([
@@ -284,7 +284,7 @@ test('a revocation ends every secret, and no change on its way undoes it', async
   for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
 });
 
-test('allow-lists are changed one by one, and last', async t => {
+test('allow-lists are changed separately and are durable', async t => {
   const { tokenService, restart } = await opened(t);
   const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const lists = async (change: Parameters<TokenService['allow']>[1]) => {
@@ -298,7 +298,7 @@ test('allow-lists are changed one by one, and last', async t => {
   assert.deepEqual((await restart()).tokenService.get(token.id).allowIps, ['192.0.2.1']);
 });
 
-test('an allow-list that cannot be used changes nothing', async t => {
+test('an invalid allow-list changes nothing', async t => {
   const { tokenService } = await opened(t);
   const { token } = await tokenService.create(wish);
   for (const [change, message] of [
@@ -312,7 +312,7 @@ test('an allow-list that cannot be used changes nothing', async t => {
   await assert.rejects(tokenService.allow('tok_none', {}), { code: 'ADMIN_2' });
 });
 
-test('a secret in the place of an id is not repeated', async t => {
+test('an error does not repeat a secret that was given as an id', async t => {
   const { tokenService } = await opened(t);
   const { secret } = await tokenService.create(wish);
   for (const call of [
@@ -327,7 +327,7 @@ test('a secret in the place of an id is not repeated', async t => {
   }
 });
 
-test('the expiry of a token is changed, and lasts: one that has ended is valid again, a revoked one is not', async t => {
+test('a new expiry is durable and makes an expired token valid again, but not a revoked one', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   clock.at += 10;

@@ -77,7 +77,7 @@ test('a first request of 1000 new servers, 200 of them at one address, is insert
   });
 });
 
-test('1000 hostile tokens that name one victim and its network get no further than the caps; others are served', async t => {
+test('1000 hostile tokens that name one victim stay within the limits, and other callers are served', async t => {
   const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {
@@ -100,7 +100,7 @@ test('1000 hostile tokens that name one victim and its network get no further th
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
 });
 
-test('names that lead to one address count against it', async t => {
+test('host names count against the address they resolve to', async t => {
   const names = Object.fromEntries(
     Array.from({ length: 300 }, (_, i) => [`game${i}.example.com`, { a: [VICTIM] }]),
   );
@@ -116,7 +116,7 @@ test('names that lead to one address count against it', async t => {
   assert.deepEqual(all, { inserted: 256, refused: 44 });
 });
 
-test('one token alone has its own limits: a minute, and what has yet to answer', async t => {
+test('a token has its own limits on inserts a minute and on unconfirmed servers', async t => {
   const { insert, clock } = await opened(t);
   const spread = (first: number) =>
     Array.from({ length: 1000 }, (_, i) => `9.${(first + i) >> 8}.${(first + i) & 255}.1:27015`);
@@ -129,7 +129,7 @@ test('one token alone has its own limits: a minute, and what has yet to answer',
   assert.deepEqual(await insert('honest', spread(5000)), { inserted: 1000, refused: 0 });
 });
 
-test('what has answered counts no longer, and what is removed neither', async t => {
+test('a server that answered or was removed no longer counts against a limit', async t => {
   const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
@@ -143,7 +143,7 @@ test('what has answered counts no longer, and what is removed neither', async t 
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
-test('a server named twice at once, or twice in a request, counts once', async t => {
+test('a server that two requests name at once, or one names twice, counts once', async t => {
   const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([
@@ -159,7 +159,7 @@ test('a server named twice at once, or twice in a request, counts once', async t
   assert.equal(unconfirmed.size, 100);
 });
 
-test('the operator inserts without limits, and an own network has none for its addresses', async t => {
+test('the operator inserts without limits, and addresses of own networks have none', async t => {
   const { insert } = await opened(t);
   assert.deepEqual(await insert(OPERATOR, ports(VICTIM, 1000)), { inserted: 1000, refused: 0 });
   assert.deepEqual(await insert('a', ports('10.1.1.1', 1000)), { inserted: 1000, refused: 0 });

@@ -4,7 +4,7 @@ import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.
 
 const limits = { inAll: 10, aToken: 6, anAddress: 3, aNetwork: 5 };
 
-test('no more at one address, in one network, of one token and in all than may be', () => {
+test('limits unconfirmed servers by address, by network, by token and in total', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   const take = (token: string, address: string, port: number, own = false) =>
     unconfirmed.addWithinLimits(`csgo ${address}:${port}`, token, address, own);
@@ -38,7 +38,7 @@ test('an IPv6 network is a /48', () => {
   assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
 });
 
-test("on the operator's own networks a machine may play as many as it likes", () => {
+test("addresses in the operator's own networks have no limit", () => {
   const unconfirmed = new UnconfirmedServers(limits);
   const taken = [1, 2, 3, 4, 5, 6, 7].map(port =>
     unconfirmed.addWithinLimits(`k${port}`, 'a', '10.0.0.1', true),
@@ -46,7 +46,7 @@ test("on the operator's own networks a machine may play as many as it likes", ()
   assert.deepEqual(taken, [...Array(6).fill(undefined), 'aToken']);
 });
 
-test('what answered, or is gone, makes room, once', () => {
+test('a server that answered or was removed is uncounted once', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   for (const port of [1, 2, 3]) unconfirmed.add(`k${port}`, 'a', '9.9.9.1');
   unconfirmed.add('k1', 'a', '9.9.9.1');
