@@ -59,7 +59,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, level, store, givenUp, unproven, guard, ask, giveUp, retried, stored };
 }
 
-test('a pair that is due is tracked again as what it was found to be, and counted by no limit', async t => {
+test('a given-up server that is due is tracked again with its old record and without a limit', async t => {
   const { clock, store, givenUp, unproven, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -83,7 +83,7 @@ test('a pair that is due is tracked again as what it was found to be, and counte
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('while the store takes no writes, or is full, a pair that is due is answered and stays remembered', async t => {
+test('a given-up server that is due stays given up while the store is full or takes no writes', async t => {
   const { clock, level, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;
@@ -98,7 +98,7 @@ test('while the store takes no writes, or is full, a pair that is due is answere
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('what an operator adds begins anew if it never answered, and is left as it is if it did', async t => {
+test('a server that an operator adds begins anew only if it never answered', async t => {
   const { clock, store, unproven, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

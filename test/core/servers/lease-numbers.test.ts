@@ -38,7 +38,7 @@ for (const [what, first] of [
   });
 }
 
-test('an id that was never given is not in, whatever it is', () => {
+test('finds no number for an id that was never added, whatever its value', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.add(id, 7);

@@ -62,7 +62,7 @@ describe('rate_limited', () => {
     });
   }
 
-  test('is given within 100 packets if six of ten are lost, and again and again after that', () => {
+  test('is given within 100 packets if six of ten are lost, and given again after that', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -89,7 +89,7 @@ describe('rate_limited', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more, the more is lost on our own line, and is never given if nearly all is', () => {
+  test('needs more lost packets if our uplink loses some, and is never given if it loses nearly all', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -110,7 +110,7 @@ describe('rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('five clean probes in a row halve the interval; back at the base the label clears', () => {
+  test('halves the interval after five clean probes in a row and clears at the healthy interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(standing(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -129,7 +129,7 @@ describe('rate_limited', () => {
     assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('clean probes count only in a row, and one bridged by silence is none', () => {
+  test('counts clean probes only in a row, and none that ended a silence', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
@@ -151,7 +151,7 @@ describe('the share lost', () => {
     assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
   });
 
-  test('holds what was lost in the silence before, and nothing if nothing was sent', () => {
+  test('includes packets lost in the silence before, and is unchanged if nothing was sent', () => {
     assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
     assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
   });
