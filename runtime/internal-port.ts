@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError, type Endpoint, formatEndpoint, secretFile } from './config.ts';
+import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
 
 /** The settings of the port between core, gateway, probers and command line. */
@@ -29,10 +30,6 @@ const TLS_NAMES = 'GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { reasonOf } from './error-words.ts';
 
 const OWNER_ONLY = 0o600;
 const BY_GROUP = 0o040;
@@ -43,7 +44,7 @@ function lookAt(path: string): string {
 }
 
 function unreadable(path: string, error: unknown): SecretFileError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new SecretFileError(
     `${path}${lookAt(path)} cannot be read: ${reason}; make it a file of the user this runs as, with: chown <user> ${path} && chmod 600 ${path}`,
   );

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { BodyNotes } from '../../proto/fetch-stream.ts';
+import type { FetchedPair, FetchSink } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
-import type { FetchedPair, FetchSink } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';

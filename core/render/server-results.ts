@@ -4,8 +4,8 @@ import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.t
 import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
+import type { FetchedPair } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
-import type { FetchedPair } from '../servers/server-fetch.ts';
 import type { Label, ServerRecord, Status } from '../servers/server-record.ts';
 import { fallbackMessages } from './fallback-message.ts';
 import { intervalMinutes, viewOf } from './payload.ts';

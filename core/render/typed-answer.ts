@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
+import type { FetchSink } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
-import type { FetchSink } from '../servers/server-fetch.ts';
 import type { Label, Status } from '../servers/server-record.ts';
 import { DataScanner, UnexpectedDataError } from './data-scanner.ts';
 import { fallbackMessages } from './fallback-message.ts';

@@ -6,7 +6,7 @@ import { isSameReply } from './same-reply.ts';
 import { noHistory, type Reason, type ServerRecord, serverKey } from './server-record.ts';
 
 /** What an answered probe found. */
-export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'lineLoss'> {
+export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'uplinkLoss'> {
   payload: ReportedPayload;
   /** The port that answered. */
   queryPort: number;
@@ -74,7 +74,7 @@ export function recordAnswer(
     sent: found.sent,
     lost: found.lost,
     lostBefore: found.lostBefore,
-    lineLoss: found.lineLoss,
+    uplinkLoss: found.uplinkLoss,
     empty: payload.players === 0,
     same: server.status === 'online' && isSameReply(payload, server.data, data),
   };

@@ -1,4 +1,4 @@
-import type { LeaseReport } from '../../core/schedule/report-recorder.ts';
+import type { LeaseReport } from '../../core/schedule/lease-report.ts';
 import type { ServerRecord, Status } from '../../core/servers/server-record.ts';
 import type { SimulatedServer } from './simulated-host.ts';
 import { emptyTally, type SetDigest } from './tally.ts';

@@ -1,4 +1,5 @@
-import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
+import type { Dispatcher } from '../../core/schedule/dispatcher.ts';
+import type { ProberStream } from '../../core/schedule/prober-session.ts';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
 import type { Probes } from '../../prober/probes/probes.ts';
@@ -22,7 +23,7 @@ const PATH_MS = 1;
 const CAPACITY = 2_000;
 
 /** The session between a core and a prober without the stream: each message is written and read as it would be there. */
-export class SimulatedProber implements ProberSession {
+export class SimulatedProber implements ProberStream {
   readonly capacity = CAPACITY;
   readonly #clock: VirtualClock;
   readonly #probes: Probes;

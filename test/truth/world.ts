@@ -85,7 +85,7 @@ export class World {
       changes: new ServerChanges(),
       probeIntervalMs: INTERVAL_MS,
       detector: new FailureDetector(HOLD_MS),
-      unprovenProbes: 0,
+      giveUpAfterProbes: 0,
       onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
     });
     const dispatcher = new Dispatcher({

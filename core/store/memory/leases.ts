@@ -31,8 +31,8 @@ export class Leases {
 
   /** Ends a lease. Returns its slot, -1 if there is no such lease. */
   end(id: number): number {
-    this.#expiries.take(id);
-    return this.#slots.take(id);
+    this.#expiries.remove(id);
+    return this.#slots.remove(id);
   }
 
   /** Ends the leases of slots. */

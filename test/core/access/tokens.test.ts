@@ -140,8 +140,8 @@ test('a lost key is replaced as the message says: a new key, and a rotation of e
 test('credentials are refused if any part of them is wrong', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchEngine(t), scratchDirectory());
-  const office = new TokenService(tokens, clock.now);
-  const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
+  const tokenService = new TokenService(tokens, clock.now);
+  const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   const right = { token: secret, tier: 'FREE', email: 'ANN@example.com' };
   assert.equal(tokens.verify(right, clock.at), token);
   for (const wrong of [
@@ -158,6 +158,6 @@ test('credentials are refused if any part of them is wrong', async t => {
     );
   }
   assert.equal(tokens.verify(right, clock.at + 10), undefined, 'expired');
-  await office.revoke(token.id);
+  await tokenService.revoke(token.id);
   assert.equal(tokens.verify(right, clock.at), undefined, 'revoked');
 });

@@ -1,10 +1,13 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { Catalog } from '../../../core/catalog/catalog.ts';
-import { probeMetrics } from '../../../core/core-metrics.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { probeMetrics } from '../../../core/ops/probe-metrics.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import type { ProberStream } from '../../../core/schedule/prober-session.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
@@ -27,7 +30,7 @@ const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }
 export class DispatchedWorld {
   /** Whether a server answers. */
   answers: (address: string) => boolean = () => true;
-  /** Share of packets lost on the prober's line. */
+  /** Share of packets lost on the prober's uplink. */
   loss = 0;
   readonly clock: Clock;
   readonly store: EmbeddedServerStore;
@@ -37,7 +40,7 @@ export class DispatchedWorld {
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];
-  #prober: ProberSession | undefined;
+  #prober: ProberStream | undefined;
   #underWay: { at: number; report: LeaseReport }[] = [];
   #tick = (): void => {};
   #calls: (() => void)[] = [];
@@ -65,7 +68,7 @@ export class DispatchedWorld {
       changes: new ServerChanges(),
       probeIntervalMs,
       detector: new FailureDetector(600_000),
-      unprovenProbes: 3,
+      giveUpAfterProbes: 3,
     });
     this.dispatcher = new Dispatcher({
       store,

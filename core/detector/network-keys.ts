@@ -5,29 +5,29 @@ import { fnv1aText } from '../../runtime/fnv1a.ts';
 const DOT = 0x2e;
 const COLON = 0x3a;
 const ZERO = 0x30;
-/** Outsiders choose names: nobody may know which of them share a key. */
+/** Random, so that callers who choose host names cannot make their keys collide. */
 const SEED = randomInt(2 ** 32) | 0;
 
 /** RFC 4291 loopback and link-local, RFC 4193 unique local; addresses as the kernel writes them. */
 const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
 
-/** Where a server is, as 32-bit keys: its host, which siblings share, and the network around it. */
-export interface Where {
-  /** An IPv4 address as a number; of anything else a hash. */
+/** Location of a server in the network as 32-bit keys: servers of one host share `host`, hosts of one network share `network`. */
+export interface NetworkKeys {
+  /** An IPv4 address as a number; a hash of any other address or name. */
   host: number;
-  /** A /24 of IPv4; of IPv6 a hash of the /48, of a name its own. */
+  /** The /24 of an IPv4 address; a hash of an IPv6 address' /48, or of a host name. */
   network: number;
-  /** It is on a network of our own (loopback, private, link-local): it answers though the line to the internet is out. */
+  /** True for loopback, private and link-local addresses, which answer even if the internet is out of reach. */
   isLocal: boolean;
 }
 
-/** Reads where a canonical `host:port` is; an IPv4 address costs one pass and no text. */
-export function whereIs(server: string): Where {
+/** The keys of a canonical `host:port`. An IPv4 address is read in one pass, without a string. */
+export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;
   let octet = 0;
   for (let i = 0; i < server.length; i++) {
     const unit = server.charCodeAt(i);
-    if (unit === COLON) return whereIsV4((address << 8) | octet);
+    if (unit === COLON) return networkKeysOfV4((address << 8) | octet);
     if (unit === DOT) {
       address = (address << 8) | octet;
       octet = 0;
@@ -35,18 +35,18 @@ export function whereIs(server: string): Where {
     else break;
   }
   const host = server.slice(0, server.lastIndexOf(':'));
-  return host.startsWith('[') ? whereIsHost(host.slice(1, -1)) : whereIsHost(host);
+  return host.startsWith('[') ? networkKeysOfHost(host.slice(1, -1)) : networkKeysOfHost(host);
 }
 
-/** Reads where an IP address literal or a host name is. */
-export function whereIsHost(host: string): Where {
-  if (/^[\d.]+$/.test(host)) return whereIs(`${host}:`);
+/** The keys of an IP address literal or a host name. */
+export function networkKeysOfHost(host: string): NetworkKeys {
+  if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = fnv1aText(host, SEED);
   if (!host.includes(':')) return { host: key, network: key, isLocal: false };
   return { host: key, network: fnv1aText(networkOf(host), SEED), isLocal: LOCAL_V6.test(host) };
 }
 
-function whereIsV4(address: number): Where {
+function networkKeysOfV4(address: number): NetworkKeys {
   return { host: address, network: address >> 8, isLocal: isLocalV4(address) };
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** What may watch at once, on one port. */
+/** Watch streams open at a time on one port. */
 export interface WatchLimits {
   inAll: number;
   aToken: number;
@@ -9,8 +9,8 @@ export interface WatchLimits {
 const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** Places for streams that watch: so many in all, and no token has more than a few of them. */
-export class WatchPlaces {
+/** Limits the number of open watch streams, in all and for each token. */
+export class WatchSlots {
   readonly #limits: WatchLimits;
   readonly #byToken = new Map<string, number>();
   #taken = 0;
@@ -19,8 +19,8 @@ export class WatchPlaces {
     this.#limits = limits;
   }
 
-  /** Takes a place, and returns what gives it back, to be called once. Throws ServiceError RATE_1 or CORE_1. */
-  take(tokenId: string): () => void {
+  /** Acquires a slot. Returns the function that releases it; call it once. Throws ServiceError RATE_1 or CORE_1. */
+  acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;
     if (taken >= this.#limits.aToken) {
       throw new ServiceError(
@@ -38,10 +38,10 @@ export class WatchPlaces {
     }
     this.#taken++;
     this.#byToken.set(tokenId, taken + 1);
-    return () => this.#give(tokenId);
+    return () => this.#release(tokenId);
   }
 
-  #give(tokenId: string): void {
+  #release(tokenId: string): void {
     this.#taken--;
     const left = (this.#byToken.get(tokenId) ?? 0) - 1;
     if (left > 0) this.#byToken.set(tokenId, left);

@@ -2,39 +2,39 @@ import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResp
 import type { LabelCount } from '../../proto/generated/gsq/v1/LabelCount.ts';
 import { packageVersion } from '../../runtime/version.ts';
 import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
-import type { DataDirectory } from '../ops/data-directory.ts';
 import { labelNames, timestamp } from '../render/server-results.ts';
+import type { CallJournal } from '../rpc/call-journal.ts';
 import type { Dispatcher } from '../schedule/dispatcher.ts';
 import { labels } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
-import type { CallJournal } from './call-journal.ts';
+import type { DataDirectory } from './data-directory.ts';
 
-export interface ServiceStatsParts {
+export interface ServiceStatsDependencies {
   store: ServerStore;
   dispatcher: Dispatcher;
-  unproven: Pick<UnconfirmedServers, 'size'>;
+  unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** Of all ports. */
+  /** The journals of all ports. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
 }
 
-/** What stands for one fetch each; a WatchServers is one when it ends. */
+/** Methods of which each call is one fetch; a FetchCall is one call in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers'];
 const MAX_GAMES = 100;
 
-/** The figures of a core as `gsq stats` shows them. */
+/** The statistics that `gsq stats` shows. */
 export class ServiceStats {
-  readonly #parts: ServiceStatsParts;
+  readonly #dependencies: ServiceStatsDependencies;
 
-  constructor(parts: ServiceStatsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ServiceStatsDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** `games`: how many games to name. */
+  /** Reads the statistics. `games`: number of games to list, those with most servers first. */
   async read(games: number): Promise<GetStatsResponse> {
-    const { store, dispatcher, unproven, data, liveTokens, startedAt } = this.#parts;
+    const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
     const stats = store.stats();
     const usage = await data.usage();
     const { reports } = dispatcher;
@@ -53,7 +53,7 @@ export class ServiceStats {
       probesOnline: reports.get('PROBE_OUTCOME_ONLINE') ?? 0,
       scheduleLagSeconds: dispatcher.recentLagSeconds,
       frozen: dispatcher.outage,
-      unproven: unproven.size,
+      unproven: unconfirmed.size,
       storeHealthy: store.writable,
       storeBytes: usage.used || 0,
       diskFreeBytes: usage.free || 0,
@@ -71,7 +71,7 @@ export class ServiceStats {
     let fetches = 0;
     let fetchesRefused = 0;
     let fetchesInFlight = 0;
-    for (const { methods } of this.#parts.journals) {
+    for (const { methods } of this.#dependencies.journals) {
       for (const { method, ended, inFlight } of methods) {
         if (!FETCHES.includes(method)) continue;
         fetchesInFlight += inFlight;
