@@ -6,7 +6,8 @@ import type { Token } from '../access/token.ts';
 import { readTokenKey } from '../access/token-key.ts';
 import { storedToken } from '../access/tokens.ts';
 import { storedCredentials } from '../credentials/server-credentials.ts';
-import { CorruptRecordError, checkRecord, upgradeRecord } from '../servers/record-codec.ts';
+import { CorruptRecordError, checkRecord } from '../servers/record-codec.ts';
+import { upgradeRecord } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { LevelDbStore } from '../store/leveldb/leveldb-store.ts';
 import { ServerTable } from '../store/memory/server-table.ts';
@@ -88,15 +89,16 @@ export class OfflineStore {
     async function* servers(): AsyncGenerator<ServerRecord> {
       for await (const [storedKey, value] of level.entries('s/')) {
         const key = storedKey.slice(2);
+        let record: Buffer;
         try {
           checkRecord(key, value);
+          record = upgradeRecord(key, value);
         } catch (error) {
           if (!(error instanceof CorruptRecordError)) throw error;
           faults.push(error.message);
           continue;
         }
-        upgradeRecord(value);
-        const slot = table.insert(key, value);
+        const slot = table.insert(key, record);
         yield table.record(slot);
         table.remove(slot);
       }

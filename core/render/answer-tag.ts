@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Staleness } from '../servers/freshness.ts';
-import type { ServerView } from './payload.ts';
+import type { ServerView } from '../servers/server-view.ts';
 
 // Another one with every start: tags of another history or release never fit.
 const SEED = randomBytes(8);

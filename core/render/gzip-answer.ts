@@ -1,7 +1,8 @@
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { deflatePart, deflatePartOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
-import { type ServerView, writeStablePart } from './payload.ts';
+import type { ServerView } from '../servers/server-view.ts';
+import { writeStablePart } from './payload.ts';
 
 /** Beyond so many parts that nobody asked for before, compressing the answer in one pass is cheaper than joining it. */
 const MAX_ONCE = 8;

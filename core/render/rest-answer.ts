@@ -4,9 +4,10 @@ import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
 import type { FetchedPair, FetchSink } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
+import { type ServerView, viewOf } from '../servers/server-view.ts';
 import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';
-import { renderInvalid, type ServerView, viewOf, writePayloadEnd, writeStablePart } from './payload.ts';
+import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
 /** The key of the report; an address written like it is only named there, as invalid. */
 const RESERVED_KEY = '_meta';
@@ -37,15 +38,23 @@ export class RestAnswer implements FetchSink {
   readonly #rules: FreshnessRules;
   readonly #now: number;
   readonly #joiner: GzipAnswer | undefined;
+  readonly #texts: FragmentCache | undefined;
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
-  /** Begins at the end of `out`; as gzip where there are `parts` to make it of. */
-  constructor(out: ByteWriter, now: number, rules: FreshnessRules, parts?: FragmentCache) {
+  /** Begins at the end of `out`: as gzip if there are `parts` to make it of, else plain, of `texts` if there are any. */
+  constructor(
+    out: ByteWriter,
+    now: number,
+    rules: FreshnessRules,
+    parts?: FragmentCache,
+    texts?: FragmentCache,
+  ) {
     this.#out = out;
     this.#now = now;
     this.#rules = rules;
     this.#joiner = parts && new GzipAnswer(out, parts);
+    this.#texts = texts;
     out.byte(OPEN);
   }
 
@@ -101,10 +110,24 @@ export class RestAnswer implements FetchSink {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
     if (this.#joiner) this.#joiner.add(server);
-    else writeStablePart(out, server);
+    else this.#plain(server);
     writePayloadEnd(out, stale);
     out.byte(COMMA);
     this.#tag.server(text, textStart, textEnd, server, stale);
+  }
+
+  /** Appends the part of a payload that stays the same until the next probe; keeps it from the second time on. */
+  #plain(server: ServerView): void {
+    const out = this.#out;
+    const texts = this.#texts;
+    const { slot } = server;
+    if (texts?.find(slot)) {
+      out.copyRange(texts.bytes, texts.start, texts.end);
+      return;
+    }
+    const start = out.length;
+    writeStablePart(out, server);
+    if (texts?.wanted(slot)) texts.keep(slot, out.room(0).subarray(start, out.length));
   }
 
   #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {

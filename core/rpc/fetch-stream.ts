@@ -141,7 +141,7 @@ export async function serveFetchStream(
   };
   const writeKnown = (writer: ByteWriter, groups: readonly AddressGroup[], joined?: FragmentCache): boolean =>
     writeFetched(writer, () => {
-      const rest = new RestAnswer(writer, parts.now(), parts.freshness, joined);
+      const rest = new RestAnswer(writer, parts.now(), parts.freshness, joined, parts.fetch.texts);
       return parts.fetch.writeKnown(groups, rest) ? rest.end() : undefined;
     });
   const writeJoined = (writer: ByteWriter, groups: readonly AddressGroup[]): boolean =>

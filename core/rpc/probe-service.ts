@@ -1,7 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { TargetPolicy } from '../../net/targets.ts';
 import type { ReceivedRequest } from '../../proto/codec/probe-messages.ts';
-import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
@@ -56,12 +55,6 @@ class StreamSession implements ProberSession {
   }
 }
 
-/** Makes absent counts zero, as probers of 0.1.0 mean them. */
-function fillInCounts(payload: ReportedPayload): void {
-  payload.players = Math.max(payload.players, 0);
-  payload.maxplayers = Math.max(payload.maxplayers, 0);
-}
-
 /** ProbeService: leases down, reports up, each report message acknowledged once it is recorded, and recorded once. */
 export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = parts;
@@ -84,7 +77,7 @@ export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
         if (!reports || !session) return;
         for (const report of reports.reports) {
           if (report.queryPort > MAX_PORT) report.queryPort = 0;
-          if (report.payload && !session.absentCounts) fillInCounts(report.payload);
+          if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
         // Where the session went on with another stream, that one has to bring them.

@@ -18,8 +18,9 @@ export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-const FORMAT = 2;
-/** What 0.1.0 wrote: `upgradeRecord` rewrites it. */
+/** The format of a record; `upgradeRecord` brings those from FIRST_FORMAT on to it. */
+export const FORMAT = 3;
+/** What 0.1.0 wrote. */
 const FIRST_FORMAT = 1;
 /** Length of the header of a record, in bytes. */
 export const HEADER = 64;
@@ -38,7 +39,7 @@ const NAT = 10;
 const SHARE = 255;
 
 /**
- * Writes a record as it is stored: a fixed header (little endian), the inserter, the data JSON. The key is not
+ * Writes a record as it is stored: a fixed header (little endian), the inserter, the data. The key is not
  * repeated. In memory the address stands behind the header.
  *
  * offset 0 format u8 · 1 status 2 bits, clean 3, empty ticks 3 · 2 label 3 bits, same ticks 5 · 3 inserter length u8 ·
@@ -109,7 +110,8 @@ export function checkRecord(key: string, bytes: Buffer): void {
     bytes.length < HEADER ||
     key.indexOf(' ') < 1 ||
     key.length > MAX_KEY ||
-    (bytes[0] !== FORMAT && bytes[0] !== FIRST_FORMAT) ||
+    (bytes[0] ?? 0) < FIRST_FORMAT ||
+    (bytes[0] ?? 0) > FORMAT ||
     !known
   ) {
     throw new CorruptRecordError(`the stored record of "${key}" is in no format up to ${FORMAT}`);
@@ -120,19 +122,6 @@ export function checkRecord(key: string, bytes: Buffer): void {
   if (HEADER + (bytes[3] ?? 0) + bytes.readUIntLE(20, 3) !== bytes.length) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
   }
-}
-
-/**
- * Brings a record that `checkRecord` let through to this format, in place. 0.1.0 kept no reason, and a history that only its
- * own rules could read. The checksum is not mended: memory keeps none.
- */
-export function upgradeRecord(bytes: Buffer): void {
-  if (bytes[0] === FORMAT) return;
-  bytes[0] = FORMAT;
-  const probed = bytes.readDoubleLE(32) > 0;
-  bytes[12] = reasons.indexOf(probed ? 'no_reply' : 'unprobed');
-  bytes[13] = 0;
-  bytes[23] = 0;
 }
 
 /** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
@@ -204,12 +193,22 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
   view.setFloat64(at + 48, time, true);
 }
 
-/** Offset in `place.bytes` of the data JSON, which is as `renderData` wrote it. */
+/** Offset in `place.bytes` of the canonical address. */
+export function addressStartAt({ at }: RecordPointer): number {
+  return at + HEADER;
+}
+
+/** Bytes of the canonical address. */
+export function addressLengthAt({ view, at }: RecordPointer): number {
+  return view.getUint16(at + IN_MEMORY, true);
+}
+
+/** Offset in `place.bytes` of the data, which `ServerRecord.data` describes. */
 export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   return at + HEADER + view.getUint16(at + IN_MEMORY, true) + (bytes[at + 3] ?? 0);
 }
 
-/** Bytes of data JSON; 0 where the server has never answered. */
+/** Bytes of data; 0 if the server has never answered. */
 export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + 20, true) & 0xffffff;
 }

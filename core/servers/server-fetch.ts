@@ -1,13 +1,13 @@
 import type { AddressGroup } from '../../proto/codec/fetch-messages.ts';
 import { OPERATOR } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { emptyView, type ServerView, showPointer, viewOf } from '../render/payload.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
 import { type Candidate, Inserter, type InserterParts, isAdopted } from './inserter.ts';
 import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
 import { newPointer } from './record-codec.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { FragmentCache } from './server-store.ts';
+import { emptyView, type ServerView, showPointer, viewOf } from './server-view.ts';
 
 /** Addresses a request may name, all groups together (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;
@@ -105,6 +105,11 @@ export class ServerFetch {
   /** What answers can be joined of. */
   get parts(): FragmentCache {
     return this.#parts.store.parts;
+  }
+
+  /** What plain answers can be joined of. */
+  get texts(): FragmentCache {
+    return this.#parts.store.texts;
   }
 
   /**

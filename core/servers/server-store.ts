@@ -79,8 +79,10 @@ export interface ServerStore {
   stats(): StoreStats;
   /** The servers by kind. */
   readonly census: Pick<ServerCounters, 'label' | 'games'>;
-  /** Kept beside the records. */
+  /** Compressed fragments of answers, kept beside the records. */
   readonly parts: FragmentCache;
+  /** The same as JSON, not compressed. */
+  readonly texts: FragmentCache;
   /** Whether inserts and reports can be stored now. */
   readonly writable: boolean;
   /** Inserts refused so far because no writes were taken. */

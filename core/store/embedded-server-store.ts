@@ -18,9 +18,9 @@ import {
   saysTheSame,
   setNextProbeAt,
   statusAt,
-  upgradeRecord,
 } from '../servers/record-codec.ts';
 import { newRecord } from '../servers/record-status.ts';
+import { upgradeRecord } from '../servers/record-upgrade.ts';
 import { ServerCounters } from '../servers/server-counters.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../servers/server-store.ts';
@@ -44,6 +44,8 @@ const DUE_BUCKET_MS = 50;
 /** A step back larger than this is a clock that was set, not one that was trimmed. */
 const CLOCK_STEP_MS = 1_000;
 const NOT_YET = Promise.resolve(true);
+/** Room for JSON that is kept: about 25,000 servers that are asked for within a minute. */
+const TEXT_BYTES = 16 * 1024 * 1024;
 /** What is written at a time of all that could not be. */
 const OWED_RECORDS = 1_000;
 /** What closing writes at a time, and for how long. What is left is a few minutes old then. */
@@ -73,6 +75,7 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
   readonly parts = new MemoryFragmentCache();
+  readonly texts = new MemoryFragmentCache(TEXT_BYTES);
   readonly #inserting = new Map<string, Promise<boolean>>();
   /** Slots of the table that are not under lease. */
   #due = new TimingWheel(DUE_BUCKET_MS);
@@ -100,15 +103,16 @@ export class EmbeddedServerStore implements ServerStore {
     await level.each(PREFIX, (storedKey, value) => {
       const key = storedKey.slice(PREFIX.length);
       tally.add(digestOf(key));
+      let record: Buffer;
       try {
         checkRecord(key, value);
+        record = upgradeRecord(key, value);
       } catch (error) {
         if (!(error instanceof CorruptRecordError)) throw error;
         faults.push(error.message);
         return;
       }
-      upgradeRecord(value);
-      const slot = store.#enter(key, value);
+      const slot = store.#enter(key, record);
       forgetLoss(store.#place);
       store.#behind.loaded(slot, now);
       store.#schedule(slot, now);
@@ -204,6 +208,12 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
+  /** Forgets what was made of the record of a slot, which has changed or gone. */
+  #forgetFragments(slot: number): void {
+    this.parts.forget(slot);
+    this.texts.forget(slot);
+  }
+
   /** Puts a stored record into the table; its slot. */
   #enter(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
@@ -218,7 +228,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.locate(slot, place);
     if (nextProbeAtOf(place) > now + intervalMsAt(place) * 2) {
       setNextProbeAt(place, now);
-      this.parts.forget(slot);
+      this.#forgetFragments(slot);
     }
     this.#due.put(slot, Math.max(nextProbeAtOf(place), now));
   }
@@ -270,7 +280,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.locate(slot, this.#place);
     if (nextProbeAtOf(this.#place) <= at || !this.#due.remove(slot)) return;
     setNextProbeAt(this.#place, at);
-    this.parts.forget(slot);
+    this.#forgetFragments(slot);
     this.#due.put(slot, at);
   }
 
@@ -287,7 +297,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.census.change(statusAt(before), labelAt(before), next);
     if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unproven?.drop(next.key);
     this.#table.replace(slot, next);
-    this.parts.forget(slot);
+    this.#forgetFragments(slot);
     this.#due.put(slot, next.nextProbeAt);
     if (tellsMore || this.#behind.changed(slot, now)) {
       if (this.#level.append({ type: 'put', key: PREFIX + next.key, value: encodeRecord(next) }))
@@ -306,7 +316,7 @@ export class EmbeddedServerStore implements ServerStore {
       this.#table.locate(slot, this.#place);
       this.census.count(key, statusAt(this.#place), labelAt(this.#place), -1);
       this.#table.remove(slot);
-      this.parts.forget(slot);
+      this.#forgetFragments(slot);
       if (!this.#due.remove(slot)) leased.add(slot);
       this.#behind.forget(slot);
       this.#options.unproven?.drop(key);

@@ -14,6 +14,7 @@ const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 /** Appends bytes, text and protobuf fields to a buffer that grows. What was written last can be taken back. */
 export class ByteWriter {
   #bytes: Buffer;
+  #view: DataView;
   /** Its length: V8 looks that up by a call, each time it is asked for. */
   #size: number;
   /** How much has been written; setting it to less takes the rest back. */
@@ -21,7 +22,13 @@ export class ByteWriter {
 
   constructor(size = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
+    this.#view = viewOf(this.#bytes);
     this.#size = size;
+  }
+
+  /** The memory that `room` returned last. V8 writes numbers through it in place. */
+  get view(): DataView {
+    return this.#view;
   }
 
   /** Makes room for `more` bytes and returns what to write them to, from `length` on. */
@@ -200,6 +207,7 @@ export class ByteWriter {
     this.length = 0;
     if (this.#size > MAX_KEPT_BYTES) {
       this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+      this.#view = viewOf(this.#bytes);
       this.#size = FIRST_BYTES;
     }
     return written;
@@ -210,5 +218,10 @@ export class ByteWriter {
     const larger = Buffer.allocUnsafeSlow(this.#size);
     larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

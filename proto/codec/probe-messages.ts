@@ -2,14 +2,13 @@ import { gsqV1 } from '../descriptors.ts';
 import type { Lease, Lease__Output } from '../generated/gsq/v1/Lease.ts';
 import type { LeaseOption__Output } from '../generated/gsq/v1/LeaseOption.ts';
 import type { Leases__Output } from '../generated/gsq/v1/Leases.ts';
-import type { Player } from '../generated/gsq/v1/Player.ts';
 import type { ProbeOutcome__Output } from '../generated/gsq/v1/ProbeOutcome.ts';
 import type { ProbeSignals, ProbeSignals__Output } from '../generated/gsq/v1/ProbeSignals.ts';
-import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 import type { SessionRequest, SessionRequest__Output } from '../generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse, SessionResponse__Output } from '../generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport, StatusReport__Output } from '../generated/gsq/v1/StatusReport.ts';
 import { ByteWriter } from './byte-writer.ts';
+import { writePayload } from './payload.generated.ts';
 import { ReportedPayload } from './reported-payload.ts';
 import { StringInterner } from './string-interner.ts';
 import { LEN, VARINT, WireReader } from './wire-reader.ts';
@@ -58,34 +57,13 @@ function writeReport(report: StatusReport): void {
   writer.uintField(2, NUMBERS.get(report.outcome) ?? 0);
   writer.textField(3, report.detail ?? '');
   writer.uintField(4, report.queryPort ?? 0);
-  if (report.payload) writePayload(report.payload);
+  if (report.payload) {
+    const payloadStart = writer.open(5);
+    writePayload(writer, report.payload);
+    writer.close(payloadStart);
+  }
   writer.uintField(6, report.retryAfterMs ?? 0);
   if (report.signals) writeSignals(report.signals);
-  writer.close(start);
-}
-
-/** But for `updated`, which is the core's to tell. */
-function writePayload(payload: ServerPayload): void {
-  const start = writer.open(5);
-  writer.textField(1, payload.name ?? '');
-  writer.textField(2, payload.map ?? '');
-  if (payload.players !== undefined) writer.optionalUintField(3, payload.players);
-  if (payload.maxplayers !== undefined) writer.optionalUintField(4, payload.maxplayers);
-  writer.uintField(5, payload.numbots ?? 0);
-  writer.uintField(6, payload.password ? 1 : 0);
-  writer.textField(7, payload.version ?? '');
-  writer.uintField(8, payload.ping ?? 0);
-  writer.textField(9, payload.connect ?? '');
-  for (const player of payload.playerList ?? []) writePlayer(player);
-  writer.close(start);
-}
-
-function writePlayer({ name = '', score = 0, time = 0 }: Player): void {
-  // A UTF-16 unit is at most three bytes, and the rest at most 22.
-  const start = writer.open(11, 22 + name.length * 3);
-  writer.textField(1, name);
-  writer.intField(2, score);
-  writer.uintField(3, time);
   writer.close(start);
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { viewOf } from '../../../core/render/payload.ts';
 import { RestAnswer } from '../../../core/render/rest-answer.ts';
 import { unknownGame } from '../../../core/servers/pair-check.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
 import { MemoryFragmentCache } from '../../../core/store/memory/slot-cache.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';

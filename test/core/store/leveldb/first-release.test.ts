@@ -7,6 +7,7 @@ import { readTokenKey } from '../../../../core/access/token-key.ts';
 import { backupChunks } from '../../../../core/backup/backup.ts';
 import { OfflineStore } from '../../../../core/backup/offline-store.ts';
 import { restoreBackup } from '../../../../core/backup/restore.ts';
+import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
 import {
   noHistory,
   type ProbeHistory,
@@ -54,7 +55,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     ...record,
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
-    data: Buffer.from(data),
+    data: payloadOfText(data, record.address),
   };
 }
 
