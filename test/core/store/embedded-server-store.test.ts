@@ -41,7 +41,7 @@ test('a record that cannot be what was written is named, and nothing is served',
   await level.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(level, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" is in no format up to 2\. /,
+    message: /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" is in no format up to 3\. /,
   });
 });
 
@@ -114,7 +114,7 @@ test('a record that is whole but has another name than a pair is refused at the 
   await level.commit([{ type: 'put', key: 's/nobody', value }]);
   await assert.rejects(EmbeddedServerStore.load(level, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "nobody" is in no format up to 2\. /,
+    message: /is damaged: the stored record of "nobody" is in no format up to 3\. /,
   });
 });
 
