@@ -246,3 +246,25 @@ test('joined of parts it is gzip of the same, with the same tag; where too many 
   assert.equal(tags.size, 6, 'at 600 s the answer is still the first');
   assert.equal(written(at + 700_000, parts, known), undefined, 'so many parts are not made for one answer');
 });
+
+test('a plain part is kept from the second time it is asked for, and copied from then on', () => {
+  const texts = new MemoryFragmentCache();
+  const server = Buffer.from(ADDRESS);
+  const written = (slot: number, now = at): string => {
+    const out = new ByteWriter();
+    const answer = new RestAnswer(out, now, rules, undefined, texts);
+    answer.known('csgo', server, 0, server.length, { ...viewOf(onlineOf('csgo')), slot });
+    assert.ok(answer.end());
+    return out.take().toString();
+  };
+  const plain = written(-1);
+  assert.equal(written(5), plain);
+  assert.equal(texts.find(5), false, 'once is not enough');
+  assert.equal(written(5), plain);
+  assert.ok(texts.find(5));
+  assert.equal(written(5), plain);
+  texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
+  assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'what is kept is copied');
+  // Beyond the threshold the server is shown otherwise than it is stored.
+  assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
+});

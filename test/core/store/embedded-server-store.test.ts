@@ -118,7 +118,7 @@ test('a record that is whole but has another name than a pair is refused at the 
   });
 });
 
-/** A store with these servers, in which a part is kept for each. */
+/** A store with these servers, in which a compressed part and a plain one are kept for each. */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const level = await openLevel(t, scratchDirectory());
@@ -130,11 +130,16 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
     return slotAt(place);
   };
   const kept = (address: string): string | undefined => {
-    const { parts } = store;
-    return parts.find(slotOf(address)) ? parts.bytes.toString('utf8', parts.start, parts.end) : undefined;
+    const { parts, texts } = store;
+    const slot = slotOf(address);
+    const found = [parts, texts].map(cache =>
+      cache.find(slot) ? cache.bytes.toString('utf8', cache.start, cache.end) : undefined,
+    );
+    assert.equal(found[0], found[1], 'both are kept, or none');
+    return found[0];
   };
   const keep = (address: string): void => {
-    store.parts.keep(slotOf(address), Buffer.from(address));
+    for (const cache of [store.parts, store.texts]) cache.keep(slotOf(address), Buffer.from(address));
     assert.equal(kept(address), address);
   };
   await store.insertIfAbsent(addresses.map(address => ({ ...server, address })));
