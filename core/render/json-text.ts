@@ -53,7 +53,7 @@ function arePlain(four: number): boolean {
 /** Bytes that `writeNumber` takes at most. */
 export const NUMBER_ROOM = 24;
 
-/** Writes a number at a place as a template does; returns where it ends. */
+/** Writes a number at `start` as `String` has it; returns where it ends. */
 export function writeNumber(bytes: Buffer, start: number, value: number): number {
   if (value >>> 0 !== value) return start + bytes.write(String(value), start);
   let end = start + 1;
@@ -67,7 +67,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
   return end;
 }
 
-/** Text that is written again and again. */
+/** Constant text, ready to be written four bytes at a time. */
 export class Piece {
   readonly length: number;
   /** The same, four bytes a number. */
@@ -81,7 +81,7 @@ export class Piece {
   }
 }
 
-/** Writes a piece at a place, and up to three bytes of nothing behind it; returns where it ends. */
+/** Writes a piece at `start`, and up to three zero bytes behind it; returns where it ends. */
 export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
   return start + length;

@@ -98,7 +98,7 @@ export class RestAnswer implements FetchSink {
     return { tag: this.#tag.end(), gzipped: false };
   }
 
-  /** Ends the answer. Undefined where it was to be gzip and could not, and what was written is of no use. */
+  /** Ends the answer. Undefined if it was to be gzip and could not be joined; what was written is of no use then. */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
     else this.#out.copy(QUIET_META);
@@ -116,7 +116,7 @@ export class RestAnswer implements FetchSink {
     this.#tag.server(text, textStart, textEnd, server, stale);
   }
 
-  /** Appends the part of a payload that stays the same until the next probe; keeps it from the second time on. */
+  /** Appends the fragment of a server as JSON; keeps it when it is asked for the second time. */
   #plain(server: ServerView): void {
     const out = this.#out;
     const texts = this.#texts;
