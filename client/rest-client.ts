@@ -46,23 +46,31 @@ export interface RestStale {
 
 /** A server that has answered at least once. */
 export interface RestPayload {
+  // payload: written by npm run payload
+  /** Name of the server; its address if it tells none. */
   name: string;
+  /** Map or world. */
   map: string;
-  /** Absent, and with it `numplayers`, if the server does not tell how many are on it. */
+  /** Everyone on the server, bots included; absent if the server does not tell. */
   players?: number;
-  /** Absent if the server does not tell how many it has room for. */
+  /** How many the server has room for; absent if the server does not tell. */
   maxplayers?: number;
+  /** The same as `players`; absent if the server does not tell. */
   numplayers?: number;
+  /** Bots on the server. */
   numbots: number;
+  /** Whether players need a password to join. */
   password: boolean;
+  /** Version of the game. */
   version: string;
-  /** Milliseconds of the last answer. */
+  /** Milliseconds between question and answer. */
   ping: number;
   /** `host:port` to join. */
   connect: string;
-  /** `YYYY-MM-DD HH:MM:SS` UTC of the last answer. */
+  /** When the server last answered, UTC, as `YYYY-MM-DD HH:MM:SS`. */
   updated: string;
   raw: { numbots: number; players: { name: string; score: number; time: number }[] };
+  // payload: end
   _updater: RestUpdater;
   _stale?: RestStale;
 }

@@ -1,6 +1,6 @@
 import { gsqV1 } from '../proto/descriptors.ts';
-import { serverServiceDefinition } from '../proto/fetch-service.ts';
-import { probeServiceDefinition } from '../proto/probe-service.ts';
+import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
+import { probeServiceDefinition } from '../proto/streams/probe-service.ts';
 import type { TlsIdentity } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
 import { readTokenKey } from './access/token-key.ts';

@@ -1,5 +1,5 @@
 import { gsqV1 } from '../proto/descriptors.ts';
-import { serverServiceDefinition } from '../proto/fetch-service.ts';
+import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import type { Logger } from '../runtime/log.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';

@@ -8,7 +8,7 @@ import type { SessionRequest } from '../proto/generated/gsq/v1/SessionRequest.ts
 import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
-import { sessionMethod } from '../proto/probe-service.ts';
+import { sessionMethod } from '../proto/streams/probe-service.ts';
 import type { Logger } from '../runtime/log.ts';
 
 /** Reports are gathered for this long, ms, or until the batch is full, and are sent in one message. */

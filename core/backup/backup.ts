@@ -9,10 +9,12 @@ import {
   footerOf,
   noCounts,
 } from '../../proto/codec/backup-lines.ts';
+import { encodePayload, payloadObject } from '../../proto/codec/payload-object.ts';
 import type { DayQuota } from '../access/day-quota.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
@@ -48,7 +50,7 @@ function backupServer(record: ServerRecord): BackupServer {
     history: { ...record.history },
     query_port: record.queryPort,
     version: record.version,
-    data: record.data.toString(),
+    payload: record.lastOnlineAt === 0 ? null : payloadObject(record.data),
   };
 }
 
@@ -58,7 +60,12 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
   return found;
 }
 
-/** The record of a line. Throws RangeError if this release knows no such status, label or reason. */
+/** The payload of a line; formats before 3 hold JSON text. */
+function restoredData({ payload, data = '', address }: BackupServer): Buffer {
+  return payload ? encodePayload(payload) : payloadOfText(data, address);
+}
+
+/** The record of a line. Throws RangeError if this release knows no such status, label or reason, SyntaxError on broken JSON. */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
     key: serverKey(line.game_id, line.address),
@@ -77,7 +84,7 @@ export function restoredServer(line: BackupServer): ServerRecord {
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,
-    data: Buffer.from(line.data),
+    data: restoredData(line),
   };
 }
 

@@ -3,7 +3,8 @@ import { storedLastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import { storedToken } from '../access/token-entry.ts';
 import { storedCredentials } from '../credentials/credentials-entry.ts';
-import { CorruptRecordError, checkRecord, upgradeRecord } from '../servers/record-codec.ts';
+import { CorruptRecordError, checkRecord } from '../servers/record-codec.ts';
+import { upgradeRecord } from '../servers/record-upgrade.ts';
 import { SERVERS } from '../servers/server-entry.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { ServerTable } from '../store/memory/server-table.ts';
@@ -46,15 +47,16 @@ async function* readableServers(engine: StorageEngine, faults: string[]): AsyncG
   const table = new ServerTable();
   for await (const [storedKey, value] of engine.entries(SERVERS)) {
     const key = storedKey.slice(SERVERS.length);
+    let record: Buffer;
     try {
       checkRecord(key, value);
+      record = upgradeRecord(key, value);
     } catch (error) {
       if (!(error instanceof CorruptRecordError)) throw error;
       faults.push(error.message);
       continue;
     }
-    upgradeRecord(value);
-    const slot = table.insert(key, value);
+    const slot = table.insert(key, record);
     yield table.record(slot);
     table.remove(slot);
   }

@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { writeFetched } from '../../proto/fetch-stream.ts';
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
+import { writeFetched } from '../../proto/streams/fetch-replies.ts';
 import { RestAnswer } from '../render/rest-answer.ts';
 import { countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
@@ -48,7 +48,7 @@ export class FetchAnswers {
   #write(writer: ByteWriter, groups: readonly AddressGroup[], fragments: FragmentCache | undefined): boolean {
     const { fetch, now, freshness } = this.#dependencies;
     return writeFetched(writer, () => {
-      const answer = new RestAnswer(writer, now(), freshness, fragments);
+      const answer = new RestAnswer(writer, now(), freshness, fragments, fetch.plainFragments);
       return fetch.writeKnown(groups, answer) ? answer.end() : undefined;
     });
   }

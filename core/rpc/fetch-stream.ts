@@ -1,7 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { writeChecked } from '../../proto/fetch-stream.ts';
 import type { Allowance, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
+import { writeChecked } from '../../proto/streams/fetch-replies.ts';
 import { RefusedError } from '../access/allowance.ts';
 import type { Credentials } from '../access/token-index.ts';
 import { asText, countSpans } from '../servers/fetch-request.ts';

@@ -1,6 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { TargetPolicy } from '../../net/targets.ts';
-import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { SessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
@@ -57,12 +56,6 @@ class GrpcProberStream implements ProberStream {
   }
 }
 
-/** Sets absent counts to 0; probers of 0.1.0 leave zeros out. */
-function fillInCounts(payload: ReportedPayload): void {
-  payload.players = Math.max(payload.players, 0);
-  payload.maxplayers = Math.max(payload.maxplayers, 0);
-}
-
 /** ProbeService: sends leases, records each report message once, and acknowledges it after that. */
 export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = dependencies;
@@ -85,7 +78,7 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         if (!reports || !session) return;
         for (const report of reports.reports) {
           if (report.queryPort > MAX_PORT) report.queryPort = 0;
-          if (report.payload && !session.absentCounts) fillInCounts(report.payload);
+          if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
         // If the session has moved to another stream, the prober repeats the reports there.

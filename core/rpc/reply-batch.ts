@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { openReply, writeError } from '../../proto/fetch-stream.ts';
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
+import { openReply, writeError } from '../../proto/streams/fetch-replies.ts';
 
 /**
  * Replies in one message. A reader works on one message while the next is filled, so more replies than this keep it

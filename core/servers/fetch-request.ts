@@ -1,7 +1,7 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
-import type { ServerView } from '../render/payload.ts';
 import type { InvalidPair } from './pair-check.ts';
 import type { ServerRecord } from './server-record.ts';
+import type { ServerView } from './server-view.ts';
 
 /** Addresses that one request may name, over all its groups (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;

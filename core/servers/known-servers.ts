@@ -1,12 +1,12 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { emptyView, showPointer, viewOf } from '../render/payload.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
 import type { FetchSink } from './fetch-request.ts';
 import type { InserterDependencies } from './inserter.ts';
 import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
 import { newPointer } from './record-pointer.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
+import { emptyView, showPointer, viewOf } from './server-view.ts';
 
 /** Characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}]/u;

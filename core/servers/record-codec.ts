@@ -31,8 +31,9 @@ export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-const FORMAT = 2;
-/** What 0.1.0 wrote: `upgradeRecord` rewrites it. */
+/** The format of a record; `upgradeRecord` brings those from FIRST_FORMAT on to it. */
+export const FORMAT = 3;
+/** What 0.1.0 wrote. */
 const FIRST_FORMAT = 1;
 /** The longest key a store accepts, in characters: a game id and the longest name there is, with room to spare. */
 export const MAX_KEY = 1024;
@@ -120,23 +121,12 @@ export function checkRecord(key: string, bytes: Buffer): void {
 function isKnownFormat(bytes: Buffer): boolean {
   const format = bytes[FORMAT_FIELD.at];
   return (
-    (format === FORMAT || format === FIRST_FORMAT) &&
+    format !== undefined &&
+    format >= FIRST_FORMAT &&
+    format <= FORMAT &&
     statuses[readField(bytes, 0, STATUS)] !== undefined &&
     labels[readField(bytes, 0, LABEL)] !== undefined
   );
-}
-
-/**
- * Brings a record that `checkRecord` accepted to this format, in place. 0.1.0 kept no reason, and a history that only its
- * own rules could read. The checksum is not updated: memory keeps none.
- */
-export function upgradeRecord(bytes: Buffer): void {
-  if (bytes[FORMAT_FIELD.at] === FORMAT) return;
-  bytes[FORMAT_FIELD.at] = FORMAT;
-  const wasProbed = bytes.readDoubleLE(LAST_PROBE_AT.at) > 0;
-  bytes[REASON.at] = reasons.indexOf(wasProbed ? 'no_reply' : 'unprobed');
-  bytes[LIMIT_EVIDENCE.at] = 0;
-  bytes[LOSS_SHARE.at] = 0;
 }
 
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT];

@@ -72,7 +72,17 @@ export function addressAt({ bytes, view, at }: RecordPointer): string {
   return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
 }
 
-/** Offset in `pointer.bytes` of the data, which is as `renderData` wrote it. */
+/** Offset in `pointer.bytes` of the canonical address. */
+export function addressStartAt({ at }: RecordPointer): number {
+  return at + HEADER;
+}
+
+/** Length of the canonical address in bytes. */
+export function addressLengthAt({ view, at }: RecordPointer): number {
+  return view.getUint16(at + ADDRESS_LENGTH.at, true);
+}
+
+/** Offset in `pointer.bytes` of the data, which `ServerRecord.data` describes. */
 export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   return at + HEADER + view.getUint16(at + ADDRESS_LENGTH.at, true) + (bytes[at + INSERTER_LENGTH.at] ?? 0);
 }

@@ -45,6 +45,11 @@ export class ServerFetch {
     return this.#invalid;
   }
 
+  /** Fragments of the tracked servers as plain JSON. */
+  get plainFragments(): FragmentCache {
+    return this.#dependencies.store.plainFragments;
+  }
+
   /** Compressed fragments of the tracked servers, for gzip concatenation. */
   get fragments(): FragmentCache {
     return this.#dependencies.store.fragments;

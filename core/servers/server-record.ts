@@ -93,7 +93,10 @@ export interface ServerRecord {
   readonly queryPort: number;
   /** Grows with every change; a report is applied only to the version its lease was given for. */
   readonly version: number;
-  /** Data of the last reply as JSON, as `renderData` wrote it; empty if the server has never answered. */
+  /**
+   * What the server last said: a canonical gsq.v1.ServerPayload (proto/codec/reported-payload.ts) without `updated`, which is
+   * `lastOnlineAt`. Empty if the server has never answered.
+   */
   readonly data: Buffer;
 }
 

@@ -81,8 +81,10 @@ export interface ServerStore {
   stats(): StoreStats;
   /** How many servers there are of each label and game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
-  /** Fragments of answers, by slot. */
+  /** Compressed fragments of answers, by slot. */
   readonly fragments: FragmentCache;
+  /** The same fragments as plain JSON. */
+  readonly plainFragments: FragmentCache;
   /** Whether inserts and reports can be stored now. */
   readonly writable: boolean;
   /** Inserts refused so far because no writes were taken. */

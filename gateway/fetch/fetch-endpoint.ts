@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { writeWait } from '../../proto/fetch-stream.ts';
 import type { FetchReply, OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
+import { writeWait } from '../../proto/streams/fetch-replies.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';

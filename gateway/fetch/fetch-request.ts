@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { writeGroups } from '../../proto/fetch-stream.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import { writeGroups } from '../../proto/streams/fetch-replies.ts';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 import { BodyScanner } from './body-scanner.ts';
 

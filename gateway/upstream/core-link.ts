@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
 import { type ChannelSecurity, clients, internalMetadata } from '../../proto/clients.ts';
-import { encodeFetchCall, fetchStreamMethod } from '../../proto/fetch-service.ts';
 import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import { encodeFetchCall, fetchStreamMethod } from '../../proto/streams/fetch-service.ts';
 import type { Logger } from '../../runtime/log.ts';
 import { overloaded } from '../http/overload.ts';
 import { CallTable } from './call-table.ts';

@@ -1,5 +1,5 @@
-import type { NormalisedPayload } from '../answers/normalise.ts';
 import type { FailedFinding } from '../answers/reported-failure.ts';
+import type { NormalisedPayload } from '../answers/status-fields.generated.ts';
 import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { ProbeTarget } from './probe-target.ts';
 

@@ -14,6 +14,7 @@ const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 /** Appends bytes, text and protobuf fields to a buffer that grows. Setting `length` back undoes what was written last. */
 export class ByteWriter {
   #bytes: Buffer;
+  #view: DataView;
   /** The length of `#bytes`, because V8 looks up a Buffer's by a call each time. */
   #size: number;
   /** Bytes written so far; setting it to less undoes the rest. */
@@ -21,7 +22,13 @@ export class ByteWriter {
 
   constructor(size = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
+    this.#view = viewOf(this.#bytes);
     this.#size = size;
+  }
+
+  /** The memory that `room` returned last. V8 writes numbers through it inline. */
+  get view(): DataView {
+    return this.#view;
   }
 
   /** Makes room for `more` bytes and returns the buffer to write them to, from `length` on. */
@@ -224,6 +231,7 @@ export class ByteWriter {
     this.length = 0;
     if (this.#size > MAX_KEPT_BYTES) {
       this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+      this.#view = viewOf(this.#bytes);
       this.#size = FIRST_BYTES;
     }
     return written;
@@ -234,5 +242,10 @@ export class ByteWriter {
     const larger = Buffer.allocUnsafeSlow(this.#size);
     larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

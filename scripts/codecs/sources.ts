@@ -97,7 +97,7 @@ function importsOf(body: string, read: readonly DescMessage[], written: readonly
   const codecs = Object.entries({
     'byte-writer': 'ByteWriter',
     'joined-fields': 'joinedFields',
-    'payload-writer': 'writePayload',
+    'payload.generated': 'writePayload',
     'reported-payload': 'ReportedPayload',
     'string-interner': 'StringInterner',
     'wire-reader': 'WireReader',

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fallbackMessages } from '../../core/render/fallback-message.ts';
-import { renderData } from '../../core/render/payload.ts';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import {
@@ -111,7 +110,7 @@ function randomServer(gameId: string, address: string): Known {
       history: noHistory,
       queryPort: below(65_536),
       version: 1 + below(1000),
-      data: payload ? renderData(reported(payload), address, lastOnlineAt) : Buffer.alloc(0),
+      data: payload ? reported(payload).data() : Buffer.alloc(0),
     },
   };
 }

@@ -6,9 +6,11 @@ import { SetDigest } from '../set-digest.ts';
 export const STATE_KEY = 'm/state';
 /**
  * The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason, and which knew no
- * credentials of servers.
+ * credentials of servers; 2: records held their data as JSON.
  */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
+/** The first schema that counts all of COUNTED. */
+const COUNTS_ALL = 2;
 
 /** What a store records about itself, with every write: how to tell at the next start whether anything is missing. */
 export interface StoreState {
@@ -59,7 +61,7 @@ export function decodeState(value: Buffer): StoreState | undefined {
   if (!content || content.length < 4) return undefined;
   const schema = content.readUInt32LE(0);
   if (schema > SCHEMA) return { ...emptyState(), schema };
-  const counted = schema === SCHEMA ? COUNTED : COUNTED.slice(0, COUNTED_BY_FIRST);
+  const counted = schema >= COUNTS_ALL ? COUNTED : COUNTED.slice(0, COUNTED_BY_FIRST);
   if (content.length !== HEAD_BYTES + counted.length * DIGEST_BYTES) return undefined;
   const state = { ...emptyState(), schema, sequence: content.readDoubleLE(4) };
   let at = HEAD_BYTES;

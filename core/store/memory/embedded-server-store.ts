@@ -1,7 +1,7 @@
 import { splitCanonical } from '../../../net/address.ts';
 import { OPERATOR } from '../../admission/insert-guard.ts';
 import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
-import { checkRecord, upgradeRecord } from '../../servers/record-codec.ts';
+import { checkRecord } from '../../servers/record-codec.ts';
 import {
   forgetLoss,
   intervalMsAt,
@@ -13,6 +13,7 @@ import {
   statusAt,
 } from '../../servers/record-pointer.ts';
 import { newRecord } from '../../servers/record-status.ts';
+import { upgradeRecord } from '../../servers/record-upgrade.ts';
 import { ServerCounters } from '../../servers/server-counters.ts';
 import { SERVERS, serverDeletion } from '../../servers/server-entry.ts';
 import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
@@ -24,6 +25,9 @@ import { ProbeSchedule } from './probe-schedule.ts';
 import { RecordWriter } from './record-writer.ts';
 import { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
+
+/** Room for plain fragments: about 25,000 servers that are asked for within a minute. */
+const PLAIN_BYTES = 16 * 1024 * 1024;
 
 export interface EmbeddedServerStoreOptions {
   /** Milliseconds since the Unix epoch. */
@@ -49,6 +53,7 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #options: EmbeddedServerStoreOptions;
   readonly #table = new ServerTable();
   readonly fragments = new MemoryFragmentCache();
+  readonly plainFragments = new MemoryFragmentCache(PLAIN_BYTES);
   readonly counters = new ServerCounters();
   readonly #schedule: ProbeSchedule;
   readonly #writer: RecordWriter;
@@ -58,7 +63,7 @@ export class EmbeddedServerStore implements ServerStore {
   private constructor(engine: StorageEngine, options: EmbeddedServerStoreOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#schedule = new ProbeSchedule(this.#table, this.fragments, options.leaseMs);
+    this.#schedule = new ProbeSchedule(this.#table, slot => this.#forgetFragments(slot), options.leaseMs);
     this.#writer = new RecordWriter(engine, this.#table, options.now);
     this.#inserts = new Inserts(engine, {
       has: key => this.#table.slotOf(key) >= 0,
@@ -139,7 +144,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.counters.countChange(statusAt(before), labelAt(before), next);
     if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unconfirmed?.drop(next.key);
     this.#table.replace(slot, next);
-    this.fragments.forget(slot);
+    this.#forgetFragments(slot);
     this.#schedule.put(slot, next.nextProbeAt);
     this.#writer.writeChange(slot, next, isNews, now);
     return true;
@@ -230,15 +235,20 @@ export class EmbeddedServerStore implements ServerStore {
       return;
     }
     checkRecord(key, value);
-    upgradeRecord(value);
-    this.#addLoaded(key, value, this.#options.now());
+    this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
+  }
+
+  /** Drops the fragments of a slot whose record changed or was removed. */
+  #forgetFragments(slot: number): void {
+    this.fragments.forget(slot);
+    this.plainFragments.forget(slot);
   }
 
   #removeSlot(key: string, slot: number): void {
     this.#table.locate(slot, this.#pointer);
     this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
     this.#table.remove(slot);
-    this.fragments.forget(slot);
+    this.#forgetFragments(slot);
     this.#writer.forget(slot);
     this.#options.unconfirmed?.drop(key);
   }

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { LEASE_IDS } from '../../servers/lease-numbers.ts';
 import { intervalMsAt, newPointer, nextProbeAtOf, setNextProbeAt } from '../../servers/record-pointer.ts';
 import type { Lease } from '../../servers/server-store.ts';
-import type { MemoryFragmentCache } from './fragment-cache.ts';
 import { Leases } from './leases.ts';
 import type { ServerTable } from './server-table.ts';
 import { TimingWheel } from './timing-wheel.ts';
@@ -14,7 +13,7 @@ const CLOCK_STEP_MS = 1_000;
 /** When each server of a table is to be probed, and which are leased: a slot is in the timing wheel or under a lease. */
 export class ProbeSchedule {
   readonly #table: ServerTable;
-  readonly #fragments: MemoryFragmentCache;
+  readonly #forgetFragments: (slot: number) => void;
   readonly #leaseMs: number;
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
@@ -23,10 +22,10 @@ export class ProbeSchedule {
   #lastNow = 0;
   readonly #pointer = newPointer();
 
-  /** `fragments`: forgets those of a server whose due time changes. `leaseMs`: how long a lease lasts. */
-  constructor(table: ServerTable, fragments: MemoryFragmentCache, leaseMs: number) {
+  /** `forgetFragments` is called when the due time of a server changes. `leaseMs`: length of a lease. */
+  constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
     this.#table = table;
-    this.#fragments = fragments;
+    this.#forgetFragments = forgetFragments;
     this.#leaseMs = leaseMs;
   }
 
@@ -41,7 +40,7 @@ export class ProbeSchedule {
     this.#table.locate(slot, pointer);
     if (nextProbeAtOf(pointer) > now + intervalMsAt(pointer) * 2) {
       setNextProbeAt(pointer, now);
-      this.#fragments.forget(slot);
+      this.#forgetFragments(slot);
     }
     this.#wheel.put(slot, Math.max(nextProbeAtOf(pointer), now));
   }
@@ -98,7 +97,7 @@ export class ProbeSchedule {
     this.#table.locate(slot, this.#pointer);
     if (nextProbeAtOf(this.#pointer) <= at || !this.#wheel.remove(slot)) return;
     setNextProbeAt(this.#pointer, at);
-    this.#fragments.forget(slot);
+    this.#forgetFragments(slot);
     this.#wheel.put(slot, at);
   }
 

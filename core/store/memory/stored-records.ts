@@ -1,11 +1,6 @@
-import {
-  CorruptRecordError,
-  checkRecord,
-  encodeRecord,
-  saysTheSame,
-  upgradeRecord,
-} from '../../servers/record-codec.ts';
+import { CorruptRecordError, checkRecord, encodeRecord, saysTheSame } from '../../servers/record-codec.ts';
 import { newPointer } from '../../servers/record-pointer.ts';
+import { upgradeRecord } from '../../servers/record-upgrade.ts';
 import { SERVERS } from '../../servers/server-entry.ts';
 import { checksumOf, SetDigest } from '../set-digest.ts';
 import type { Operation, StorageEngine } from '../storage-engine.ts';
@@ -25,15 +20,16 @@ export async function loadRecords(
   await engine.readAll(SERVERS, (storedKey, value) => {
     const key = storedKey.slice(SERVERS.length);
     digest.add(checksumOf(key));
+    let record: Buffer;
     try {
       checkRecord(key, value);
+      record = upgradeRecord(key, value);
     } catch (error) {
       if (!(error instanceof CorruptRecordError)) throw error;
       faults.push(error.message);
       return;
     }
-    upgradeRecord(value);
-    visit(key, value);
+    visit(key, record);
   });
   if (faults.length > 0) throw engine.damage(listDamaged(faults));
   engine.verify(SERVERS, digest);

@@ -17,7 +17,7 @@ import { ReportedPayload } from '../../codec/reported-payload.ts';
 import { StringInterner } from '../../codec/string-interner.ts';
 import { WireReader } from '../../codec/wire-reader.ts';
 import { joinedFields } from '../../codec/joined-fields.ts';
-import { writePayload } from '../../codec/payload-writer.ts';
+import { writePayload } from '../../codec/payload.generated.ts';
 
 const interner = new StringInterner();
 

@@ -7,9 +7,9 @@ import { status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { CoreLink, type CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
-import { writeGroups } from '../../../proto/fetch-stream.ts';
 import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
+import { writeGroups } from '../../../proto/streams/fetch-replies.ts';
 import { createLogger, type Logger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
 

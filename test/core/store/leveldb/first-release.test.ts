@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { readTokenKey } from '../../../../core/access/token-key.ts';
 import { backupChunks } from '../../../../core/backup/backup.ts';
 import { openOffline, restoreStore } from '../../../../core/offline-store.ts';
+import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
 import {
   noHistory,
   type ProbeHistory,
@@ -53,7 +54,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     ...record,
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
-    data: Buffer.from(data),
+    data: payloadOfText(data, record.address),
   };
 }
 

@@ -41,7 +41,7 @@ test('refuses to load a corrupt record, and names it', async t => {
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" is in no format up to 2\. /,
+    message: /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" is in no format up to 3\. /,
   });
 });
 
@@ -114,11 +114,11 @@ test('refuses to load a whole record whose key is no pair', async t => {
   await engine.commit([{ type: 'put', key: 's/nobody', value }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "nobody" is in no format up to 2\. /,
+    message: /is damaged: the stored record of "nobody" is in no format up to 3\. /,
   });
 });
 
-/** A store with these servers, in which a part is kept for each. */
+/** A store with these servers, in which a compressed part and a plain one are kept for each. */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
@@ -130,13 +130,17 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
     return slotAt(place);
   };
   const kept = (address: string): string | undefined => {
-    const { fragments } = store;
-    return fragments.findFragment(slotOf(address))
-      ? fragments.bytes.toString('utf8', fragments.start, fragments.end)
-      : undefined;
+    const { fragments, plainFragments } = store;
+    const slot = slotOf(address);
+    const found = [fragments, plainFragments].map(cache =>
+      cache.findFragment(slot) ? cache.bytes.toString('utf8', cache.start, cache.end) : undefined,
+    );
+    assert.equal(found[0], found[1], 'both are kept, or none');
+    return found[0];
   };
   const keep = (address: string): void => {
-    store.fragments.addFragment(slotOf(address), Buffer.from(address));
+    for (const cache of [store.fragments, store.plainFragments])
+      cache.addFragment(slotOf(address), Buffer.from(address));
     assert.equal(kept(address), address);
   };
   await store.insertIfAbsent(addresses.map(address => ({ ...server, address })));

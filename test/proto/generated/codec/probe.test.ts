@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PLAYER_NUMBERS, type ReportedPayload } from '../../../../proto/codec/reported-payload.ts';
+import type { ReportedPayload } from '../../../../proto/codec/reported-payload.ts';
 import { WireError } from '../../../../proto/codec/wire-reader.ts';
 import { gsqV1 } from '../../../../proto/descriptors.ts';
 import {
@@ -96,26 +96,13 @@ const responses = () =>
 
 /** A payload as proto-loader gives it. */
 function payloadOf(reported: ReportedPayload) {
-  const { bytes, playerList } = reported;
-  const playerAt = (at: number) =>
-    playerList.slice(at, at + PLAYER_NUMBERS) as [number, number, number, number];
-  const text = (start: number, end: number) => bytes.toString('utf8', start, end);
-  return {
-    name: text(reported.nameStart, reported.nameEnd),
-    map: text(reported.mapStart, reported.mapEnd),
-    ...(reported.players >= 0 && { players: reported.players, _players: 'players' }),
-    ...(reported.maxplayers >= 0 && { maxplayers: reported.maxplayers, _maxplayers: 'maxplayers' }),
-    numbots: reported.numbots,
-    password: reported.password,
-    version: text(reported.versionStart, reported.versionEnd),
-    ping: reported.ping,
-    connect: text(reported.connectStart, reported.connectEnd),
-    updated: null,
-    playerList: Array.from({ length: playerList.length / PLAYER_NUMBERS }, (_, i) => {
-      const [nameStart, nameEnd, score, time] = playerAt(i * PLAYER_NUMBERS);
-      return { name: text(nameStart, nameEnd), score, time };
-    }),
-  };
+  const message = gsqV1.ServerPayload.deserialize(reported.data());
+  assert.deepEqual(
+    [reported.players, reported.maxplayers],
+    [message.players ?? -1, message.maxplayers ?? -1],
+  );
+  assert.equal(reported.ping, message.ping);
+  return message;
 }
 
 /** Without the members of a oneof that are not there, and without the property that names the one that is. */

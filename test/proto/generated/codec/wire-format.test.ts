@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import { createFileRegistry, type DescField, type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { PLAYER_NUMBERS, type ReportedPayload } from '../../../../proto/codec/reported-payload.ts';
+import { payloadObject } from '../../../../proto/codec/payload-object.ts';
+import type { ReportedPayload } from '../../../../proto/codec/reported-payload.ts';
 import { WireError } from '../../../../proto/codec/wire-reader.ts';
 import { descriptorImage } from '../../../../proto/descriptors.ts';
 import {
@@ -95,23 +96,7 @@ function textsAt(bytes: Buffer, spans: readonly number[]): string[] {
 }
 
 function actualPayload(payload: ReportedPayload): unknown {
-  const { bytes, players, maxplayers, numbots, password, ping, playerList } = payload;
-  const text = (start = 0, end = 0) => bytes.toString('utf8', start, end);
-  return {
-    name: text(payload.nameStart, payload.nameEnd),
-    map: text(payload.mapStart, payload.mapEnd),
-    players,
-    maxplayers,
-    numbots,
-    password,
-    version: text(payload.versionStart, payload.versionEnd),
-    ping,
-    connect: text(payload.connectStart, payload.connectEnd),
-    playerList: Array.from({ length: playerList.length / PLAYER_NUMBERS }, (_, i) => {
-      const [start, end, score, time] = playerList.slice(i * PLAYER_NUMBERS);
-      return { name: text(start, end), score, time };
-    }),
-  };
+  return { players: -1, maxplayers: -1, ...payloadObject(payload.data()) };
 }
 
 describe('the generated codecs', () => {

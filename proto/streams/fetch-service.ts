@@ -1,13 +1,13 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { ByteWriter } from './codec/byte-writer.ts';
-import { gsqV1 } from './descriptors.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { gsqV1 } from '../descriptors.ts';
 import {
   decodeFetchServersRequest,
   decodeFetchStreamRequest,
   FetchStreamRequestFields,
   type OutgoingFetchCall,
   writeFetchCall,
-} from './generated/codec/fetch.ts';
+} from '../generated/codec/fetch.ts';
 
 const identity = (message: Buffer): Buffer => message;
 

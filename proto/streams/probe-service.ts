@@ -1,11 +1,11 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { gsqV1 } from './descriptors.ts';
+import { gsqV1 } from '../descriptors.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from './generated/codec/probe.ts';
+} from '../generated/codec/probe.ts';
 
 const { Session } = gsqV1.ProbeService.service;
 

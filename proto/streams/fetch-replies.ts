@@ -1,5 +1,5 @@
-import type { ByteWriter } from './codec/byte-writer.ts';
-import { googleRpc } from './descriptors.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import { googleRpc } from '../descriptors.ts';
 import {
   type Allowance,
   FetchReplyFields,
@@ -8,9 +8,9 @@ import {
   RenderedFetchFields,
   writeAllowance,
   writeServerGroup,
-} from './generated/codec/fetch.ts';
-import type { Status__Output } from './generated/google/rpc/Status.ts';
-import type { ServerGroup } from './generated/gsq/v1/ServerGroup.ts';
+} from '../generated/codec/fetch.ts';
+import type { Status__Output } from '../generated/google/rpc/Status.ts';
+import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
  * Writers of the messages of FetchServers and FetchStream (gsq/v1/server.proto) that are written piece by piece, because
