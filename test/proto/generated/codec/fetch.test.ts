@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteWriter } from '../../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../../proto/descriptors.ts';
-import { encodeFetchCall } from '../../../../proto/fetch-service.ts';
+import { encodeFetchCall } from '../../../../proto/streams/fetch-service.ts';
 import {
   openReply,
   writeChecked,
@@ -10,7 +10,7 @@ import {
   writeFetched,
   writeGroups,
   writeWait,
-} from '../../../../proto/fetch-stream.ts';
+} from '../../../../proto/streams/fetch-replies.ts';
 import {
   decodeFetchServersRequest,
   decodeFetchStreamRequest,
