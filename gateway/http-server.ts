@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { AddressCap } from '../net/address-cap.ts';
-import type { Endpoint } from '../runtime/config.ts';
+import type { Endpoint } from '../runtime/endpoint.ts';
 import { listenError } from '../runtime/listen-error.ts';
 import type { PlainRoute } from './http/plain-connection.ts';
 import { PlainConnections } from './http/plain-connections.ts';
@@ -76,8 +76,8 @@ export function listenHttp(
 
 /** Closes a connection whose address has its share of them. */
 function keepShare(socket: Socket, perAddress: AddressCap): void {
-  const give = perAddress.take(socket.remoteAddress ?? '');
-  if (give) socket.once('close', give);
+  const releaseSlot = perAddress.takeSlot(socket.remoteAddress ?? '');
+  if (releaseSlot) socket.once('close', releaseSlot);
   else socket.destroy();
 }
 

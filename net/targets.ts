@@ -1,5 +1,6 @@
 import type { AddressKey } from './address-key.ts';
-import { AddressRanges, isMappedIPv4, literalKey } from './address-ranges.ts';
+import { AddressRanges, literalKey } from './address-ranges.ts';
+import { isMappedIPv4 } from './ipv6.ts';
 
 /**
  * What is no server's address: the IANA IPv4 Special-Purpose Address Registry as a whole (those of it that are globally
@@ -101,17 +102,17 @@ export class TargetPolicy {
   /** Why packets may go to it: anybody's may, or, `own`, the operator opened a network of their own. */
   reach(ip: string): 'public' | 'own' | 'refused' {
     const key = literalKey(ip);
-    if (key === undefined || this.#denied.has(key)) return 'refused';
+    if (key === undefined || this.#denied.contains(key)) return 'refused';
     if (this.#isPublic(key)) return 'public';
     return this.#isOpened(key) ? 'own' : 'refused';
   }
 
   #isOpened(key: AddressKey): boolean {
-    return this.#opened.has(key) && !(typeof key === 'string' && isMappedIPv4(key));
+    return this.#opened.contains(key) && !(typeof key === 'string' && isMappedIPv4(key));
   }
 
   #isPublic(key: AddressKey): boolean {
-    if (typeof key === 'string' && !GLOBAL_V6.has(key)) return false;
-    return !SPECIAL.has(key) && !this.#interfaces.has(key);
+    if (typeof key === 'string' && !GLOBAL_V6.contains(key)) return false;
+    return !SPECIAL.contains(key) && !this.#interfaces.contains(key);
   }
 }

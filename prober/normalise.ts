@@ -1,6 +1,6 @@
-import { formatAddress } from '../net/address.ts';
 import type { Player } from '../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload } from '../proto/generated/gsq/v1/ServerPayload.ts';
+import { hostPort } from '../runtime/endpoint.ts';
 import type { ColourCodes, RawPlayer, RawStatus } from './protocols/protocol.ts';
 
 const MAX_NAME = 256;
@@ -55,7 +55,7 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
   const { players, maxplayers } = raw;
   const port = isPort(raw.connectPort) ? raw.connectPort : joinPort;
   const payload: NormalisedPayload = {
-    name: cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
+    name: cleanText(raw.name, colours, MAX_NAME) || hostPort(host, port),
     map: cleanText(raw.map ?? '', colours, MAX_MAP),
     players: whole(players, 0, MAX_COUNT),
     maxplayers: whole(maxplayers, 0, MAX_COUNT),
@@ -63,7 +63,7 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     password: raw.password ?? false,
     version: cleanText(raw.version ?? '', colours, MAX_VERSION),
     ping: whole(facts.ping, 0, MAX_COUNT),
-    connect: port === joinPort ? '' : formatAddress(host, port),
+    connect: port === joinPort ? '' : hostPort(host, port),
     playerList: normalisePlayers(raw.playerList ?? [], colours),
   };
   // Nearly all servers tell both: a property that is added later makes each payload slower than one that is rarely deleted.

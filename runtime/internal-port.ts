@@ -2,7 +2,8 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError, type Endpoint, formatEndpoint, secretFile } from './config.ts';
+import { ConfigError, secretFile } from './config.ts';
+import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { makeSecretFile } from './secret-file.ts';
 
 /** The settings of the port between core, gateway, probers and command line. */

@@ -1,4 +1,5 @@
-import { ConfigError, type Endpoint, formatEndpoint } from './config.ts';
+import { ConfigError } from './config.ts';
+import { type Endpoint, formatEndpoint } from './endpoint.ts';
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'is in use; stop what listens there, or give another address (port 0 takes a free one)',

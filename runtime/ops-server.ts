@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { Endpoint } from './config.ts';
+import type { Endpoint } from './endpoint.ts';
 import { listenError } from './listen-error.ts';
 
 /** A listening ops endpoint. */

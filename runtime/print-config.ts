@@ -1,13 +1,6 @@
-import {
-  type Config,
-  type Definition,
-  type GivenSetting,
-  givenSettings,
-  type Layer,
-  loadConfig,
-  processLayers,
-  type Table,
-} from './config.ts';
+import type { Config, Definition, Table } from './config.ts';
+import { type GivenSetting, type Layer, processLayers } from './config-sources.ts';
+import { givenSettings, loadConfig } from './load-config.ts';
 
 /** The flag that asks a process for its settings instead of its work. */
 export const PRINT_CONFIG = '--print-config';

@@ -1,7 +1,7 @@
 /** The demo fleet as a process of its own; tells its launcher where its servers are. */
 
-import { loadConfig } from '../../runtime/config.ts';
 import { runProcess } from '../../runtime/lifecycle.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger, type Logger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { startFleet } from './fleet.ts';

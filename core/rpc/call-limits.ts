@@ -63,7 +63,9 @@ export function callLimits({
           call.sendStatus(COMPRESSED);
           return;
         }
-        const given = perAddress ? perAddress.take(call.getConnectionInfo().remoteAddress ?? '') : NOTHING;
+        const given = perAddress
+          ? perAddress.takeSlot(call.getConnectionInfo().remoteAddress ?? '')
+          : NOTHING;
         if (!given) {
           call.sendStatus(TOO_MANY);
           return;

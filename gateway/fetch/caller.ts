@@ -1,4 +1,5 @@
 import { isIP, type Socket } from 'node:net';
+import { plainIP } from '../../net/ipv6.ts';
 import { credentialKeys } from '../../proto/clients.ts';
 import type { CallCaller, CallCredentials } from '../../proto/codec/fetch-messages.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
@@ -57,10 +58,9 @@ function plainAddress(text: string): string | undefined {
   const bare = text
     .trim()
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
-    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
-    .replace(/%.*$/, '')
-    .replace(/^::ffff:(?=\d+\.)/i, '');
-  return isIP(bare) === 0 ? undefined : bare;
+    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+  const ip = plainIP(bare);
+  return isIP(ip) === 0 ? undefined : ip;
 }
 
 function hostOf(url: string): string {

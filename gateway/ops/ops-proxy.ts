@@ -1,6 +1,6 @@
 import { type RequestListener, ServerResponse } from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
+import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { Logger } from '../../runtime/log.ts';
 
 const PROXY_TIMEOUT_MS = 10_000;

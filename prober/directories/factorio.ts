@@ -1,4 +1,4 @@
-import { formatAddress } from '../../net/address.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import type { RawStatus } from '../protocols/protocol.ts';
 import { field, text, truth } from '../untyped.ts';
 import { type Directory, onlyHost } from './directory.ts';
@@ -25,7 +25,7 @@ export const factorio: Directory = {
       max: MAX_SERVERS,
     });
     return async ({ address, ports: [port = 0] }) => {
-      const server = formatAddress(address, port);
+      const server = hostPort(address, port);
       const path = `/get-game-details/${encodeURIComponent(server)}`;
       const { value } = await servers.get(server, async last => {
         host.claimTurn(server);

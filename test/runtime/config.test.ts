@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ConfigError, flagsAsEnvironment, formatEndpoint, loadConfig } from '../../runtime/config.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { flagsAsEnvironment } from '../../runtime/config-sources.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const table = {
@@ -183,9 +185,4 @@ describe('_FILE', () => {
     refuses(() => loadConfig(table, { GSQ_NAME_FILE: 'x' }, []), '^GSQ_NAME_FILE: no such setting');
     refuses(() => loadConfig(table, {}, ['--name-file', 'x']), '^GSQ_NAME_FILE: no such setting');
   });
-});
-
-test('formatEndpoint writes IPv6 in brackets', () => {
-  assert.equal(formatEndpoint({ host: '::1', port: 1 }), '[::1]:1');
-  assert.equal(formatEndpoint({ host: 'a.example', port: 1 }), 'a.example:1');
 });

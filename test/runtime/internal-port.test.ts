@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { loadConfig } from '../../runtime/config.ts';
 import {
   findInternalSecret,
   internalRoute,
@@ -10,6 +9,7 @@ import {
   internalTls,
   keepInternalSecret,
 } from '../../runtime/internal-port.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';

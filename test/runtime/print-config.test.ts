@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { processLayers } from '../../runtime/config.ts';
+import { processLayers } from '../../runtime/config-sources.ts';
 import { printConfig } from '../../runtime/print-config.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
