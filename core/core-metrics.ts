@@ -139,7 +139,7 @@ export function probeMetrics(
     buckets: LAG_BUCKETS,
     registry,
   }).series();
-  dispatcher.watchLag(seconds => lags.add(seconds));
+  dispatcher.watchLag(seconds => lags.addSample(seconds));
   read.gauge(
     'gsq_schedule_frozen',
     "1 while failed probes are ignored, because a prober's own line seems to be out.",
@@ -190,7 +190,7 @@ function callMetrics(registry: Registry, { journals }: CoreMetricsParts): void {
   for (const [port, journal] of ports) {
     journal.watch(method => {
       const own = seconds.series(port, method.method);
-      method.onSeconds = took => own.add(took);
+      method.onSeconds = took => own.addSample(took);
     });
   }
 }
@@ -231,7 +231,7 @@ function storeMetrics(
   const unsynced = seconds.series('false');
   let records = 0;
   level.watchWrites(write => {
-    (write.sync ? synced : unsynced).add(write.seconds);
+    (write.sync ? synced : unsynced).addSample(write.seconds);
     records += write.operations;
   });
   read.counter('gsq_store_written_records_total', 'Records written or deleted.', () => records);

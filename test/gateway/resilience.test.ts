@@ -6,7 +6,7 @@ import { runGateway, withGateway } from './running-gateway.ts';
 import { agreeable } from './scripted-core.ts';
 
 describe('a core in trouble, as a REST caller sees it', () => {
-  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, holdMs: 5000 });
+  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, parkMs: 5000 });
 
   test('504 CORE_2 where it does not answer in time', async () => {
     core.script = () => undefined;
@@ -49,7 +49,7 @@ describe('a core in trouble, as a REST caller sees it', () => {
 
   test('a gateway started before its core serves once it is there', async () => {
     core.stop();
-    const early = await runGateway(core.address, {}, { holdMs: 1 });
+    const early = await runGateway(core.address, {}, { parkMs: 1 });
     try {
       assert.equal((await askFetch(early.http)).status, 503);
       await core.start();

@@ -27,7 +27,7 @@ test('a histogram reads as one of prom-client does', async () => {
     ...Array.from({ length: 500 }, () => below(8_000) / 1_000),
   ];
   for (const value of samples) {
-    series.add(value);
+    series.addSample(value);
     reference.observe({ a: 'x', b: '"y"\n' }, value);
   }
   assert.equal(await ours.metrics(), await theirs.metrics());

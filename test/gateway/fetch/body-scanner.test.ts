@@ -11,7 +11,7 @@ const scanner = new BodyScanner();
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);
   writer.byte(0x08);
-  const plain = scanner.scan(Buffer.from(body), writer);
+  const plain = scanner.scanBody(Buffer.from(body), writer);
   const bytes = writer.take();
   if (!plain) {
     assert.equal(bytes.length, 1, 'nothing is left of what it gave up');

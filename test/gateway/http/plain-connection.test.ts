@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
-import type { PlainRoute } from '../../../gateway/http/plain-connection.ts';
 import type { PlainRequest } from '../../../gateway/http/plain-request.ts';
+import type { PlainRoute } from '../../../gateway/http/plain-route.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { AddressCap } from '../../../net/address-cap.ts';
 
@@ -32,7 +32,7 @@ async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}):
   const route: PlainRoute = {
     method: 'POST',
     requestLine: 'POST /echo HTTP/1.1\r\n',
-    takes: () => true,
+    acceptsPlain: () => true,
     listener,
   };
   server = await listenHttp(

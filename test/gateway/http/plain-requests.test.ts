@@ -6,7 +6,7 @@ import { createApp } from '../../../gateway/app.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Exchange, Reply } from '../../../gateway/http/exchange.ts';
 import type { Endpoint } from '../../../gateway/http/listener.ts';
-import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { PlainRequest, readPlainHead } from '../../../gateway/http/plain-request.ts';
 import { type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
@@ -45,7 +45,7 @@ class Echo implements Endpoint {
     this.method = method;
   }
 
-  takesPlain({ headers }: PlainRequest): boolean {
+  acceptsPlain({ headers }: PlainRequest): boolean {
     return headers['content-type'] !== 'text/plain';
   }
 
@@ -77,7 +77,7 @@ before(async () => {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),
       cors: new Cors(['https://a.example']),
-      resting: new RestingConnections(),
+      paused: new PausedConnections(),
       draining: () => false,
     },
   );

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createExchange } from '../../../gateway/http/exchange.ts';
-import { send } from '../../../gateway/http/send.ts';
+import { sendReply } from '../../../gateway/http/send.ts';
 import { listenHttp } from '../../../gateway/http-server.ts';
 import { ask, askFetch, askRaw } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
@@ -156,7 +156,7 @@ describe('what is no HTTP, behind a request', () => {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
       const exchange = createExchange(request);
       exchange.headers['X-Answer'] = 'first';
-      send(exchange, response, { status: 200, body: Buffer.alloc(bytes, 'x') });
+      sendReply(exchange, response, { status: 200, body: Buffer.alloc(bytes, 'x') });
     });
     try {
       const socket = connect(server.endpoint.port, '127.0.0.1');
