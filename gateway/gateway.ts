@@ -105,7 +105,7 @@ class Gateway {
     const games = clients.game(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
     const memory = new MemoryRelease();
-    const stopReleases = memory.every(RELEASE_MS);
+    const stopReleases = memory.releaseEvery(RELEASE_MS);
     this.#closers.push(async () => stopReleases());
     this.#closers.push(async () => games.close());
     this.#closers.push(() => this.#link.close(LINK_CLOSE_MS));
@@ -115,7 +115,7 @@ class Gateway {
     this.#metrics.watchLink(this.#link);
     this.#metrics.watchConnections(this.#perAddress);
     // A connection of a proxy carries the requests of many callers, so its pauses stay short.
-    const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.soon());
+    const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const mounted: Mounted[] = routes.map(({ route, handler }) => ({
       route,
       endpoint: handler(route.method),
