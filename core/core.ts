@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { formatEndpoint } from '../runtime/config.ts';
+import { formatEndpoint } from '../runtime/endpoint.ts';
 import { internalTls } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';

@@ -1,5 +1,5 @@
 import type { Server } from '@grpc/grpc-js';
-import type { Endpoint } from '../runtime/config.ts';
+import type { Endpoint } from '../runtime/endpoint.ts';
 import type { Logger } from '../runtime/log.ts';
 import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';

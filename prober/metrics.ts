@@ -92,7 +92,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
       inFlight--;
       const { outcomes, seconds: times } = doneBy(protocol);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      times.add(took);
+      times.addSample(took);
     },
   };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import { formatEndpoint } from '../../runtime/config.ts';
+import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Arguments, type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
 import { TextTable } from '../console/text-table.ts';

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../../runtime/config.ts';
+import type { Config } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
 

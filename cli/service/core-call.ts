@@ -1,6 +1,7 @@
 import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
 import { clientOptions, insecure, internalMetadata, mutualTls } from '../../proto/clients.ts';
-import { type Config, formatEndpoint } from '../../runtime/config.ts';
+import type { Config } from '../../runtime/config.ts';
+import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { inWords } from '../../runtime/error-words.ts';
 import { findInternalSecret, internalRoute } from '../../runtime/internal-port.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { holderOf, isRemote } from '../../net/address-cap.ts';
+import { isRemote, limitKeyOf } from '../../net/network.ts';
 import type { Caller } from './caller.ts';
 
 /** Rate limit of one caller address, over all tokens: requests in one second. Keeps an entry for that second. */
@@ -21,7 +21,7 @@ export class AddressBurst {
   /** Counts a request; resolves to false if it exceeds the limit. */
   async countRequest({ address }: Caller): Promise<boolean> {
     try {
-      await this.#limiter.consume(holderOf(address));
+      await this.#limiter.consume(limitKeyOf(address));
       return true;
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return false;

@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net';
+import { unmapIPv4 } from '../../net/ipv6.ts';
 
 /** Whether an IP address equals one of the addresses or lies in one of the CIDR ranges; malformed ranges match nothing. */
 export function withinRanges(ip: string, ranges: readonly string[]): boolean {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  const plain = unmapIPv4(ip);
   const family = isIP(plain);
   if (family === 0) return false;
   const list = new BlockList();

@@ -46,7 +46,7 @@ export function callMetrics(registry: Registry, journals: Readonly<Record<string
   for (const [port, journal] of ports) {
     journal.watchMethods(method => {
       const own = seconds.series(port, method.method);
-      method.onSeconds = took => own.add(took);
+      method.onSeconds = took => own.addSample(took);
     });
   }
 }

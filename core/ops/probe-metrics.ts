@@ -39,7 +39,7 @@ export function probeMetrics(
     buckets: LAG_BUCKETS,
     registry,
   }).series();
-  dispatcher.watchLag(seconds => lags.add(seconds));
+  dispatcher.watchLag(seconds => lags.addSample(seconds));
   read.gauge(
     'gsq_schedule_frozen',
     "1 while failed probes are ignored, because a prober's own line seems to be out.",

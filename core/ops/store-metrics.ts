@@ -84,7 +84,7 @@ function writeMetrics(
   const unsynced = seconds.series('false');
   let records = 0;
   engine.watchWrites(write => {
-    (write.sync ? synced : unsynced).add(write.seconds);
+    (write.sync ? synced : unsynced).addSample(write.seconds);
     records += write.operations;
   });
   read.counter('gsq_store_written_records_total', 'Records written or deleted.', () => records);

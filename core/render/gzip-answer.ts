@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { deflatePart, deflatePartOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
+import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
@@ -46,23 +46,23 @@ export class GzipAnswer {
     const bytes = out.room(0).subarray(start, out.length);
     out.length = start;
     if (wanted) {
-      const part = deflatePart(bytes);
+      const part = deflateFragment(bytes);
       parts.addFragment(slot, part);
       this.#join(part, 0, part.length);
       return;
     }
     this.#once++;
     once.length = 0;
-    deflatePartOnce(bytes, once);
+    deflateFragmentOnce(bytes, once);
     this.#join(once.room(0), 0, once.length);
   }
 
   /** Ends the answer; false if it could not be joined, and what was written is of no use. */
   end(): boolean {
-    return this.#complete && this.#member.end();
+    return this.#complete && this.#member.finish();
   }
 
   #join(bytes: Buffer, start: number, end: number): void {
-    if (this.#complete) this.#complete = this.#member.part(bytes, start, end);
+    if (this.#complete) this.#complete = this.#member.addFragment(bytes, start, end);
   }
 }

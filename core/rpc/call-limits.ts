@@ -62,7 +62,9 @@ export function callLimits({
           call.sendStatus(COMPRESSED);
           return;
         }
-        const acquired = perAddress ? perAddress.take(call.getConnectionInfo().remoteAddress ?? '') : NOTHING;
+        const acquired = perAddress
+          ? perAddress.takeSlot(call.getConnectionInfo().remoteAddress ?? '')
+          : NOTHING;
         if (!acquired) {
           call.sendStatus(TOO_MANY);
           return;

@@ -10,7 +10,7 @@ import {
   setLogVerbosity,
 } from '@grpc/grpc-js';
 import { AddressCap } from '../../net/address-cap.ts';
-import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
+import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
 import { callLimits } from './call-limits.ts';
@@ -67,7 +67,7 @@ export class PublicServer extends Server {
     const connections = cap(limits.connectionsPerAddress);
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer(socket => {
-      const release = connections ? connections.take(socket.remoteAddress ?? '') : undefined;
+      const release = connections ? connections.takeSlot(socket.remoteAddress ?? '') : undefined;
       if (connections && !release) {
         socket.destroy();
         return;

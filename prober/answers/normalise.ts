@@ -1,6 +1,6 @@
-import { formatAddress } from '../../net/address.ts';
 import type { Player } from '../../proto/generated/gsq/v1/Player.ts';
 import { maxOf, playerFields } from '../../proto/payload-fields.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import { cleanText, whole } from './clean-values.ts';
 import type { ColourCodes, RawPlayer, RawStatus } from './raw-status.ts';
 import { type NormalisedPayload, payloadOf } from './status-fields.generated.ts';
@@ -38,9 +38,9 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
   return payloadOf(
     raw,
     colours,
-    cleanText(raw.name, colours, MAX_NAME) || formatAddress(host, port),
+    cleanText(raw.name, colours, MAX_NAME) || hostPort(host, port),
     whole(facts.ping, 0, MAX_PING),
-    port === joinPort ? '' : formatAddress(host, port),
+    port === joinPort ? '' : hostPort(host, port),
     normalisePlayers(raw.playerList ?? [], colours),
   );
 }

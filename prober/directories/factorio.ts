@@ -1,4 +1,4 @@
-import { formatAddress } from '../../net/address.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import { notListed, type UnknowableError } from '../answers/unknowable-error.ts';
 import { field, text, truth } from '../answers/untyped-values.ts';
@@ -28,7 +28,7 @@ export const factorio: Directory = {
       max: MAX_SERVERS,
     });
     return async ({ address, ports: [port = 0] }) => {
-      const server = formatAddress(address, port);
+      const server = hostPort(address, port);
       const path = `/get-game-details/${encodeURIComponent(server)}`;
       const { value } = await servers.get(server, async last => {
         host.claimReservation(server);

@@ -1,6 +1,6 @@
 // An HTTP/1.0 GET, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
-import { formatAddress } from '../../net/address.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
@@ -31,7 +31,7 @@ export class HttpJsonExchange implements StreamExchange {
   constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
     const lines = [
       `GET ${path} HTTP/1.0`,
-      `Host: ${formatAddress(host, port)}`,
+      `Host: ${hostPort(host, port)}`,
       'User-Agent: gsq',
       'Accept: application/json',
       'Connection: close',

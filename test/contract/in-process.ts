@@ -1,5 +1,5 @@
 import { startCore } from '../../core/core.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { runGateway } from '../gateway/running-gateway.ts';

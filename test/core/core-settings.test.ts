@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
 import { checkSettings } from '../../core/core-settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 
 const policyOf = (environment: Record<string, string>) =>

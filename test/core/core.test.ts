@@ -9,7 +9,7 @@ import { clients, credentialKeys, internalMetadata } from '../../proto/clients.t
 import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthListResponse__Output } from '../../proto/generated/grpc/health/v1/HealthListResponse.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';

@@ -11,7 +11,7 @@ function start(env: Record<string, string>): ChildProcess {
   return fork(main, { execArgv: ['--import', 'tsx'], env: { PATH: process.env.PATH, ...env }, silent: true });
 }
 
-test('the process tells its addresses, serves, and ends with 0 on SIGTERM', async () => {
+test('the gateway process reports its addresses, serves, and ends with 0 on SIGTERM', async () => {
   const child = start({
     GSQ_HTTP_ADDR: '127.0.0.1:0',
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
@@ -28,7 +28,7 @@ test('the process tells its addresses, serves, and ends with 0 on SIGTERM', asyn
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('a setting nobody knows ends it with 3 and a message that names it', async () => {
+test('the gateway process ends with 3 at an unknown setting, and names it', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
-import { formatAddress } from '../../net/address.ts';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
 import { Probes } from '../../prober/probes/probes.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import { NameServer, type Records } from '../system/name-server.ts';
 import { fastClock } from './clock.ts';
 import { Ears } from './ears.ts';
@@ -248,7 +248,7 @@ describe('the test would notice packets to allowed targets', () => {
   test('sent by UDP and by TCP, at each address', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
-      assert.equal(await refusal(formatAddress(address, port), opened, resolver()), undefined);
+      assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
       for (const way of WAYS.slice(0, 2)) await probes.probe(await openTarget(address, port, way));
       await control.hears(`udp ${address}`);
       await control.hears(`tcp ${address}`);

@@ -10,7 +10,7 @@ import type { FetchServersRequest__Output } from '../../../proto/generated/gsq/v
 import type { FetchServersResponse } from '../../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { failure, Inbox, unary } from './answer.ts';
 
 const secretFailure = (): never => {

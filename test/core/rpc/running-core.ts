@@ -30,7 +30,7 @@ import { clients, credentialKeys, internalMetadata } from '../../../proto/client
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { serverServiceDefinition } from '../../../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../../../proto/streams/probe-service.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { freeInserts } from '../admission/free-inserts.ts';

@@ -2,15 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteWriter } from '../../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../../proto/descriptors.ts';
-import { encodeFetchCall } from '../../../../proto/streams/fetch-service.ts';
-import {
-  openReply,
-  writeChecked,
-  writeError,
-  writeFetched,
-  writeGroups,
-  writeWait,
-} from '../../../../proto/streams/fetch-replies.ts';
 import {
   decodeFetchServersRequest,
   decodeFetchStreamRequest,
@@ -19,6 +10,15 @@ import {
 } from '../../../../proto/generated/codec/fetch.ts';
 import type { FetchCall as FetchCallMessage } from '../../../../proto/generated/gsq/v1/FetchCall.ts';
 import { ServiceError, toRpcStatus } from '../../../../proto/service-error.ts';
+import {
+  openReply,
+  writeChecked,
+  writeError,
+  writeFetched,
+  writeGroups,
+  writeWait,
+} from '../../../../proto/streams/fetch-replies.ts';
+import { encodeFetchCall } from '../../../../proto/streams/fetch-service.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
 const TEXTS = [
