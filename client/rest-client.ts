@@ -46,23 +46,31 @@ export interface RestStale {
 
 /** A server that has answered at least once. */
 export interface RestPayload {
+  // payload: written by npm run payload
+  /** Name of the server; its address if it tells none. */
   name: string;
+  /** Map or world. */
   map: string;
-  /** Absent, and with it `numplayers`, if the server does not tell how many are on it. */
+  /** Everyone on the server, bots included; absent if the server does not tell. */
   players?: number;
-  /** Absent if the server does not tell how many it has room for. */
+  /** How many the server has room for; absent if the server does not tell. */
   maxplayers?: number;
+  /** The same as `players`; absent if the server does not tell. */
   numplayers?: number;
+  /** Bots on the server. */
   numbots: number;
+  /** Whether players need a password to join. */
   password: boolean;
+  /** Version of the game. */
   version: string;
-  /** Milliseconds of the last answer. */
+  /** Milliseconds between question and answer. */
   ping: number;
   /** `host:port` to join. */
   connect: string;
-  /** `YYYY-MM-DD HH:MM:SS` UTC of the last answer. */
+  /** When the server last answered, UTC, as `YYYY-MM-DD HH:MM:SS`. */
   updated: string;
   raw: { numbots: number; players: { name: string; score: number; time: number }[] };
+  // payload: end
   _updater: RestUpdater;
   _stale?: RestStale;
 }
@@ -95,21 +103,21 @@ export interface RestFetchResult {
   meta: RestMeta;
 }
 
-/** Tells a payload from the message that stands in for a missing one. */
+/** Whether a server has a payload; false if it has only a message. */
 export function hasData(server: RestPayload | RestMissing): server is RestPayload {
   return 'name' in server;
 }
 
-/** An answer that is no success. `code` is the body's `error`, such as AUTH_3; empty where there was no such body. */
+/** An error answer. `code` is the `error` of its body, such as AUTH_3; empty if the body has none. */
 export class RestError extends Error {
   override name = 'RestError';
   readonly status: number;
   readonly code: string;
-  /** What the service's log knows the request by. */
+  /** The id of the request in the log of the service. */
   readonly requestId: string;
-  /** Faults of the body, with POST_2. */
+  /** The faults of the request body, if `code` is POST_2. */
   readonly details: { path: string; message: string }[];
-  /** Seconds after which the same request may succeed, with 429 and 503. */
+  /** Seconds after which to retry, if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -124,24 +132,26 @@ export class RestError extends Error {
   }
 }
 
+/** Where the service is, and who calls it. */
 export interface RestClientOptions {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** The address of the service, such as `http://127.0.0.1:8080`. */
   baseUrl: string;
-  /** Needed for `fetch`, not for `games`. */
+  /** Required by `fetch`, not by `games`. */
   credentials?: { token: string; tier: 'FREE' | 'PRO'; email: string };
-  /** How long an answer may take, in milliseconds; 15 seconds unless told. */
+  /** How long an answer may take, in milliseconds; 15 seconds by default. */
   timeoutMs?: number;
 }
 
+/** Options of one fetch. */
 export interface RestFetchOptions {
-  /** Waits up to this long, at most 5, for the first probe of servers this request makes known. */
+  /** How long to wait for the first probe of servers that are new to the service; at most 5 seconds. */
   waitSeconds?: number;
   requestId?: string;
 }
 
 /**
- * Calls the REST paths (CONTRACT, REST). Rejects with RestError where the service answers an error, with a TypeError
- * where it cannot be reached, with a TimeoutError where it takes too long.
+ * Calls the REST paths of the game server query service. Every method rejects with RestError if the service answers an
+ * error, with a TypeError if it cannot be reached, and with a TimeoutError if it takes too long.
  */
 export class RestClient {
   readonly #options: RestClientOptions;
@@ -150,12 +160,12 @@ export class RestClient {
     this.#options = options;
   }
 
-  /** Every game the service knows. */
+  /** Lists every game that the service supports. */
   async games(): Promise<RestGame[]> {
     return (await this.#call('/v1/get/games', {})) as RestGame[];
   }
 
-  /** What is known about the named servers; unknown valid ones are tracked from now on. */
+  /** Returns the latest status of servers; valid servers that are new to the service are tracked from this request on. */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { credentials } = this.#options;
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
@@ -168,7 +178,7 @@ export class RestClient {
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
     const body = JSON.stringify({ servers: groups });
     const answer = await this.#call('/v1/post/fetch', { method: 'POST', headers, body });
-    // A Map, because an address may be spelled like a property of every object.
+    // A Map, because an address may be `__proto__` or another property of every object.
     const servers = new Map(Object.entries(answer as Record<string, RestPayload | RestMissing>));
     servers.delete('_meta');
     return { servers, meta: (answer as { _meta: RestMeta })._meta };
@@ -181,14 +191,14 @@ export class RestClient {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    const body = jsonOf(text);
+    const body = parseJson(text);
     if (!response.ok || body === undefined) throw new RestError(response, body);
     return body;
   }
 }
 
-/** Undefined where the text is not JSON, as a proxy on the way may answer. */
-function jsonOf(text: string): unknown {
+/** Parses JSON; undefined if the text is not JSON, as the answer of a proxy may be. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,14 +3,14 @@ const ZERO = 0x30;
 const OCTETS = 4;
 
 /**
- * An IP address as maps keep it: IPv4 as a whole number, its four bytes as a signed one of 32 bits, which is
- * neither hashed letter by letter nor garbage; IPv6 as its text.
+ * An IP address as the key of a map: IPv4 as its four bytes in a signed 32-bit integer, IPv6 as its text. An integer needs
+ * no memory of its own and is hashed faster than a string.
  */
 export type AddressKey = number | string;
 
 /**
- * The key of an address literal as the kernel writes it. Any text but four decimal numbers from 0 to 255, without leading
- * zeros and with dots between, is its own key.
+ * The key of an address literal as the kernel writes it. IPv4 is four decimal numbers from 0 to 255, separated by dots and
+ * without leading zeros; any other text is its own key.
  */
 export function addressKey(text: string): AddressKey {
   let number = 0;

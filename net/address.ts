@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { hostPort } from '../runtime/endpoint.ts';
+import { unmapIPv4 } from './ipv6.ts';
 
 /** A well-formed server address in its one canonical form. */
 export interface ServerAddress {
@@ -7,11 +9,11 @@ export interface ServerAddress {
   /** Dotted IPv4, compressed lower-case IPv6 without brackets, or a lower-case name without a trailing dot. */
   host: string;
   port: number;
-  /** `host:port`, IPv6 in brackets: what is tracked. */
+  /** `host:port`, IPv6 in brackets: the key under which the server is tracked. */
   canonical: string;
 }
 
-/** Why a text is not an address, and how to mend it. */
+/** Why a text is not an address, and how to correct it. */
 export interface AddressFault {
   kind: 'malformed';
   message: string;
@@ -25,34 +27,26 @@ function malformed(message: string): AddressFault {
   return { kind: 'malformed', message };
 }
 
-/** Compresses an IPv6 address as RFC 5952 says; a mapped IPv4 (`::ffff:a.b.c.d`) becomes that IPv4. */
+/** Compresses an IPv6 address as RFC 5952 says; an IPv4-mapped address becomes its IPv4 address. */
 function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
-  const host = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);
-  if (!mapped) return { kind: 'ipv6', host };
-  const high = Number.parseInt(mapped[1] ?? '', 16);
-  const low = Number.parseInt(mapped[2] ?? '', 16);
-  return { kind: 'ipv4', host: `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}` };
+  const compressed = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const host = unmapIPv4(compressed);
+  return { kind: host === compressed ? 'ipv6' : 'ipv4', host };
 }
 
-/** Lower-case ASCII name, or undefined where the text is no host name (RFC 1123, underscores allowed). */
+/** The name in lower-case ASCII; undefined if the text is not a host name (RFC 1123, underscores allowed). */
 function canonicalName(text: string): string | undefined {
-  // domainToASCII would read 0x7f.1 as an address, so it sees only names that need it.
+  // domainToASCII would read 0x7f.1 as an address, so it converts only names that are not ASCII.
   const isAscii = /^[\x21-\x7e]+$/.test(text);
   const name = (isAscii ? text.toLowerCase() : domainToASCII(text)).replace(/\.$/, '');
   if (name === '' || name.length > 253) return undefined;
   const labels = name.split('.');
   if (!labels.every(label => LABEL.test(label))) return undefined;
-  // A last label that reads as a number makes resolvers take the whole for an IPv4 in disguise.
+  // If the last label is a number, resolvers read the whole name as an IPv4 address.
   return /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? undefined : name;
 }
 
-/** The one written form of an endpoint: IPv6 in brackets. */
-export function formatAddress(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-/** Host, without brackets, and port of an address in its canonical form: what `parseAddress` made. */
+/** Splits a canonical address, as `parseAddress` returns it, into its host, without brackets, and its port. */
 export function splitCanonical(canonical: string): { host: string; port: number } {
   const colon = canonical.lastIndexOf(':');
   const isBracketed = canonical.startsWith('[');
@@ -61,8 +55,8 @@ export function splitCanonical(canonical: string): { host: string; port: number 
 }
 
 /**
- * Reads `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers, IPv6 stands in
- * brackets, ports are 1 to 65535 without leading zeros. Never throws.
+ * Reads `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers, IPv6 must be in brackets, a
+ * port must be 1 to 65535 without leading zeros. Never throws.
  */
 export function parseAddress(text: string): ServerAddress | AddressFault {
   if (text.length > MAX_LENGTH) return malformed(`is longer than ${MAX_LENGTH} characters`);
@@ -76,10 +70,10 @@ export function parseAddress(text: string): ServerAddress | AddressFault {
   const hostText = text.slice(0, colon);
   const found = parseHost(hostText);
   if (found.kind === 'malformed') return found;
-  return { ...found, port, canonical: formatAddress(found.host, port) };
+  return { ...found, port, canonical: hostPort(found.host, port) };
 }
 
-/** Reads the host half of an address: IPv4, `[IPv6]` or a name. Never throws. */
+/** Reads the host of an address: IPv4, `[IPv6]` or a name. Never throws. */
 function parseHost(text: string): { kind: 'ipv4' | 'ipv6' | 'name'; host: string } | AddressFault {
   if (isIPv4(text)) return { kind: 'ipv4', host: text };
   if (text.startsWith('[') && text.endsWith(']')) {

@@ -1,8 +1,9 @@
 import { networkInterfaces } from 'node:os';
+import { plainIP } from './ipv6.ts';
 
-/** The IP addresses that this machine's network interfaces hold now, IPv6 without zones. */
+/** The IP addresses of this machine's network interfaces at the time of the call, IPv6 without zones. */
 export function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap(held =>
-    (held ?? []).map(({ address }) => address.replace(/%.*$/, '')),
+  return Object.values(networkInterfaces()).flatMap(addresses =>
+    (addresses ?? []).map(({ address }) => plainIP(address)),
   );
 }

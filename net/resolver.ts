@@ -2,13 +2,13 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import type { Now } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/config.ts';
 
-/** Addresses of a name, IPv4 first; or that it has none (`absent`), or that nobody could tell now (`failed`). */
+/** The result of a lookup: addresses, IPv4 first; `absent` if the name has none; `failed` if no name server could say. */
 export type Resolution =
   | { kind: 'addresses'; addresses: string[] }
   | { kind: 'absent' }
   | { kind: 'failed'; reason: string };
 
-/** An SRV record's target. */
+/** The target of an SRV record. */
 export interface ServiceTarget {
   host: string;
   port: number;
@@ -22,14 +22,15 @@ interface Cached<T> {
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
-/** Questions in flight; past it a name fails for now. */
+/** Most queries in flight; past it a lookup fails for now. */
 const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Asks name servers directly (never the hosts file or the thread pool), with a time limit, one question in
- * flight a name, and a bounded cache. `localhost` and `invalid` are answered here (RFC 6761).
+ * Resolves names by querying name servers directly, without the hosts file and the thread pool. Queries have a time limit,
+ * concurrent lookups of a name share one query, and the cache is bounded. `localhost` and `invalid` need no query
+ * (RFC 6761).
  */
 export class Resolver {
   readonly #dns: DnsResolver;
@@ -38,7 +39,7 @@ export class Resolver {
   #inFlight = 0;
   readonly #services = new Map<string, Cached<ServiceTarget | null>>();
 
-  /** `servers`: `ip` or `ip:port`; empty means those of the system. Throws ConfigError on anything else. */
+  /** `servers`: each `ip` or `ip:port`; those of the system if empty. Throws ConfigError on any other text. */
   constructor(servers: readonly string[], now: Now) {
     this.#dns = new DnsResolver({ timeout: TIMEOUT_MS, tries: 2 });
     try {
@@ -51,9 +52,9 @@ export class Resolver {
     this.#now = now;
   }
 
-  /** Never rejects. */
+  /** Resolves the addresses of a name. Never rejects. */
   resolve(name: string): Promise<Resolution> {
-    return this.#remember(
+    return this.#cachedLookup(
       this.#addresses,
       name,
       () => this.#resolve(name),
@@ -61,9 +62,9 @@ export class Resolver {
     );
   }
 
-  /** The first SRV target by priority, or null where there is none. Never rejects. */
+  /** Resolves the first SRV target by priority and weight; null if there is none. Never rejects. */
   service(name: string): Promise<ServiceTarget | null> {
-    return this.#remember(
+    return this.#cachedLookup(
       this.#services,
       name,
       () => this.#service(name),
@@ -71,18 +72,18 @@ export class Resolver {
     );
   }
 
-  #remember<T>(
+  #cachedLookup<T>(
     cache: Map<string, Cached<T>>,
     name: string,
-    ask: () => Promise<T>,
-    lasting: (value: T) => boolean,
+    lookUp: () => Promise<T>,
+    keeps: (value: T) => boolean,
   ): Promise<T> {
     const now = this.#now();
     const known = cache.get(name);
     if (known && known.expiresAt > now) return known.value;
-    const entry: Cached<T> = { value: ask(), expiresAt: now + KEEP_MS };
+    const entry: Cached<T> = { value: lookUp(), expiresAt: now + KEEP_MS };
     entry.value.then(value => {
-      if (!lasting(value)) entry.expiresAt = this.#now() + KEEP_FAILURE_MS;
+      if (!keeps(value)) entry.expiresAt = this.#now() + KEEP_FAILURE_MS;
     });
     cache.delete(name);
     cache.set(name, entry);
@@ -119,7 +120,7 @@ export class Resolver {
       const [first] = records;
       return first && first.name !== '' ? { host: first.name.toLowerCase(), port: first.port } : null;
     } catch {
-      // A name without SRV records, or one nobody answers for, is used as it is.
+      // A name without SRV records, or whose query fails, is used as it is.
       return null;
     }
   }

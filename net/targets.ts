@@ -1,17 +1,18 @@
 import type { AddressKey } from './address-key.ts';
-import { AddressRanges, isMappedIPv4, literalKey } from './address-ranges.ts';
+import { AddressRanges, literalKey } from './address-ranges.ts';
+import { isMappedIPv4 } from './ipv6.ts';
 
 /**
- * What is no server's address: the IANA IPv4 Special-Purpose Address Registry as a whole (those of it that are globally
- * reachable are no unicast host's either), multicast (RFC 5771), and what one cloud answers itself.
+ * IPv4 ranges that no game server has: the whole IANA IPv4 Special-Purpose Address Registry (its globally reachable ranges
+ * are not unicast hosts either), multicast (RFC 5771), and an address that a cloud platform answers itself.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier NAT; of some clouds, their metadata
+  '100.64.0.0/10', // carrier NAT; metadata services of some clouds
   '127.0.0.0/8', // loopback
-  '168.63.129.16', // public by its number, but within Azure the platform's agent
-  '169.254.0.0/16', // link-local; of most clouds, their metadata
+  '168.63.129.16', // public, but the platform's agent within Azure
+  '169.254.0.0/16', // link-local; metadata services of most clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
@@ -31,9 +32,10 @@ const SPECIAL_IPV4 = [
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
- * What of it is in the IANA IPv6 Special-Purpose Address Registry. The rest of that lies outside: loopback, mapped
- * IPv4, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and dummy (100::/64, 100:0:0:1::/64), SRv6 (5f00::/16),
- * unique local, link-local; and so do IPv4-compatible, site-local and multicast addresses.
+ * Ranges of `GLOBAL_IPV6` that are in the IANA IPv6 Special-Purpose Address Registry. The other ranges of the registry are
+ * outside of it: loopback, IPv4-mapped, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and dummy (100::/64,
+ * 100:0:0:1::/64), SRv6 (5f00::/16), unique local and link-local. So are IPv4-compatible, site-local and multicast
+ * addresses.
  */
 const SPECIAL_IPV6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
@@ -44,8 +46,8 @@ const SPECIAL_IPV6 = [
 ];
 
 /**
- * Ports above 1023 where databases, caches, control planes and mail-like services listen, and those UDP services
- * that are abused as reflectors. Ports up to 1023 are refused as a whole: no game of the catalog lives there.
+ * Refused ports above 1023: those of databases, caches, control planes and mail-like services, and of UDP services that are
+ * abused as reflectors. All ports up to 1023 are refused: no game of the catalog uses one.
  */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
@@ -56,25 +58,25 @@ const SERVICE_PORTS = new Set([
 const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 const GLOBAL_V6 = new AddressRanges(GLOBAL_IPV6);
 
-/** Whether a port is one that game servers use. */
+/** Whether a game server may have this port: it is above 1023 and not that of another known service. */
 export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
 
-/** What is refused beyond what the registries say. */
+/** Addresses that are refused in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that are refused whatever is opened. */
+  /** CIDR ranges and addresses that are refused even if they are opened. */
   denied?: readonly string[];
-  /** Addresses of this machine's network interfaces, refused unless opened: public ones lead back to us. */
+  /** Addresses of this machine's network interfaces; refused unless opened, because packets to them come back. */
   interfaces?: readonly string[];
 }
 
-/** All that makes a `TargetPolicy`, as another thread can be told it. */
+/** The rules of a `TargetPolicy`, which can be sent to another thread. */
 export interface TargetRules extends Required<Refusals> {
   opened: readonly string[];
 }
 
-/** Which addresses may be sent to: public unicast, and what the operator opened, but for what is denied. */
+/** Decides which addresses may be probed: public unicast and what the operator opened, except for what is denied. */
 export class TargetPolicy {
   readonly opened: readonly string[];
   readonly denied: readonly string[];
@@ -93,25 +95,25 @@ export class TargetPolicy {
     this.#interfaces = new AddressRanges(interfaces);
   }
 
-  /** Whether packets may go to this IP literal. Never to mapped IPv4, which is judged as IPv4 or not at all. */
+  /** Whether packets may be sent to this IP literal. False for IPv4-mapped literals, which must be checked as IPv4. */
   allows(ip: string): boolean {
     return this.reach(ip) !== 'refused';
   }
 
-  /** Why packets may go to it: anybody's may, or, `own`, the operator opened a network of their own. */
+  /** Why packets may be sent to an IP literal: it is `public`, or the operator opened it as one of their `own` networks. */
   reach(ip: string): 'public' | 'own' | 'refused' {
     const key = literalKey(ip);
-    if (key === undefined || this.#denied.has(key)) return 'refused';
+    if (key === undefined || this.#denied.contains(key)) return 'refused';
     if (this.#isPublic(key)) return 'public';
     return this.#isOpened(key) ? 'own' : 'refused';
   }
 
   #isOpened(key: AddressKey): boolean {
-    return this.#opened.has(key) && !(typeof key === 'string' && isMappedIPv4(key));
+    return this.#opened.contains(key) && !(typeof key === 'string' && isMappedIPv4(key));
   }
 
   #isPublic(key: AddressKey): boolean {
-    if (typeof key === 'string' && !GLOBAL_V6.has(key)) return false;
-    return !SPECIAL.has(key) && !this.#interfaces.has(key);
+    if (typeof key === 'string' && !GLOBAL_V6.contains(key)) return false;
+    return !SPECIAL.contains(key) && !this.#interfaces.contains(key);
   }
 }

@@ -4,18 +4,18 @@ const SCALAR =
 
 type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or close' | 'end';
 
-/** Where JSON text stops being JSON (RFC 8259), for a message that leads to the fault. */
+/** The position at which a text stops being JSON (RFC 8259). */
 export interface JsonPosition {
   /** In UTF-16 units from the start of the text. */
   offset: number;
-  /** Counted from 1, like the column. */
+  /** Counted from 1, like `column`. */
   line: number;
   column: number;
 }
 
 /**
- * Finds the first token at which `text` is not JSON. `JSON.parse` of Node 20 tells the position of some errors only.
- * Text that is valid after all gives the position of its end.
+ * Finds the first token at which `text` is not JSON; the end of the text if it is valid. In Node 20 the errors of
+ * `JSON.parse` do not all have a position.
  */
 export function jsonErrorPosition(text: string): JsonPosition {
   const offset = errorOffset(text);

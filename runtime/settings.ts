@@ -1,22 +1,23 @@
-/** What a setting's text must look like, and so what it is read as. */
+/** The kind of a setting: how its text is parsed. */
 export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level';
 
+/** One setting: its kind, its default and what it means. */
 export interface Setting {
   readonly kind: SettingKind;
-  /** Written as an operator would write it; `null` where the setting may be absent. */
+  /** In the form an operator writes it; `null` if the setting may be absent. */
   readonly default: string | null;
   readonly help: string;
-  /** May be given as `<NAME>_FILE`, naming a file that holds it; never printed. */
+  /** Whether the text must never be printed, and may be in a file that `<NAME>_FILE` names. */
   readonly secret?: true;
-  /** Smallest allowed number, for durations (ms), sizes (bytes) and integers. */
+  /** Smallest number allowed: milliseconds of a duration, bytes of a size. */
   readonly min?: number;
-  /** Fewest characters. */
+  /** Fewest characters allowed. */
   readonly minLength?: number;
 }
 
 /**
- * Every `GSQ_*` setting of every process. One table, because all processes read one environment and each must
- * be able to tell an unknown name from another process's setting. Each is also a flag: GSQ_HTTP_ADDR = --http-addr.
+ * Every `GSQ_*` setting of every process. There is one table, because all processes read one environment, and each must
+ * distinguish an unknown name from a setting of another process. Each is also a flag: GSQ_HTTP_ADDR is `--http-addr`.
  */
 export const settings = {
   GSQ_HTTP_ADDR: { kind: 'address', default: '127.0.0.1:8080', help: 'where the gateway serves REST' },

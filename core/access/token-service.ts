@@ -1,9 +1,9 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import { parseRange } from './allow-list.ts';
-import { isTier, newSecret, newTokenId, rotated, type Token } from './token.ts';
+import { isLive, isTier, newSecret, newTokenId, rotated, type Token } from './token.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What an operator asks a token to be. */
+/** Properties of a token that an operator wants. */
 export interface TokenRequest {
   tier: string;
   email: string;
@@ -13,20 +13,20 @@ export interface TokenRequest {
   allowDomains: readonly string[];
 }
 
-/** Where a token may be used from; a list left out stays as it is, an empty one allows all. */
+/** New allow-lists of a token. An absent list is not changed; an empty one allows every source. */
 export interface AllowLists {
   ips?: readonly string[] | undefined;
   domains?: readonly string[] | undefined;
 }
 
-/** How long a secret stays valid beside the one that replaces it, unless told otherwise. */
+/** Default time for which a secret stays valid after its rotation. */
 export const DEFAULT_GRACE_MS = 7 * 86_400_000;
 export const MAX_GRACE_MS = 365 * 86_400_000;
-/** What a secret that an operator chooses must be. */
+/** Rule for secrets that an operator chooses, for messages. */
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-// Visible ASCII: anything else does not travel in a header as it was written.
+// Visible ASCII only: HTTP headers do not carry other characters unchanged.
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
@@ -44,7 +44,7 @@ function refuse(what: string): never {
   throw new ServiceError('ADMIN_1', what);
 }
 
-/** The ranges, all of them readable. Throws ServiceError ADMIN_1. */
+/** Checks IP addresses and CIDR ranges. Throws ServiceError ADMIN_1. */
 function checkedIps(ranges: readonly string[]): readonly string[] {
   const bad = ranges.find(range => !parseRange(range));
   if (bad !== undefined) refuse(`"${bad}" is no IP address or CIDR range`);
@@ -52,7 +52,7 @@ function checkedIps(ranges: readonly string[]): readonly string[] {
   return [...ranges];
 }
 
-/** The domains in lower case, all of them well-formed. Throws ServiceError ADMIN_1. */
+/** Checks domains and converts them to lower case. Throws ServiceError ADMIN_1. */
 function checkedDomains(names: readonly string[]): readonly string[] {
   const domains = names.map(domain => domain.toLowerCase());
   const bad = domains.find(domain => !DOMAIN.test(domain));
@@ -61,7 +61,7 @@ function checkedDomains(names: readonly string[]): readonly string[] {
   return domains;
 }
 
-/** An id that is none may be a secret in the wrong place, and is not repeated. */
+/** The error for an unknown id. A malformed id may be a secret by mistake, so it is not repeated. */
 function noSuchToken(id: string): ServiceError {
   const what = id.startsWith('tok_')
     ? `there is no token "${id}"`
@@ -69,7 +69,7 @@ function noSuchToken(id: string): ServiceError {
   return new ServiceError('ADMIN_2', `${what}; list them with: gsq token list`);
 }
 
-/** Makes, changes, lists and revokes tokens. */
+/** Creates, changes, lists and revokes tokens. */
 export class TokenService {
   readonly #tokens: Tokens;
   readonly #now: () => number;
@@ -80,22 +80,22 @@ export class TokenService {
     this.#now = now;
   }
 
-  /** Rejects with ServiceError ADMIN_1 where the wish cannot be met. The secret is stored nowhere. */
-  async create(wish: TokenRequest, secret = newSecret()): Promise<{ secret: string; token: Token }> {
-    if (!isTier(wish.tier)) return refuse(`"${wish.tier}" is no tier; write FREE or PRO`);
-    if (!isEmail(wish.email)) refuse(`"${wish.email}" is no e-mail address`);
-    this.#checkExpiry(wish.expiresAt);
-    const allowIps = checkedIps(wish.allowIps);
-    const allowDomains = checkedDomains(wish.allowDomains);
+  /** Creates a token. Rejects with ServiceError ADMIN_1 if the request is not valid. The secret is stored nowhere. */
+  async create(request: TokenRequest, secret = newSecret()): Promise<{ secret: string; token: Token }> {
+    if (!isTier(request.tier)) return refuse(`"${request.tier}" is no tier; write FREE or PRO`);
+    if (!isEmail(request.email)) refuse(`"${request.email}" is no e-mail address`);
+    this.#checkExpiry(request.expiresAt);
+    const allowIps = checkedIps(request.allowIps);
+    const allowDomains = checkedDomains(request.allowDomains);
     if (!isSecret(secret)) refuse(SECRET_RULE);
     if (this.#tokens.size >= MAX_TOKENS) refuse(`there are ${MAX_TOKENS} tokens already`);
     const token: Token = {
       id: newTokenId(),
       secrets: [{ hash: this.#tokens.hashOf(secret), until: 0 }],
-      tier: wish.tier,
-      email: wish.email.toLowerCase(),
+      tier: request.tier,
+      email: request.email.toLowerCase(),
       createdAt: this.#now(),
-      expiresAt: wish.expiresAt,
+      expiresAt: request.expiresAt,
       revokedAt: 0,
       allowIps,
       allowDomains,
@@ -104,29 +104,35 @@ export class TokenService {
     return { secret, token };
   }
 
-  /** Makes the operator's own token where it does not exist yet; one that was revoked stays so. */
-  async bootstrap(secret: string, wish: TokenRequest): Promise<void> {
-    if (!this.#tokens.findBySecret(secret)) await this.create(wish, secret);
+  /** Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet; a revoked one stays revoked. */
+  async bootstrap(secret: string, request: TokenRequest): Promise<void> {
+    if (!this.#tokens.findBySecret(secret)) await this.create(request, secret);
   }
 
   list(): Token[] {
     return this.#tokens.list();
   }
 
-  /** Throws ServiceError ADMIN_2 where there is no such token. */
+  /** Number of tokens that are neither revoked nor expired. */
+  countLive(): number {
+    const now = this.#now();
+    return this.#tokens.list().filter(token => isLive(token, now)).length;
+  }
+
+  /** Throws ServiceError ADMIN_2 if there is no such token. */
   get(id: string): Token {
     const token = this.#tokens.get(id);
     if (!token) throw noSuchToken(id);
     return token;
   }
 
-  /** Resolves when the revocation is durable. Rejects with ServiceError ADMIN_2 where there is no such token. */
+  /** Resolves when the revocation is durable. Rejects with ServiceError ADMIN_2 if there is no such token. */
   revoke(id: string): Promise<Token> {
     return this.#change(id, token => (token.revokedAt === 0 ? { ...token, revokedAt: this.#now() } : token));
   }
 
   /**
-   * Gives a token a new secret. The one it had stays valid for `graceMs`, one that was in its grace already ends.
+   * Gives a token a new secret. The current one stays valid for `graceMs`; an earlier one that is still valid ends at once.
    * Rejects with ServiceError ADMIN_1 or ADMIN_2.
    */
   async rotate(id: string, graceMs = DEFAULT_GRACE_MS): Promise<{ secret: string; token: Token }> {
@@ -140,7 +146,7 @@ export class TokenService {
     return { secret, token };
   }
 
-  /** Changes where a token may be used from. Rejects with ServiceError ADMIN_1 or ADMIN_2. */
+  /** Changes the allow-lists of a token. Rejects with ServiceError ADMIN_1 or ADMIN_2. */
   async allow(id: string, { ips, domains }: AllowLists): Promise<Token> {
     const changed = {
       ...(ips && { allowIps: checkedIps(ips) }),
@@ -150,8 +156,8 @@ export class TokenService {
   }
 
   /**
-   * Changes when a token ends, in milliseconds since the Unix epoch, 0 for never; one that has ended is valid again. Rejects
-   * with ServiceError ADMIN_1 or ADMIN_2.
+   * Changes the expiry of a token, Unix ms, 0 for never. An expired token becomes valid again. Rejects with ServiceError
+   * ADMIN_1 or ADMIN_2.
    */
   async expire(id: string, expiresAt: number): Promise<Token> {
     this.#checkExpiry(expiresAt);
@@ -165,7 +171,7 @@ export class TokenService {
     if (expiresAt !== 0 && expiresAt <= this.#now()) refuse('the expiry lies in the past');
   }
 
-  /** One change after the other: each sees what the one before it made, and none undoes another. */
+  /** Queues a change behind all others, so that each starts from the result of the one before. */
   #change(id: string, change: (token: Token) => Token): Promise<Token> {
     const changed = this.#changes.then(async () => {
       const token = this.get(id);

@@ -1,15 +1,21 @@
-import type { InvalidPair } from '../servers/pair-check.ts';
 import type { InsertLimits, InsertRates } from './insert-rates.ts';
 import type { UnconfirmedLimits, UnconfirmedServers } from './unconfirmed-servers.ts';
 
-/** Who inserts without limits, and whose servers are kept though they never answer: `ServerRecord.insertedBy`. */
+/** `insertedBy` of servers that the operator added: no limit counts them, and they are kept though they never answer. */
 export const OPERATOR = 'admin';
 
-const refused = (message: string): InvalidPair => ({ reason: 'insert_quota', message });
+/** Why a server was not inserted; an entry of `_meta.invalid_servers` (CONTRACT). */
+export interface InsertRefusal {
+  reason: 'insert_quota';
+  /** For people: which limit was reached and when to ask again. */
+  message: string;
+}
 
 type Limit = keyof InsertLimits | keyof UnconfirmedLimits;
 
-const REFUSALS: Record<Limit, InvalidPair> = {
+const refused = (message: string): InsertRefusal => ({ reason: 'insert_quota', message });
+
+const REFUSALS: Record<Limit, InsertRefusal> = {
   aMinute: refused('This token inserted as many servers as it may in a minute; ask again in the next one.'),
   aDay: refused('This token inserted as many servers as it may in 24 hours; ask again tomorrow.'),
   aToken: refused(
@@ -26,10 +32,10 @@ const REFUSALS: Record<Limit, InvalidPair> = {
   ),
 };
 
-/** Lets servers be inserted or says why not: how many a token may in a minute and a day, and how many may never have answered. */
+/** Checks inserts against the limits per token (a minute, a day) and against those on servers that never answered. */
 export class InsertGuard {
   readonly #rates: InsertRates;
-  readonly #unproven: UnconfirmedServers;
+  readonly #unconfirmed: UnconfirmedServers;
   readonly #refusals: Record<Limit, number> = {
     aMinute: 0,
     aDay: 0,
@@ -39,34 +45,34 @@ export class InsertGuard {
     inAll: 0,
   };
 
-  constructor(rates: InsertRates, unproven: UnconfirmedServers) {
+  constructor(rates: InsertRates, unconfirmed: UnconfirmedServers) {
     this.#rates = rates;
-    this.#unproven = unproven;
+    this.#unconfirmed = unconfirmed;
   }
 
-  /** Inserts refused so far, by the limit they met. */
+  /** Number of refused inserts by the limit that refused them. */
   get refusals(): Readonly<Record<Limit, number>> {
     return this.#refusals;
   }
 
   /**
-   * Counts a server that is to be inserted, or says why it may not be; true where it was counted, false where that is
-   * not needed. `address`: its IP address; `own`: on a network of the operator's.
+   * Counts a server before its insert. Returns true if it was counted, false if no limit applies to it, or the refusal.
+   * `address`: its IP address; `own`: it is in one of the operator's own networks.
    */
-  take(key: string, insertedBy: string, address: string, own: boolean): InvalidPair | boolean {
-    // Another request is inserting it.
-    if (insertedBy === OPERATOR || this.#unproven.has(key)) return false;
-    const full = this.#unproven.take(key, insertedBy, address, own);
-    const tooMany = full ?? this.#rates.take(insertedBy);
+  countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
+    // A server that is in `#unconfirmed` already is being inserted by another request.
+    if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
+    const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
+    const tooMany = full ?? this.#rates.countInsert(insertedBy);
     if (tooMany === undefined) return true;
-    if (!full) this.#unproven.drop(key);
+    if (!full) this.#unconfirmed.drop(key);
     this.#refusals[tooMany]++;
     return REFUSALS[tooMany];
   }
 
-  /** A server that was counted was not inserted after all. */
-  giveBack(key: string, insertedBy: string): void {
-    this.#unproven.drop(key);
-    this.#rates.giveBack(insertedBy);
+  /** Undoes `countInsert` for a server that was not inserted after all. */
+  uncountInsert(key: string, insertedBy: string): void {
+    this.#unconfirmed.drop(key);
+    this.#rates.uncountInsert(insertedBy);
   }
 }

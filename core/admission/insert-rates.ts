@@ -2,25 +2,22 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** Inserts of one token. */
+/** Limits on the inserts of one token. */
 export interface InsertLimits {
   aMinute: number;
-  /** In 24 hours, in steps of one. */
+  /** In the last 24 hours, counted by the hour. */
   aDay: number;
 }
 
 interface Count {
   minute: number;
   inMinute: number;
-  /** By hour of the day; those of the last 24 hours. */
+  /** Ring of the last 24 hours: inserts in each hour, by hour modulo 24. */
   hours: Uint32Array;
   hour: number;
 }
 
-/**
- * How many servers each token has inserted, this minute and within the last 24 hours; a restart forgets it. Tokens are made
- * by the operator alone, so there are no more counts than those.
- */
+/** Counts the inserts of each token in the current minute and in the last 24 hours. A restart forgets the counts. */
 export class InsertRates {
   readonly #limits: InsertLimits;
   readonly #now: () => number;
@@ -31,24 +28,24 @@ export class InsertRates {
     this.#now = now;
   }
 
-  /** Counts one more insert; where it may not be, says of what there are too many. */
-  take(token: string): keyof InsertLimits | undefined {
+  /** Counts one insert. Returns the limit that refuses it, or undefined. */
+  countInsert(token: string): keyof InsertLimits | undefined {
     const count = this.#countOf(token);
     if (count.inMinute >= this.#limits.aMinute) return 'aMinute';
     if (count.hours.reduce((sum, inserts) => sum + inserts, 0) >= this.#limits.aDay) return 'aDay';
     count.inMinute++;
-    this.#add(count, 1);
+    this.#changeHour(count, 1);
     return undefined;
   }
 
-  /** Takes one back: it was not inserted after all. */
-  giveBack(token: string): void {
+  /** Undoes `countInsert` for a server that was not inserted after all. */
+  uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
-    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#add(count, -1);
+    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#changeHour(count, -1);
   }
 
-  #add(count: Count, by: 1 | -1): void {
+  #changeHour(count: Count, by: 1 | -1): void {
     const at = count.hour % HOURS;
     count.hours[at] = (count.hours[at] ?? 0) + by;
   }
@@ -65,7 +62,7 @@ export class InsertRates {
       count.minute = minute;
       count.inMinute = 0;
     }
-    // A clock set back, or a day without inserts, leaves nothing that counts.
+    // If the clock was set back, or nothing was inserted for a day, no hour counts.
     const passed = hour - count.hour;
     if (passed < 0 || passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;

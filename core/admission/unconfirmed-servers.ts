@@ -1,37 +1,37 @@
 import { networkOf } from '../../net/network.ts';
 
-/** How many servers that never answered are tracked at once. */
+/** Limits on tracked servers that never answered. */
 export interface UnconfirmedLimits {
   inAll: number;
-  /** Inserted by one token. */
+  /** Servers that one token inserted. */
   aToken: number;
-  /** At one IP address, whoever inserted them. */
+  /** Servers at one IP address, of all tokens. */
   anAddress: number;
-  /** In one network, a /24 or of IPv6 a /48. */
+  /** Servers in one network: a /24 of IPv4, a /48 of IPv6. */
   aNetwork: number;
 }
 
-/** A first request of 1000 servers is inserted whole, all in one network and a fifth of them at one address. */
+/** Defaults that admit a first request of 1000 servers, all in one network and a fifth of them at one address. */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,
   aNetwork: 1024,
 };
 
-interface Place {
+interface Owner {
   token: string;
   address: string;
   network: string;
 }
 
 /**
- * Servers that never answered, and whom they count against: whoever names addresses at random, to have packets sent to
- * them, comes no further than these limits. What has answered once is a game server, and no longer counted here.
+ * Tracked servers that never answered, counted by token, address and network. The limits stop callers who name random
+ * addresses to have packets sent there. A server that has answered once is a game server and leaves these counts.
  */
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
-  /** By the key of the server; at most `inAll`, and what was stored when the limit was higher. */
-  readonly #places = new Map<string, Place>();
-  /** How many of them: by token, address, network. */
+  /** By server key. More than `inAll` only if they were stored under a higher limit. */
+  readonly #owners = new Map<string, Owner>();
+  /** Number of servers by token, address and network. */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   readonly #networks = new Map<string, number>();
@@ -41,28 +41,33 @@ export class UnconfirmedServers {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#owners.size;
   }
 
   has(key: string): boolean {
-    return this.#places.has(key);
+    return this.#owners.has(key);
   }
 
-  /** Takes in a server that is tracked already. `address`: its IP address, or its host name where that is not known. */
+  /** Adds a server that is tracked already. `address`: its IP address, or its host name if the address is not known. */
   add(key: string, token: string, address: string): void {
-    if (this.#places.has(key)) return;
-    const place = { token, address, network: networkOf(address) };
-    this.#places.set(key, place);
-    change(this.#tokens, place.token, 1);
-    change(this.#addresses, place.address, 1);
-    change(this.#networks, place.network, 1);
+    if (this.#owners.has(key)) return;
+    const owner = { token, address, network: networkOf(address) };
+    this.#owners.set(key, owner);
+    change(this.#tokens, owner.token, 1);
+    change(this.#addresses, owner.address, 1);
+    change(this.#networks, owner.network, 1);
   }
 
   /**
-   * Takes in a server that is to be inserted; where it may not be, says what is full. `own`: it is on a network of the
-   * operator's, where one machine may play a thousand.
+   * Adds a server before its insert. Returns the limit that refuses it, or undefined. `own`: it is in one of the operator's
+   * own networks, whose addresses have no limit.
    */
-  take(key: string, token: string, address: string, own: boolean): keyof UnconfirmedLimits | undefined {
+  addWithinLimits(
+    key: string,
+    token: string,
+    address: string,
+    own: boolean,
+  ): keyof UnconfirmedLimits | undefined {
     const full = this.#full(token, address, own);
     if (!full) this.add(key, token, address);
     return full;
@@ -70,21 +75,21 @@ export class UnconfirmedServers {
 
   #full(token: string, address: string, own: boolean): keyof UnconfirmedLimits | undefined {
     const { inAll, aToken, anAddress, aNetwork } = this.#limits;
-    if (this.#places.size >= inAll) return 'inAll';
+    if (this.#owners.size >= inAll) return 'inAll';
     if ((this.#tokens.get(token) ?? 0) >= aToken) return 'aToken';
     if (own) return undefined;
     if ((this.#addresses.get(address) ?? 0) >= anAddress) return 'anAddress';
     return (this.#networks.get(networkOf(address)) ?? 0) >= aNetwork ? 'aNetwork' : undefined;
   }
 
-  /** The server has answered, or is tracked no longer. */
+  /** Removes a server that has answered or is not tracked any longer. */
   drop(key: string): void {
-    const place = this.#places.get(key);
-    if (!place) return;
-    this.#places.delete(key);
-    change(this.#tokens, place.token, -1);
-    change(this.#addresses, place.address, -1);
-    change(this.#networks, place.network, -1);
+    const owner = this.#owners.get(key);
+    if (!owner) return;
+    this.#owners.delete(key);
+    change(this.#tokens, owner.token, -1);
+    change(this.#addresses, owner.address, -1);
+    change(this.#networks, owner.network, -1);
   }
 }
 

@@ -9,25 +9,27 @@ import {
   footerOf,
   noCounts,
 } from '../../proto/codec/backup-lines.ts';
+import { encodePayload, payloadObject } from '../../proto/codec/payload-object.ts';
 import type { DayQuota } from '../access/day-quota.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
 /** Lines go out in chunks of about this many characters. */
 const CHUNK = 64 * 1024;
 
-/** All that a backup holds. */
-export interface BackupParts {
+/** Everything that a backup holds. */
+export interface BackupSource {
   servers(): AsyncIterable<ServerRecord>;
-  /** What servers are asked with, encrypted. */
+  /** Credentials of servers, encrypted. */
   credentials: Pick<ServerCredentials, 'encryptedOf'>;
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   tokenKey(): Buffer | undefined;
   now: () => number;
 }
@@ -48,7 +50,7 @@ function backupServer(record: ServerRecord): BackupServer {
     history: { ...record.history },
     query_port: record.queryPort,
     version: record.version,
-    data: record.data.toString(),
+    payload: record.lastOnlineAt === 0 ? null : payloadObject(record.data),
   };
 }
 
@@ -58,7 +60,12 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
   return found;
 }
 
-/** The record that a line was made of. Throws RangeError where this release has no such record. */
+/** The payload of a line; formats before 3 hold JSON text. */
+function restoredData({ payload, data = '', address }: BackupServer): Buffer {
+  return payload ? encodePayload(payload) : payloadOfText(data, address);
+}
+
+/** The record of a line. Throws RangeError if this release knows no such status, label or reason, SyntaxError on broken JSON. */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
     key: serverKey(line.game_id, line.address),
@@ -77,12 +84,12 @@ export function restoredServer(line: BackupServer): ServerRecord {
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,
-    data: Buffer.from(line.data),
+    data: restoredData(line),
   };
 }
 
-async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
-  const { servers, credentials, tokens, quota, lastUse } = parts;
+async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
+  const { servers, credentials, tokens, quota, lastUse } = source;
   for await (const record of servers()) {
     yield { server: backupServer(record) };
     const encrypted = credentials.encryptedOf(record.key)?.toString('base64');
@@ -94,15 +101,15 @@ async function* contents(parts: BackupParts): AsyncGenerator<BackupLine> {
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
 }
 
-/** A backup, in chunks of whole lines: header, contents, footer. */
-export async function* backupChunks(parts: BackupParts): AsyncGenerator<Buffer> {
+/** A backup as NDJSON, in chunks of whole lines: header, contents, footer. */
+export async function* backupChunks(source: BackupSource): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const counts: BackupCounts = noCounts();
   const header: BackupHeader = {
     gsq: 'backup',
     format: BACKUP_FORMAT,
-    made_at: new Date(parts.now()).toISOString(),
-    token_key: parts.tokenKey()?.toString('base64') ?? null,
+    made_at: new Date(source.now()).toISOString(),
+    token_key: source.tokenKey()?.toString('base64') ?? null,
   };
   let text = `${JSON.stringify(header)}\n`;
   const chunk = (): Buffer => {
@@ -111,7 +118,7 @@ export async function* backupChunks(parts: BackupParts): AsyncGenerator<Buffer> 
     text = '';
     return bytes;
   };
-  for await (const line of contents(parts)) {
+  for await (const line of contents(source)) {
     countLine(counts, line);
     text += `${JSON.stringify(line)}\n`;
     if (text.length >= CHUNK) yield chunk();

@@ -1,17 +1,18 @@
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { deflatePart, deflatePartOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
+import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
-import { type ServerView, writeStablePart } from './payload.ts';
+import type { ServerView } from '../servers/server-view.ts';
+import { writeStablePart } from './payload.ts';
 
-/** Beyond so many parts that nobody asked for before, compressing the answer in one pass is cheaper than joining it. */
+/** Beyond so many fragments that nobody asked for before, compressing the whole answer in one pass is cheaper. */
 const MAX_ONCE = 8;
 
 const once = new ByteWriter();
 
 /**
- * Writes an answer as gzip while it is found: the part of each payload that stays the same until the server's next probe is
- * compressed when it is asked for the second time, and copied from then on. What is asked for once is compressed in haste
- * and not kept, so that it does not take the place of what is asked for often.
+ * Writes an answer as gzip while its servers are found. The part of a payload that stays the same until the server's next probe
+ * is a fragment: it is compressed and kept when it is asked for the second time, and copied from then on. A fragment that is
+ * asked for once is compressed fast and not kept, so that it does not take the place of others that are asked for often.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
@@ -20,23 +21,23 @@ export class GzipAnswer {
   #complete = true;
   #once = 0;
 
-  /** Begins at the end of `out`; text is what others append to it. */
+  /** Begins at the end of `out`. What others append to `out` is compressed text of the answer too. */
   constructor(out: ByteWriter, parts: FragmentCache) {
     this.#out = out;
     this.#parts = parts;
     this.#member = new GzipMember(out);
   }
 
-  /** Adds the part of a server. */
+  /** Appends the fragment of a server. */
   add(server: ServerView): void {
     const parts = this.#parts;
     const { slot } = server;
-    if (parts.find(slot)) {
+    if (parts.findFragment(slot)) {
       this.#join(parts.bytes, parts.start, parts.end);
       return;
     }
-    // All are looked for even where the answer cannot be joined, for the next time.
-    const wanted = parts.wanted(slot);
+    // Every fragment is looked up, even if this answer cannot be joined: the next one may be.
+    const wanted = parts.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
     const out = this.#out;
@@ -45,23 +46,23 @@ export class GzipAnswer {
     const bytes = out.room(0).subarray(start, out.length);
     out.length = start;
     if (wanted) {
-      const part = deflatePart(bytes);
-      parts.keep(slot, part);
+      const part = deflateFragment(bytes);
+      parts.addFragment(slot, part);
       this.#join(part, 0, part.length);
       return;
     }
     this.#once++;
     once.length = 0;
-    deflatePartOnce(bytes, once);
+    deflateFragmentOnce(bytes, once);
     this.#join(once.room(0), 0, once.length);
   }
 
-  /** Ends the answer; false where it could not be joined, and what was written is of no use. */
+  /** Ends the answer; false if it could not be joined, and what was written is of no use. */
   end(): boolean {
-    return this.#complete && this.#member.end();
+    return this.#complete && this.#member.finish();
   }
 
   #join(bytes: Buffer, start: number, end: number): void {
-    if (this.#complete) this.#complete = this.#member.part(bytes, start, end);
+    if (this.#complete) this.#complete = this.#member.addFragment(bytes, start, end);
   }
 }

@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 
-/** An instant as the wire shows it: ISO 8601 UTC with three decimals, or null where it has not happened yet. */
+/** An instant as the wire shows it: ISO 8601 UTC with three decimals, or null if it has not happened yet. */
 export function isoTime(ms: number): string | null {
   return ms === 0 ? null : new Date(ms).toISOString();
 }
@@ -12,6 +12,13 @@ const LENGTH = 24;
 /** Beyond the year 9999 the form is another. */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const DOT = 0x2e;
+const SPACE = 0x20;
+const T = 0x54;
+const Z = 0x5a;
+
 let cachedDay = Number.NaN;
 let cachedDate = Buffer.alloc(10);
 
@@ -19,6 +26,25 @@ function digits2(bytes: Buffer, at: number, value: number): void {
   const tens = (value / 10) | 0;
   bytes[at] = 0x30 + tens;
   bytes[at + 1] = 0x30 + value - tens * 10;
+}
+
+/** Writes `YYYY-MM-DD?HH:MM:SS`, 19 bytes, of a time in this era up to the year 9999. */
+function writeSecond(bytes: Buffer, start: number, ms: number, between: number): void {
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== cachedDay) {
+    cachedDay = day;
+    cachedDate = Buffer.from(new Date(day * DAY_MS).toISOString().slice(0, 10));
+  }
+  for (let i = 0; i < 10; i++) bytes[start + i] = cachedDate[i] ?? 0;
+  const seconds = ((ms - day * DAY_MS) / 1000) | 0;
+  const minutes = (seconds / 60) | 0;
+  const hours = (minutes / 60) | 0;
+  bytes[start + 10] = between;
+  digits2(bytes, start + 11, hours);
+  bytes[start + 13] = COLON;
+  digits2(bytes, start + 14, minutes - hours * 60);
+  bytes[start + 16] = COLON;
+  digits2(bytes, start + 17, seconds - minutes * 60);
 }
 
 /**
@@ -34,32 +60,28 @@ export function writeIsoTime(out: ByteWriter, ms: number): void {
     out.text(JSON.stringify(isoTime(ms)));
     return;
   }
-  const whole = Math.floor(ms);
-  const day = Math.floor(whole / DAY_MS);
-  if (day !== cachedDay) {
-    cachedDay = day;
-    cachedDate = Buffer.from(new Date(day * DAY_MS).toISOString().slice(0, 10));
-  }
   const bytes = out.room(LENGTH + 2);
-  let at = out.length;
-  bytes[at++] = 0x22;
-  for (let i = 0; i < 10; i++) bytes[at++] = cachedDate[i] ?? 0;
-  const inDay = whole - day * DAY_MS;
-  const seconds = (inDay / 1000) | 0;
-  const minutes = (seconds / 60) | 0;
-  const hours = (minutes / 60) | 0;
-  const millis = inDay - seconds * 1000;
-  bytes[at] = 0x54;
-  digits2(bytes, at + 1, hours);
-  bytes[at + 3] = 0x3a;
-  digits2(bytes, at + 4, minutes - hours * 60);
-  bytes[at + 6] = 0x3a;
-  digits2(bytes, at + 7, seconds - minutes * 60);
-  bytes[at + 9] = 0x2e;
+  const at = out.length;
+  bytes[at] = QUOTE;
+  writeSecond(bytes, at + 1, ms, T);
+  const millis = Math.floor(ms) % 1000;
   const hundreds = (millis / 100) | 0;
-  bytes[at + 10] = 0x30 + hundreds;
-  digits2(bytes, at + 11, millis - hundreds * 100);
-  bytes[at + 13] = 0x5a;
-  bytes[at + 14] = 0x22;
-  out.length = at + 15;
+  bytes[at + 20] = DOT;
+  bytes[at + 21] = 0x30 + hundreds;
+  digits2(bytes, at + 22, millis - hundreds * 100);
+  bytes[at + 24] = Z;
+  bytes[at + 25] = QUOTE;
+  out.length = at + LENGTH + 2;
+}
+
+/** Writes a time as JSON: `"YYYY-MM-DD HH:MM:SS"`, UTC. Returns where it ends, at most 24 bytes on. */
+export function writeSqlTime(bytes: Buffer, start: number, ms: number): number {
+  if (!(ms >= 0 && ms <= LAST)) {
+    const text = new Date(ms).toISOString();
+    return start + bytes.write(`"${text.slice(0, text.indexOf('.')).replace('T', ' ')}"`, start);
+  }
+  bytes[start] = QUOTE;
+  writeSecond(bytes, start + 1, ms, SPACE);
+  bytes[start + 20] = QUOTE;
+  return start + 21;
 }

@@ -1,58 +1,21 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const FIRST_SURROGATE = 0xd800;
-const LAST_SURROGATE = 0xdfff;
 
-/** Bytes that `writeJsonText` takes at most for so many characters, `writeJsonBytes` for so many bytes. */
+/** Bytes that `writeJsonBytes` takes at most for so many bytes. */
 export function jsonTextRoom(length: number): number {
   return 6 * length + 2;
 }
 
 /**
- * Writes text at a place as `JSON.stringify` has it; returns where it ends. What is rare in names is left to that, which
- * makes a string to be encoded once more.
+ * Writes UTF-8 that lies elsewhere as JSON text, as `JSON.stringify` has it; returns where it ends. `view` and `fromView`
+ * are the same memory as `bytes` and `from`: four bytes at a time take half as long as one by one.
  */
-export function writeJsonText(bytes: Buffer, start: number, text: string): number {
-  let at = start;
-  bytes[at++] = QUOTE;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) {
-      if (unit < 0x20) return start + bytes.write(JSON.stringify(text), start);
-      if (unit === QUOTE || unit === BACKSLASH) bytes[at++] = BACKSLASH;
-      bytes[at++] = unit;
-    } else if (unit < 0x800) {
-      bytes[at++] = 0xc0 | (unit >> 6);
-      bytes[at++] = 0x80 | (unit & 0x3f);
-    } else if (unit < FIRST_SURROGATE || unit > LAST_SURROGATE) {
-      bytes[at++] = 0xe0 | (unit >> 12);
-      bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (unit & 0x3f);
-    } else {
-      return start + bytes.write(JSON.stringify(text), start);
-    }
-  }
-  bytes[at++] = QUOTE;
-  return at;
-}
-
-/** Memory seen as bytes, and four at a time, which takes about half as long as one by one. */
-export interface Memory {
-  readonly bytes: Buffer;
-  readonly view: DataView;
-}
-
-/** Memory of so many bytes. */
-export function newMemory(byteLength: number): Memory {
-  const bytes = Buffer.allocUnsafeSlow(byteLength);
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, byteLength) };
-}
-
-/** The same for text that lies in other memory, as UTF-8. What is no UTF-8 there is replaced (U+FFFD). */
 export function writeJsonBytes(
-  { bytes, view }: Memory,
+  bytes: Buffer,
+  view: DataView,
   start: number,
-  from: Memory,
+  from: Buffer,
+  fromView: DataView,
   textStart: number,
   textEnd: number,
 ): number {
@@ -60,14 +23,15 @@ export function writeJsonBytes(
   bytes[at++] = QUOTE;
   let i = textStart;
   for (; i + 4 <= textEnd; i += 4, at += 4) {
-    const four = from.view.getInt32(i, true);
+    const four = fromView.getInt32(i, true);
     if (!arePlain(four)) break;
     view.setInt32(at, four, true);
   }
   for (; i < textEnd; i++) {
-    const byte = from.bytes[i] as number;
-    if (byte < 0x20 || byte > 0x7f)
-      return writeJsonText(bytes, start, from.bytes.toString('utf8', textStart, textEnd));
+    const byte = from[i] as number;
+    // Controls are rare enough for a string to be made.
+    if (byte < 0x20)
+      return start + bytes.write(JSON.stringify(from.toString('utf8', textStart, textEnd)), start);
     if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH;
     bytes[at++] = byte;
   }
@@ -75,17 +39,21 @@ export function writeJsonBytes(
   return at;
 }
 
-/** Whether none of four characters needs escaping or is more than a byte: none below a space, none `"`, none `\`, all ASCII. */
+/** Whether none of four bytes needs escaping: none below a space, none `"`, none `\`. */
 function arePlain(four: number): boolean {
-  const quotes = (four ^ 0x22222222) - 0x01010101;
-  const backslashes = (four ^ 0x5c5c5c5c) - 0x01010101;
-  return ((four | (four - 0x20202020) | quotes | backslashes) & 0x80808080) === 0;
+  const quotes = four ^ 0x22222222;
+  const backslashes = four ^ 0x5c5c5c5c;
+  const found =
+    ((four - 0x20202020) & ~four) |
+    ((quotes - 0x01010101) & ~quotes) |
+    ((backslashes - 0x01010101) & ~backslashes);
+  return (found & 0x80808080) === 0;
 }
 
 /** Bytes that `writeNumber` takes at most. */
 export const NUMBER_ROOM = 24;
 
-/** Writes a number at a place as a template does; returns where it ends. */
+/** Writes a number at `start` as `String` has it; returns where it ends. */
 export function writeNumber(bytes: Buffer, start: number, value: number): number {
   if (value >>> 0 !== value) return start + bytes.write(String(value), start);
   let end = start + 1;
@@ -99,7 +67,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
   return end;
 }
 
-/** Text that is written again and again. */
+/** Constant text, ready to be written four bytes at a time. */
 export class Piece {
   readonly length: number;
   /** The same, four bytes a number. */
@@ -113,8 +81,8 @@ export class Piece {
   }
 }
 
-/** Writes a piece at a place, and up to three bytes of nothing behind it; returns where it ends. */
-export function writePiece({ view }: Memory, start: number, { words, length }: Piece): number {
+/** Writes a piece at `start`, and up to three zero bytes behind it; returns where it ends. */
+export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
   return start + length;
 }

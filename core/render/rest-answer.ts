@@ -1,12 +1,13 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { BodyNotes } from '../../proto/codec/fetch-messages.ts';
+import type { BodyNotes } from '../../proto/streams/fetch-replies.ts';
+import type { FetchedPair, FetchSink } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
-import type { FetchedPair, FetchSink } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
+import { type ServerView, viewOf } from '../servers/server-view.ts';
 import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';
-import { renderInvalid, type ServerView, viewOf, writePayloadEnd, writeStablePart } from './payload.ts';
+import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
 /** The key of the report; an address written like it is only named there, as invalid. */
 const RESERVED_KEY = '_meta';
@@ -37,15 +38,23 @@ export class RestAnswer implements FetchSink {
   readonly #rules: FreshnessRules;
   readonly #now: number;
   readonly #joiner: GzipAnswer | undefined;
+  readonly #plainFragments: FragmentCache | undefined;
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
-  /** Begins at the end of `out`; as gzip where there are `parts` to make it of. */
-  constructor(out: ByteWriter, now: number, rules: FreshnessRules, parts?: FragmentCache) {
+  /** Begins at the end of `out`: gzip made of the fragments `parts` if given, else plain JSON, which reuses the fragments `plain`. */
+  constructor(
+    out: ByteWriter,
+    now: number,
+    rules: FreshnessRules,
+    parts?: FragmentCache,
+    plain?: FragmentCache,
+  ) {
     this.#out = out;
     this.#now = now;
     this.#rules = rules;
     this.#joiner = parts && new GzipAnswer(out, parts);
+    this.#plainFragments = plain;
     out.byte(OPEN);
   }
 
@@ -65,7 +74,7 @@ export class RestAnswer implements FetchSink {
     this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
   }
 
-  /** Writes all pairs of a fetch, and ends the answer, which is to be plain. */
+  /** Writes all pairs of a fetch and ends the answer. Throws if the answer is gzip. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
     if (this.#joiner) throw new Error('pairs are not written as gzip');
     const out = this.#out;
@@ -89,7 +98,7 @@ export class RestAnswer implements FetchSink {
     return { tag: this.#tag.end(), gzipped: false };
   }
 
-  /** Ends the answer. Undefined where it was to be gzip and could not, and what was written is of no use. */
+  /** Ends the answer. Undefined if it was to be gzip and could not be joined; what was written is of no use then. */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
     else this.#out.copy(QUIET_META);
@@ -101,10 +110,24 @@ export class RestAnswer implements FetchSink {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
     if (this.#joiner) this.#joiner.add(server);
-    else writeStablePart(out, server);
+    else this.#writePlain(server);
     writePayloadEnd(out, stale);
     out.byte(COMMA);
     this.#tag.server(text, textStart, textEnd, server, stale);
+  }
+
+  /** Appends the fragment of a server as plain JSON, and caches it when it is read for the second time. */
+  #writePlain(server: ServerView): void {
+    const out = this.#out;
+    const plain = this.#plainFragments;
+    const { slot } = server;
+    if (plain?.findFragment(slot)) {
+      out.copyRange(plain.bytes, plain.start, plain.end);
+      return;
+    }
+    const start = out.length;
+    writeStablePart(out, server);
+    if (plain?.isReadAgain(slot)) plain.addFragment(slot, out.room(0).subarray(start, out.length));
   }
 
   #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {

@@ -1,14 +1,16 @@
+import { payloadObject } from '../../proto/codec/payload-object.ts';
 import type { FetchMeta } from '../../proto/generated/gsq/v1/FetchMeta.ts';
 import type { FetchServersResponse } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.ts';
 import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
+import type { FetchedPair } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
-import type { FetchedPair } from '../servers/server-fetch.ts';
 import type { Label, ServerRecord, Status } from '../servers/server-record.ts';
+import { viewOf } from '../servers/server-view.ts';
 import { fallbackMessages } from './fallback-message.ts';
-import { intervalMinutes, viewOf } from './payload.ts';
+import { intervalMinutes } from './payload.ts';
 
 const statusNames: Record<Status, ServerStatus> = {
   pending: 'SERVER_STATUS_PENDING',
@@ -24,21 +26,16 @@ export const labelNames: Record<Label, FirewallLabel> = {
   cached: 'FIREWALL_LABEL_CACHED',
 };
 
-/** A google.protobuf.Timestamp; null where it has not happened yet. */
+/** A google.protobuf.Timestamp; null if it has not happened yet. */
 export function timestamp(ms: number): { seconds: number; nanos: number } | null {
   if (ms === 0) return null;
   return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The shape `renderData` wrote. */
-type Data = Omit<ServerPayload, 'updated' | 'playerList'> & {
-  raw: { players: { name: string; score: number; time: number }[] };
-};
-
-/** The message of what `renderData` wrote. */
-export function payloadMessage(data: Buffer, updatedAt: number): ServerPayload {
-  const { raw, ...fields } = JSON.parse(`${data.toString()}}`) as Data;
-  return { ...fields, updated: timestamp(updatedAt), playerList: raw.players };
+/** The payload of a server that has answered, as typed callers see it. */
+function payloadMessage({ data, address, lastOnlineAt }: ServerRecord): ServerPayload {
+  const payload = payloadObject(data);
+  return { ...payload, connect: payload.connect || address, updated: timestamp(lastOnlineAt) };
 }
 
 /** A tracked server as typed gRPC callers see it. */
@@ -62,7 +59,7 @@ export function serverResult(
       lastOnlineAt: timestamp(record.lastOnlineAt),
       reason: view.status === 'online' ? '' : view.reason,
     },
-    payload: record.data.length > 0 ? payloadMessage(record.data, record.lastOnlineAt) : null,
+    payload: record.lastOnlineAt === 0 ? null : payloadMessage(record),
     stale: stale
       ? {
           reason: stale.reason,
@@ -71,7 +68,7 @@ export function serverResult(
           lastSuccessAt: timestamp(stale.lastSuccessAt),
         }
       : null,
-    message: record.data.length === 0 ? fallbackMessages[record.reason] : '',
+    message: record.lastOnlineAt === 0 ? fallbackMessages[record.reason] : '',
   };
 }
 

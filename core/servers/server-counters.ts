@@ -1,18 +1,18 @@
 import { type Label, labels, type Status, statuses } from './server-record.ts';
 
-/** How many servers there are of each kind, counted as they come, change and go. */
+/** How many servers there are of each status, label and game. */
 export class ServerCounters {
   readonly status: Record<Status, number> = zeros(statuses);
   readonly label: Record<Label, number> = zeros(labels);
   readonly #games = new Map<string, number>();
 
-  /** By game, those of which there are any. */
+  /** Servers by game; no game has 0. */
   get games(): ReadonlyMap<string, number> {
     return this.#games;
   }
 
-  /** `count` is 1, or -1 where the server goes. `key`: its `serverKey`. */
-  count(key: string, status: Status, label: Label, count: 1 | -1): void {
+  /** Counts a server that was added (1) or removed (-1). `key`: its `serverKey`. */
+  countServer(key: string, status: Status, label: Label, count: 1 | -1): void {
     this.status[status] += count;
     this.label[label] += count;
     const gameId = key.slice(0, key.indexOf(' '));
@@ -21,8 +21,8 @@ export class ServerCounters {
     else this.#games.set(gameId, servers);
   }
 
-  /** A server that stays is another than it was. */
-  change(status: Status, label: Label, after: { status: Status; label: Label }): void {
+  /** Counts a change of a server's status and label. */
+  countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;
     this.status[after.status]++;
     this.label[label]--;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** What entries must be there at boot: how many, and the sum of their marks. Order does not matter. */
+/** Order-independent digest of a set of entries: their count and the sum of their checksums. */
 export class SetDigest {
   count: number;
   /** Modulo 2^32. */
@@ -11,14 +11,14 @@ export class SetDigest {
     this.sum = sum;
   }
 
-  add(mark: number): void {
+  add(checksum: number): void {
     this.count++;
-    this.sum = (this.sum + mark) >>> 0;
+    this.sum = (this.sum + checksum) >>> 0;
   }
 
-  take(mark: number): void {
+  subtract(checksum: number): void {
     this.count--;
-    this.sum = (this.sum - mark) >>> 0;
+    this.sum = (this.sum - checksum) >>> 0;
   }
 
   equals({ count, sum }: SetDigest): boolean {
@@ -26,8 +26,11 @@ export class SetDigest {
   }
 }
 
-/** The mark of an entry: of its key alone, where a lost change of its value is nothing that was acknowledged. */
-export function digestOf(key: string, value?: Uint8Array): number {
-  const mark = crc32(key);
-  return value ? crc32(value, mark) : mark;
+/**
+ * CRC-32 of an entry for a `SetDigest`: of its key and value, or of its key alone if its value may be older than the last
+ * that was written (the record of a server).
+ */
+export function checksumOf(key: string, value?: Uint8Array): number {
+  const checksum = crc32(key);
+  return value ? crc32(value, checksum) : checksum;
 }

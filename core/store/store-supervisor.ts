@@ -1,28 +1,28 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from '../../runtime/log.ts';
-import type { LevelDbStore, Operation } from './leveldb/leveldb-store.ts';
+import type { Operation, StorageEngine } from './storage-engine.ts';
 import { StoreDamage } from './store-damage.ts';
 
 const TICK_MS = 1_000;
-/** Ticks between two attempts to open a store that failed: doubled up to this. */
-const MOST_TICKS = 30;
-/** So much more than the least must be free again before writes are taken, lest they are refused at once. */
-const ROOM = 1.25;
+/** Pause between two attempts to recover a store, in ticks: doubles up to this. */
+const LONGEST_PAUSE_TICKS = 30;
+/** Hysteresis: writes are accepted again once this many times the minimum is free. */
+const RESUME_FACTOR = 1.25;
 
 export interface StoreSupervisorDependencies {
-  level: LevelDbStore;
-  /** Where the store is. */
+  engine: StorageEngine;
+  /** Where the engine keeps its files. */
   directory: string;
-  /** Bytes to be left free in its file system; 0: nobody looks. */
+  /** Writes are refused while fewer bytes are free in its file system. 0: never. */
   minFreeBytes: number;
-  /** What to write so that the store is what was acknowledged, where a write failed. */
+  /** What to write so that the engine holds what was acknowledged; called after a failed write (`StorageEngine.recover`). */
   compare(): Promise<Operation[]>;
-  /** Writes what ought to have been written meanwhile. */
-  writeOwed(): Promise<void>;
+  /** Retries writes that were refused meanwhile. */
+  writeDirty(): Promise<void>;
   log: Logger;
-  /** The store has lost what was acknowledged: the process is to end. */
+  /** The engine lost acknowledged writes: the process has to end. */
   onLost(error: Error): void;
-  /** Bytes that are free; statfs unless told otherwise. */
+  /** Free bytes of the file system of a directory; statfs by default. */
   freeBytes?: (directory: string) => Promise<number>;
 }
 
@@ -32,14 +32,14 @@ async function available(directory: string): Promise<number> {
 }
 
 /**
- * Keeps a store in use: refuses writes while its disk is nearly full, opens it anew after a write failed, and takes
- * writes again. Nothing of this concerns fetches, which need no disk.
+ * Supervises a storage engine: pauses writes while its disk is nearly full, and recovers it after a failed write. Fetches
+ * go on meanwhile: they need no disk.
  */
 export class StoreSupervisor {
-  readonly #parts: StoreSupervisorDependencies;
+  readonly #dependencies: StoreSupervisorDependencies;
   readonly #freeBytes: (directory: string) => Promise<number>;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #check: Promise<void> | undefined;
   #low = false;
   #attempts = 0;
   #ticksToWait = 0;
@@ -47,37 +47,39 @@ export class StoreSupervisor {
   #recoveries = 0;
   #free = Number.NaN;
 
-  constructor(parts: StoreSupervisorDependencies) {
-    this.#parts = parts;
-    this.#freeBytes = parts.freeBytes ?? available;
+  constructor(dependencies: StoreSupervisorDependencies) {
+    this.#dependencies = dependencies;
+    this.#freeBytes = dependencies.freeBytes ?? available;
   }
 
-  /** Bytes free at the last look; NaN where that could not be told. */
+  /** Free bytes at the last check; NaN if they are not known. */
   get free(): number {
     return this.#free;
   }
 
+  /** Failed writes so far. */
   get writeErrors(): number {
     return this.#writeErrors;
   }
 
+  /** Recoveries so far. */
   get recoveries(): number {
     return this.#recoveries;
   }
 
-  /** Looks at once and then every second. */
+  /** Checks at once and then every second. */
   async start(): Promise<void> {
-    await this.look();
-    this.#timer = setInterval(() => void this.look(), TICK_MS);
+    await this.check();
+    this.#timer = setInterval(() => void this.check(), TICK_MS);
     this.#timer.unref();
   }
 
-  /** Told of a write that failed. */
-  failed(error: Error): void {
+  /** Is told of a failed write by the engine. */
+  noteFailure(error: Error): void {
     this.#writeErrors++;
     this.#attempts = 0;
     this.#ticksToWait = 0;
-    this.#parts.log.error(
+    this.#dependencies.log.error(
       { err: error },
       'store: a write failed, nothing more is written; fetches are answered, and it is opened anew',
     );
@@ -85,51 +87,51 @@ export class StoreSupervisor {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#check;
   }
 
-  /** Looks once; while one look is under way there is no other. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+  /** Checks once; a call while a check is running joins it. */
+  check(): Promise<void> {
+    this.#check ??= this.#checkOnce().finally(() => {
+      this.#check = undefined;
     });
-    return this.#looking;
+    return this.#check;
   }
 
-  async #look(): Promise<void> {
-    const { level, writeOwed } = this.#parts;
-    await this.#lookAtSpace();
-    if (level.failed && !this.#low) await this.#recover();
-    // What cannot be written now stays owed.
-    if (!level.refusal) await writeOwed().catch(() => {});
+  async #checkOnce(): Promise<void> {
+    const { engine, writeDirty } = this.#dependencies;
+    await this.#checkSpace();
+    if (engine.failed && !this.#low) await this.#recover();
+    // Records that cannot be written now stay dirty.
+    if (!engine.refusal) await writeDirty().catch(() => {});
   }
 
-  async #lookAtSpace(): Promise<void> {
-    const { level, directory, minFreeBytes, log } = this.#parts;
+  async #checkSpace(): Promise<void> {
+    const { engine, directory, minFreeBytes, log } = this.#dependencies;
     this.#free = await this.#freeBytes(directory).catch(() => Number.NaN);
     const free = this.#free;
     const least = minFreeBytes;
     if (!this.#low && free < least) {
       this.#low = true;
-      level.pause(
+      engine.pause(
         `the store takes no writes: ${free} bytes are free on its disk, and GSQ_MIN_FREE_SPACE keeps ${least}`,
       );
       log.warn(
         { free, least },
         'store: the disk is nearly full, no writes are taken; fetches are answered; make room',
       );
-    } else if (this.#low && free >= least * ROOM) {
+    } else if (this.#low && free >= least * RESUME_FACTOR) {
       this.#low = false;
-      level.pause(undefined);
+      engine.pause(undefined);
       log.info({ free, least }, 'store: there is room again');
     }
   }
 
   async #recover(): Promise<void> {
     if (this.#ticksToWait-- > 0) return;
-    const { level, compare, log, onLost } = this.#parts;
+    const { engine, compare, log, onLost } = this.#dependencies;
     try {
-      await level.recover(compare);
+      await engine.recover(compare);
       this.#attempts = 0;
       this.#recoveries++;
       log.info('store: opened anew and compared, writes are taken again');
@@ -138,7 +140,7 @@ export class StoreSupervisor {
         onLost(error);
         return;
       }
-      this.#ticksToWait = Math.min(2 ** this.#attempts++, MOST_TICKS);
+      this.#ticksToWait = Math.min(2 ** this.#attempts++, LONGEST_PAUSE_TICKS);
       log.error({ err: error, seconds: this.#ticksToWait }, 'store: not to be opened yet, tried again');
     }
   }

@@ -2,53 +2,82 @@ import { type Client, connectivityState } from '@grpc/grpc-js';
 
 type Channel = ReturnType<Client['getChannel']>;
 
-/** A core that takes a connection, or its machine, and says nothing for so long is frozen or cut off, not restarting. */
+/** A core that accepts a connection, or a machine that drops its packets, for this long is frozen or cut off, not restarting. */
 const SILENT_MS = 500;
 
 /**
- * The time in which there is no stream to the core, and whether waiting for it makes sense. It does while connections are
- * refused, as they are from the end of a core until the next one is ready, and for `holdMs` at most. It does not where
- * one is neither refused nor answered: nobody knows how long that lasts.
+ * An absence of the core: the time without an open stream. Decides whether parking calls makes sense meanwhile.
+ *
+ * It does while connections are refused, as they are while a core restarts, and for `limitMs` at most. It does not if a
+ * connection is neither refused nor answered, because nobody knows how long that lasts.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
-  readonly #holdMs: number;
-  readonly #onLong: () => void;
+  readonly #limitMs: number;
+  readonly #onTooLong: () => void;
   #limit: NodeJS.Timeout | undefined;
-  /** Grows with each beginning and end, so that what was asked of the channel before says nothing any more. */
+  #absent = false;
+  #tooLong = false;
+  #parksNothing = false;
+  /** Grows with each start and end, so that callbacks of an earlier watch are ignored. */
   #round = 0;
 
-  /** `onLong` is called once in each absence that is too long. */
-  constructor(channel: Channel, holdMs: number, onLong: () => void) {
+  /** `onTooLong` is called once in each absence that becomes too long. */
+  constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
-    this.#holdMs = holdMs;
-    this.#onLong = onLong;
+    this.#limitMs = limitMs;
+    this.#onTooLong = onTooLong;
   }
 
-  begin(): void {
-    this.end();
-    this.#limit = setTimeout(() => this.#tooLong(), this.#holdMs);
-    this.#watch(this.#round);
+  /** Whether the core has been absent for too long to park calls. */
+  get isTooLong(): boolean {
+    return this.#tooLong;
   }
 
+  /** Starts an absence: there is no open stream. */
+  start(): void {
+    this.#absent = true;
+    if (this.#parksNothing) {
+      this.#giveUp();
+      return;
+    }
+    this.#stopWatching();
+    this.#limit = setTimeout(() => this.#giveUp(), this.#limitMs);
+    this.#watchChannel(this.#round);
+  }
+
+  /** Ends the absence: a stream is open. */
   end(): void {
+    this.#absent = false;
+    this.#tooLong = false;
+    this.#stopWatching();
+  }
+
+  /** Makes this and every later absence too long at once. */
+  stopParking(): void {
+    this.#parksNothing = true;
+    if (this.#absent) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.#stopWatching();
+    this.#tooLong = true;
+    this.#onTooLong();
+  }
+
+  #stopWatching(): void {
     this.#round++;
     clearTimeout(this.#limit);
   }
 
-  #tooLong(): void {
-    this.end();
-    this.#onLong();
-  }
-
-  /** Looks at each state of the channel. Once refused, it stays in TRANSIENT_FAILURE until it is connected. */
-  #watch(round: number): void {
+  /** Follows the states of the channel. A refused channel stays in TRANSIENT_FAILURE until it is connected. */
+  #watchChannel(round: number): void {
     this.#channel.getConnectivityState(true);
     const state = this.#channel.getConnectivityState(false);
     this.#channel.watchConnectivityState(state, Date.now() + SILENT_MS, unchanged => {
       if (round !== this.#round) return;
-      if (unchanged && state === connectivityState.CONNECTING) this.#tooLong();
-      else this.#watch(round);
+      if (unchanged && state === connectivityState.CONNECTING) this.#giveUp();
+      else this.#watchChannel(round);
     });
   }
 }

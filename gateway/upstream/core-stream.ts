@@ -1,5 +1,5 @@
 import type { ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import { decodeFetchReplies, type FetchReply } from '../../proto/codec/fetch-messages.ts';
+import { decodeFetchStreamResponse, type FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { CallTable } from './call-table.ts';
 import type { PendingCall } from './pending-call.ts';
 
@@ -7,24 +7,24 @@ import type { PendingCall } from './pending-call.ts';
 export type FetchDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 interface StreamEvents {
-  /** An answer to a call that was still waiting for one. */
-  answered(call: PendingCall, reply: FetchReply): void;
-  /** It takes calls again. */
-  drained(): void;
-  /** It ended, for whatever reason; the calls it carried will not be answered on it. */
-  dead(status: StatusObject): void;
+  /** A reply arrived for a call that this stream carries. */
+  onReply(call: PendingCall, reply: FetchReply): void;
+  /** The stream accepts calls again. */
+  onDrain(): void;
+  /** The stream ended; the calls it carried get no reply on it. */
+  onEnd(status: StatusObject): void;
 }
 
 /**
- * One open FetchStream. A write to a dead gRPC stream succeeds silently, so every call it carries stays in the table until
- * its answer or the end of the stream, after which it is sent on another.
+ * One open FetchStream. A write to a dead gRPC stream succeeds silently, so every call stays in the table until its reply or
+ * the end of the stream, after which it is sent on another stream.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
-  /** Calls sent and not settled, but for those that wait for a probe. */
+  /** Calls sent and not settled, except those that wait for a probe. */
   load = 0;
-  /** Whether it was given up because of what the core said on it. */
-  nonsense = false;
+  /** Whether it was cancelled because a message of the core could not be decoded. */
+  sentGarbage = false;
   #full = false;
 
   constructor(duplex: FetchDuplex, calls: CallTable, events: StreamEvents) {
@@ -32,37 +32,38 @@ export class CoreStream {
     duplex.on('data', (message: Buffer) => {
       let replies: FetchReply[];
       try {
-        replies = decodeFetchReplies(message);
+        ({ replies } = decodeFetchStreamResponse(message));
       } catch {
-        // What the core says makes no sense: its calls fail with the stream.
-        this.nonsense = true;
+        // The calls of the stream fail when it ends.
+        this.sentGarbage = true;
         duplex.cancel();
         return;
       }
       for (const reply of replies) {
-        const call = calls.find(reply.id);
-        // A reply without its call came after the call's deadline.
-        if (call?.carrier === this) events.answered(call, reply);
+        const call = calls.findCall(reply.id);
+        // A reply that finds no call of this stream came after the deadline of its call.
+        if (call?.carrier === this) events.onReply(call, reply);
       }
     });
     duplex.on('drain', () => {
       this.#full = false;
-      events.drained();
+      events.onDrain();
     });
-    // The status event follows every end, an error's too; without this listener an error would be thrown.
+    // gRPC emits `status` after every error too; without this listener Node would throw the error.
     duplex.on('error', () => {});
-    duplex.on('status', (status: StatusObject) => events.dead(status));
+    duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }
 
-  /** Whether it takes calls now; where not, `drained` will tell. */
+  /** Whether the stream accepts calls; if not, `onDrain` follows. */
   get writable(): boolean {
     return !this.#full;
   }
 
-  send(calls: readonly PendingCall[]): void {
+  /** Sends calls in one message. */
+  sendCalls(calls: readonly PendingCall[]): void {
     for (const call of calls) {
       call.carrier = this;
-      if (!call.waits) this.load++;
+      if (!call.waitsForProbe) this.load++;
     }
     const [first] = calls;
     const message =
@@ -70,7 +71,7 @@ export class CoreStream {
     this.#full = !this.#duplex.write(message);
   }
 
-  /** Says that no more calls will come; the core then ends the stream. */
+  /** Half-closes the stream: the core ends it after its last reply. */
   end(): void {
     this.#duplex.end();
   }

@@ -3,9 +3,9 @@ import { internalMetadata } from '../../proto/clients.ts';
 import type { GameServiceClient } from '../../proto/generated/gsq/v1/GameService.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
-import { coreAway, coreSlow } from './core-link.ts';
+import { coreAway, coreSlow } from './core-errors.ts';
 
-/** Asks the core for the catalog. Rejects with ServiceError, whose cause is what gRPC said. */
+/** Loads the catalog from the core. Rejects with ServiceError, whose cause is the gRPC error. */
 export function listGames(
   client: GameServiceClient,
   secret: string,
@@ -15,16 +15,18 @@ export function listGames(
     const options = { deadline: Date.now() + timeoutMs };
     client.listGames({}, internalMetadata(secret), options, (error, answer) => {
       if (answer) resolve(answer);
-      // A call that is repeated until its time is over says nothing but that.
-      else reject(translated(error, client.getChannel().getConnectivityState(false)));
+      else reject(translateError(error, client.getChannel().getConnectivityState(false)));
     });
   });
 }
 
-/** None of the core's own errors is about a caller here: a call without arguments can only find it away or slow. */
-function translated(error: GrpcError | null, channel: connectivityState): ServiceError {
+/**
+ * CORE_1 or CORE_2, whatever the core answered: no error of a call without arguments is the caller's. gRPC retries while
+ * the core is away and then says DEADLINE_EXCEEDED, so only a connected channel means a slow core.
+ */
+function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;
-  const known = isSlow ? coreSlow() : coreAway();
-  known.cause = error;
-  return known;
+  const translated = isSlow ? coreSlow() : coreAway();
+  translated.cause = error;
+  return translated;
 }

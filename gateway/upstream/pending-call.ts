@@ -1,33 +1,33 @@
-import type { FetchReply } from '../../proto/codec/fetch-messages.ts';
+import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 
-/** Told once how a call ended. */
+/** Receives the result of a call, once. */
 export interface CallOutcome {
   succeed(reply: FetchReply): void;
   fail(error: ServiceError): void;
 }
 
-/** What a call is part of. */
-interface Holder {
-  /** The error of a call whose time is over. */
-  late(): ServiceError;
-  /** Told when the call is settled. */
-  settled(call: PendingCall): void;
+/** The owner of pending calls. */
+interface CallOwner {
+  /** The error of a call whose deadline has passed. */
+  timeoutError(): ServiceError;
+  /** Called when a call is settled. */
+  forgetCall(call: PendingCall): void;
 }
 
-/** A call on its way to the core and back. It settles once: by its answer, its failure or its deadline. */
+/** A call to the core that has no result yet. It is settled once: by its reply, an error or its deadline. */
 export class PendingCall {
   readonly id: number;
-  /** A FetchCall as `encodeFetchCall` wrote it. */
+  /** The encoded FetchCall (`encodeFetchCall`). */
   readonly message: Buffer;
   readonly #outcome: CallOutcome;
-  readonly #holder: Holder;
+  readonly #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
-  /** Whether its caller asked to wait for a probe, which keeps it in flight without work for anybody. */
-  readonly waits: boolean;
-  /** Where it travels; undefined while it waits for that. */
+  /** Whether its caller asked to wait for a probe, so that the call is in flight without work for the core. */
+  readonly waitsForProbe: boolean;
+  /** The stream it was sent on; undefined while it is queued. */
   carrier: { load: number } | undefined;
-  /** Streams that ended while it travelled on them. */
+  /** How many streams ended while they carried it. */
   losses = 0;
 
   constructor(
@@ -35,15 +35,15 @@ export class PendingCall {
     message: Buffer,
     timeoutMs: number,
     outcome: CallOutcome,
-    holder: Holder,
-    waits = false,
+    owner: CallOwner,
+    waitsForProbe = false,
   ) {
     this.id = id;
     this.message = message;
-    this.waits = waits;
+    this.waitsForProbe = waitsForProbe;
     this.#outcome = outcome;
-    this.#holder = holder;
-    this.#deadline = setTimeout(expire, timeoutMs, this);
+    this.#owner = owner;
+    this.#deadline = setTimeout(expireCall, timeoutMs, this);
   }
 
   succeed(reply: FetchReply): void {
@@ -56,18 +56,18 @@ export class PendingCall {
     this.#outcome.fail(error);
   }
 
-  /** Its time is over. */
+  /** Fails the call because its deadline has passed. */
   expire(): void {
-    this.fail(this.#holder.late());
+    this.fail(this.#owner.timeoutError());
   }
 
   #settle(): void {
     clearTimeout(this.#deadline);
-    if (this.carrier && !this.waits) this.carrier.load--;
-    this.#holder.settled(this);
+    if (this.carrier && !this.waitsForProbe) this.carrier.load--;
+    this.#owner.forgetCall(this);
   }
 }
 
-function expire(call: PendingCall): void {
+function expireCall(call: PendingCall): void {
   call.expire();
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the lines below; a reader refuses a later one, and reads those of 0.1.0, which were 1 and held no credentials
- * of servers.
+ * Version of the lines below; a reader refuses a later one. It reads format 1, of 0.1.0, which held no credentials of
+ * servers, and format 2, both of which held `data` in place of `payload`.
  */
-export const BACKUP_FORMAT = 2;
+export const BACKUP_FORMAT = 3;
 
 /** The first line of a backup. */
 export interface BackupHeader {
@@ -43,8 +44,10 @@ export interface BackupServer {
   history: Record<string, number>;
   query_port: number;
   version: number;
-  /** What it last said, as it is stored. */
-  data: string;
+  /** What it last said, a gsq.v1.ServerPayload in proto3's JSON mapping without `updated`; null if it never answered. */
+  payload?: ServerPayload | null;
+  /** Formats 1 and 2: the same as the JSON that REST shows, without its closing brace; empty if it never answered. */
+  data?: string;
 }
 
 /** What a server is asked with beside its address. A backup holds it behind the line of its server. */

@@ -1,53 +1,60 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { type ByteSink, deflateBlock } from './deflate.ts';
 
-// Deflate, no flags, no time, no extras, made on Unix (RFC 1952, 2.3).
+/** Method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
-/** An empty last block of fixed codes. */
+/** An empty block of fixed codes, marked as the last one (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
-/** The two lengths of a stored block (RFC 1951, 3.2.4). */
+/** Bytes of the length of a stored block and its complement (RFC 1951, 3.2.4). */
 const LENGTHS = 4;
 const MAX_STORED = 0xffff;
+/** Bytes of the checksum and the length at the end of a member (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
-// What is deflated into is taken from Buffer's pool, not allocated for each part and left to the garbage collector.
-const PART = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
-/** Before the deflated bytes of a part: its checksum, its length, and what `GzipMember` multiplies by to pass it. */
-const PART_HEAD = 12;
+// Output chunks this small come from Buffer's pool, instead of an allocation for each fragment.
+const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
+/**
+ * Bytes in front of the deflated bytes of a fragment: three 32-bit words, little-endian, which are the CRC-32 and the length
+ * of the bytes before deflation, and the factor that `zeroFactor` gives for that length.
+ */
+const FRAGMENT_HEAD = 12;
 
 /**
- * Deflates bytes so that they can be joined with others into one gzip member, as often as needed (RFC 1951). A sync flush
- * ends with an empty stored block; its lengths are left out here, so that text can be stored in that very block.
+ * Deflates bytes into a fragment that `GzipMember` can join with others, as often as needed. A sync flush of zlib ends with
+ * an empty stored block; a fragment lacks the lengths of that block, so that text can be stored in it.
  */
-export function deflatePart(bytes: Uint8Array): Buffer {
-  const flushed = deflateRawSync(bytes, PART);
-  const part = Buffer.allocUnsafe(PART_HEAD + flushed.length - LENGTHS);
-  writePartHead(bytes, part, 0);
-  flushed.copy(part, PART_HEAD, 0, flushed.length - LENGTHS);
-  return part;
+export function deflateFragment(bytes: Uint8Array): Buffer {
+  const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
+  const fragment = Buffer.allocUnsafe(FRAGMENT_HEAD + flushed.length - LENGTHS);
+  writeFragmentHead(bytes, fragment, 0);
+  flushed.copy(fragment, FRAGMENT_HEAD, 0, flushed.length - LENGTHS);
+  return fragment;
 }
 
-/** Appends what `deflatePart` gives to `out`, made in a third of the time and a fifth longer: for parts used once. */
-export function deflatePartOnce(bytes: Uint8Array, out: ByteSink): void {
-  writePartHead(bytes, out.room(PART_HEAD), out.length);
-  out.length += PART_HEAD;
+/**
+ * Appends a fragment, as `deflateFragment` returns it, to `out`. For fragments used once: it takes a third of the time, and
+ * the fragment is a fifth longer.
+ */
+export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
+  writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);
+  out.length += FRAGMENT_HEAD;
   deflateBlock(bytes, out);
 }
 
-function writePartHead(bytes: Uint8Array, part: Uint8Array, start: number): void {
+function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: number): void {
   let at = start;
-  for (const word of [crc32(bytes), bytes.length, passing(bytes.length)]) {
-    for (let shift = 0; shift < 32; shift += 8) part[at++] = word >>> shift;
+  for (const word of [crc32(bytes), bytes.length, zeroFactor(bytes.length)]) {
+    for (let shift = 0; shift < 32; shift += 8) fragment[at++] = word >>> shift;
   }
 }
 
 /**
- * Writes one gzip member (RFC 1952) to the end of `out`: parts that were deflated before, and between them text, stored as
- * it is. Text is whatever is appended to `out` between the calls.
+ * Writes one gzip member (RFC 1952) to the end of `out` by concatenation: fragments that were deflated before, and between
+ * them text in stored blocks. Text is whatever the caller appends to `out` between the calls.
  */
 export class GzipMember {
   readonly #out: ByteSink;
-  /** Where the lengths of the stored block go that is open. One always is, for the text. */
+  /** The position in `out` of the lengths of the open stored block. One is always open, for the text. */
   #block: number;
   #crc = 0;
   #size = 0;
@@ -55,28 +62,31 @@ export class GzipMember {
   constructor(out: ByteSink) {
     this.#out = out;
     append(out, HEADER, 0, HEADER.length);
-    // A stored block, not the last.
+    // The header of a stored block that is not the last.
     out.room(1 + LENGTHS)[out.length] = 0;
     this.#block = out.length + 1;
     out.length += 1 + LENGTHS;
   }
 
-  /** Adds what `deflatePart` or `deflatePartOnce` gave, from `start` to `end`; false, and all in vain, where the text before it is over 64 KiB. */
-  part(bytes: Buffer, start: number, end: number): boolean {
+  /**
+   * Adds the fragment that is in `bytes` from `start` to `end`. Returns false if the text before it is over 64 KiB; the
+   * member is then useless.
+   */
+  addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
     const size = bytes.readUInt32LE(start + 4);
     this.#crc = multiply(bytes.readInt32LE(start + 8), this.#crc) ^ bytes.readInt32LE(start);
     this.#size += size;
     const out = this.#out;
-    append(out, bytes, start + PART_HEAD, end);
+    append(out, bytes, start + FRAGMENT_HEAD, end);
     out.room(LENGTHS);
     this.#block = out.length;
     out.length += LENGTHS;
     return true;
   }
 
-  /** Ends the member; false, and all in vain, where the text before it is over 64 KiB. */
-  end(): boolean {
+  /** Ends the member. Returns false if the text before the end is over 64 KiB; the member is then useless. */
+  finish(): boolean {
     if (!this.#closeText()) return false;
     const out = this.#out;
     append(out, LAST_BLOCK, 0, LAST_BLOCK.length);
@@ -111,21 +121,21 @@ function append(out: ByteSink, source: Uint8Array, start: number, end: number): 
   out.length += end - start;
 }
 
-/** The polynomial of gzip's checksum, lowest power in the highest bit (RFC 1952, 8). */
+/** The polynomial of CRC-32, lowest power in the highest bit (RFC 1952, 8). */
 const POLYNOMIAL = 0xedb88320 | 0;
-/** x^0 in that order of bits. */
+/** The polynomial 1 in the same order of bits. */
 const ONE = 1 << 31;
 
-/** Of each byte, as in the sample code of RFC 1952. */
+/** The CRC-32 of each byte, as in the sample code of RFC 1952. */
 const BYTE_CHECKSUMS = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
 });
-/** Up to here a loop takes less than the call of zlib's (27 bytes: 0.04 against 0.2 µs). */
+/** Up to this length a loop is faster than zlib's crc32 (27 bytes: 0.04 against 0.2 µs). */
 const LOOP_BYTES = 128;
 
-/** The checksum of what has the checksum `crc` and the bytes from `start` to `end` behind it. */
+/** Continues the CRC-32 `crc` with the bytes from `start` to `end`. */
 function checksum(bytes: Uint8Array, start: number, end: number, crc: number): number {
   if (end - start > LOOP_BYTES) return crc32(bytes.subarray(start, end), crc >>> 0) | 0;
   let rest = ~crc;
@@ -136,8 +146,8 @@ function checksum(bytes: Uint8Array, start: number, end: number, crc: number): n
 }
 
 /**
- * The product of two polynomials over GF(2), modulo gzip's: `crc32_combine` of zlib is made of it. Without a branch, since
- * nobody can predict bits of a checksum: 0.04 µs instead of 0.2.
+ * The product of two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib's `crc32_combine` computes it. It has no
+ * branch, because the bits of a checksum cannot be predicted: 0.04 µs instead of 0.2.
  */
 function multiply(a: number, b: number): number {
   let product = 0;
@@ -151,9 +161,9 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** x to the power of the bits of `length` bytes: a checksum times this is that of the same with so many zeros behind it. */
-function passing(length: number): number {
-  // x^8.
+/** The factor that extends a CRC-32 by `length` zero bytes: x to the power of their bits, modulo the polynomial. */
+function zeroFactor(length: number): number {
+  // x^8, the factor of one byte.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

@@ -1,93 +1,106 @@
-import { LEN, VARINT, type WireReader } from './wire-reader.ts';
+import { reasonOf } from '../../runtime/error-words.ts';
+import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
+import { type PayloadField, payloadFields, playerFields } from '../payload-fields.ts';
+import { PayloadReader, PLAYER_TAG, PlayerReader } from './payload.generated.ts';
+import { encodePayload, payloadObject } from './payload-object.ts';
+import { isUtf8Text } from './utf8-text.ts';
+import { LEN, WireError, WireReader } from './wire-reader.ts';
 
-/** Numbers that `ReportedPayload.playerList` has for each player: where its name starts and ends, score, seconds. */
-export const PLAYER_NUMBERS = 4;
+const payload = new PayloadReader();
+const player = new PlayerReader();
 
 /**
- * A gsq.v1.ServerPayload of a report, read but for its texts: these stay where they came, as UTF-8, and each lies from
- * its start to its end in `bytes`. The core copies them on as JSON, and would make a string of each only for that. Without
- * `updated`, which is the core's to tell.
+ * A gsq.v1.ServerPayload of a report. It is kept as bytes in canonical form: fields in the order of their numbers, none
+ * unknown, none with its default value unless it is `optional`, texts in UTF-8, no `updated`. Bytes that came so, as
+ * `writePayload` writes them, stay where they came; others are written anew.
  */
 export class ReportedPayload {
-  readonly bytes: Buffer;
-  /** The same memory. */
-  readonly view: DataView;
-  nameStart = 0;
-  nameEnd = 0;
-  mapStart = 0;
-  mapEnd = 0;
-  versionStart = 0;
-  versionEnd = 0;
-  connectStart = 0;
-  connectEnd = 0;
+  /** Hold the payload from `start` to `end`. */
+  bytes: Buffer;
+  start: number;
+  end: number;
   /** -1: not told. */
   players = -1;
   /** -1: not told. */
   maxplayers = -1;
-  numbots = 0;
+  /** Milliseconds. */
   ping = 0;
-  password = false;
-  /** `PLAYER_NUMBERS` of each player. */
-  readonly playerList: number[] = [];
+  /** Where the fields lie that differ between replies that say the same: `ping` and `connect`. */
+  volatileStart = 0;
+  volatileEnd = 0;
   /** A player has been on for some time. */
   isTimed = false;
 
-  /** Reads the message that the LEN field `reader` read last holds. Throws WireError where it is none. */
+  /** Reads the message that the LEN field `reader` read last holds. Throws WireError if it is none, or has invalid text. */
   constructor(reader: WireReader) {
     this.bytes = reader.bytes;
-    this.view = reader.view;
-    const outerEnd = reader.enter();
-    while (reader.next()) {
-      if (reader.type === VARINT) this.#readNumber(reader);
-      else if (reader.type === LEN) this.#readText(reader);
-    }
-    reader.leave(outerEnd);
+    this.start = reader.start;
+    this.end = reader.end;
+    if (this.#read(reader.view)) return;
+    checkTexts(new WireReader(this.bytes, this.start, this.end), reader.view, payloadFields);
+    this.#replace(encodePayload(decodedPayload(this.bytes.subarray(this.start, this.end))));
   }
 
-  #readNumber({ field, uint32, value }: WireReader): void {
-    if (field === 3) this.players = uint32;
-    else if (field === 4) this.maxplayers = uint32;
-    else if (field === 5) this.numbots = uint32;
-    else if (field === 6) this.password = value !== 0;
-    else if (field === 8) this.ping = uint32;
+  /** Makes counts that are not told zero, as probers of 0.1.0 mean them. */
+  fillInCounts(): void {
+    if (this.players >= 0 && this.maxplayers >= 0) return;
+    const counts = { players: Math.max(this.players, 0), maxplayers: Math.max(this.maxplayers, 0) };
+    this.#replace(encodePayload({ ...payloadObject(this.bytes.subarray(this.start, this.end)), ...counts }));
   }
 
-  #readText(reader: WireReader): void {
-    const { field, start, end } = reader;
-    if (field === 11) this.#readPlayer(reader);
-    else if (field === 1) {
-      this.nameStart = start;
-      this.nameEnd = end;
-    } else if (field === 2) {
-      this.mapStart = start;
-      this.mapEnd = end;
-    } else if (field === 7) {
-      this.versionStart = start;
-      this.versionEnd = end;
-    } else if (field === 9) {
-      this.connectStart = start;
-      this.connectEnd = end;
-    }
+  /** A copy of the bytes: the message that they came in is a hundred times as large. */
+  data(): Buffer {
+    const data = Buffer.allocUnsafe(this.end - this.start);
+    data.set(this.bytes.subarray(this.start, this.end));
+    return data;
   }
 
-  #readPlayer(reader: WireReader): void {
-    let nameStart = 0;
-    let nameEnd = 0;
-    let score = 0;
-    let time = 0;
-    const outerEnd = reader.enter();
-    while (reader.next()) {
-      const { field } = reader;
-      if (reader.type === VARINT) {
-        if (field === 2) score = reader.int32;
-        else if (field === 3) time = reader.uint32;
-      } else if (reader.type === LEN && field === 1) {
-        nameStart = reader.start;
-        nameEnd = reader.end;
-      }
+  #replace(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.start = 0;
+    this.end = bytes.length;
+    if (!this.#read(new DataView(bytes.buffer, bytes.byteOffset, bytes.length)))
+      throw new Error('a payload that was written in canonical form does not read as such');
+  }
+
+  /** False if the bytes are not canonical. */
+  #read(view: DataView): boolean {
+    const { bytes } = this;
+    if (!payload.read(bytes, this.start, this.end) || !payload.hasValidText(bytes, view)) return false;
+    this.players = payload.players;
+    this.maxplayers = payload.maxplayers;
+    this.ping = payload.ping;
+    this.volatileStart = payload.volatileStart;
+    this.volatileEnd = payload.volatileEnd;
+    this.isTimed = false;
+    let at = payload.playerListStart;
+    for (let left = payload.playerCount; left > 0; left--) {
+      const start = player.length(bytes, at + PLAYER_TAG, this.end);
+      at = start + player.value;
+      if (!player.read(bytes, start, at) || !player.hasValidText(bytes, view)) return false;
+      if (player.time > 0) this.isTimed = true;
     }
-    reader.leave(outerEnd);
-    this.playerList.push(nameStart, nameEnd, score, time);
-    if (time > 0) this.isTimed = true;
+    return true;
+  }
+}
+
+/** Decodes a payload in any form. Throws WireError if the bytes are no payload. */
+function decodedPayload(bytes: Buffer): ServerPayload {
+  try {
+    return payloadObject(bytes);
+  } catch (error) {
+    throw new WireError(`a payload that cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** Checks what `deserialize` would mend. Throws WireError if a text of a message, or of a player in it, is not UTF-8. */
+function checkTexts(reader: WireReader, view: DataView, fields: readonly PayloadField[]): void {
+  while (reader.next()) {
+    if (reader.type !== LEN) continue;
+    const { bytes, start, end } = reader;
+    const type = fields.find(({ number }) => number === reader.field)?.type;
+    if (type === 'players') checkTexts(new WireReader(bytes, start, end), view, playerFields);
+    else if (type === 'string' && !isUtf8Text(bytes, view, start, end))
+      throw new WireError(`the text in field ${reader.field} of a payload is not UTF-8`);
   }
 }

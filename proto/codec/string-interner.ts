@@ -1,27 +1,40 @@
 import { shortText } from './short-text.ts';
 
-const PLACES = 64;
-/** Longer ones are not kept. */
-const MOST_BYTES = 64;
+const SLOTS = 64;
+/** Longer texts are not kept. */
+const MAX_BYTES = 64;
 
 /**
- * Reads text that says the same few things again and again: they are made once, and hashed once by those who look them
- * up. Keeps a bounded number of short texts, whatever comes.
+ * Makes one string of each of the few texts that a message repeats, such as game ids: V8 then hashes it once for all
+ * look-ups. Keeps at most 64 short texts, one a slot.
  */
 export class StringInterner {
-  readonly #texts: string[] = new Array(PLACES).fill('');
+  readonly #texts: string[] = new Array(SLOTS).fill('');
 
-  /** The text that lies from `start` to `end`, as UTF-8. */
+  /** The text from `start` to `end`, as UTF-8; U+FFFD replaces bytes that are not. */
   read(bytes: Buffer, start: number, end: number): string {
-    const length = end - start;
-    if (length === 0) return '';
-    const place = (length + 5 * (bytes[start] as number) + 11 * (bytes[end - 1] as number)) % PLACES;
-    const known = this.#texts[place] as string;
-    if (isAscii(known, bytes, start, length)) return known;
+    const known = this.find(bytes, start, end);
+    if (known !== undefined) return known;
     const text = shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
-    if (length <= MOST_BYTES) this.#texts[place] = text;
+    return this.keep(text, bytes, start, end);
+  }
+
+  /** The kept string of the text from `start` to `end`, if it is ASCII and kept. */
+  find(bytes: Uint8Array, start: number, end: number): string | undefined {
+    if (start === end) return '';
+    const known = this.#texts[slotOf(bytes, start, end)] as string;
+    return isAscii(known, bytes, start, end - start) ? known : undefined;
+  }
+
+  /** Keeps the text from `start` to `end` in place of another, unless it is long, and returns it. */
+  keep(text: string, bytes: Uint8Array, start: number, end: number): string {
+    if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;
     return text;
   }
+}
+
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  return (end - start + 5 * (bytes[start] as number) + 11 * (bytes[end - 1] as number)) % SLOTS;
 }
 
 /** Whether the bytes are ASCII and the text. */

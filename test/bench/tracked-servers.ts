@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import { newRecord } from '../../core/servers/record-status.ts';
-import { LevelDbStore, type Operation } from '../../core/store/leveldb/leveldb-store.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import type { Operation } from '../../core/store/storage-engine.ts';
 import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { reported } from '../core/payload-of.ts';

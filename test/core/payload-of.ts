@@ -1,6 +1,6 @@
-import { decodeSessionRequest } from '../../proto/codec/probe-messages.ts';
 import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
+import { decodeSessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 
 /** What a prober reports of a server that answered. */

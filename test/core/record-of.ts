@@ -17,7 +17,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
     sent: 1,
     lost: 0,
     lostBefore: 0,
-    lineLoss: 0.01,
+    uplinkLoss: 0.01,
     ...change,
   };
 }

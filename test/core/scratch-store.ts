@@ -3,15 +3,15 @@ import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 /** A LevelDbStore that is closed when the test ends; a write error there fails the test. */
-export async function openLevel(t: TestContext, directory: string): Promise<LevelDbStore> {
-  const level = await LevelDbStore.open(directory, error => {
+export async function openEngine(t: TestContext, directory: string): Promise<LevelDbStore> {
+  const engine = await LevelDbStore.open(directory, error => {
     throw error;
   });
-  t.after(() => level.close());
-  return level;
+  t.after(() => engine.close());
+  return engine;
 }
 
 /** A LevelDbStore in a directory of its own. */
-export function scratchLevel(t: TestContext): Promise<LevelDbStore> {
-  return openLevel(t, scratchDirectory());
+export function scratchEngine(t: TestContext): Promise<LevelDbStore> {
+  return openEngine(t, scratchDirectory());
 }

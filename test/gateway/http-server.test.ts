@@ -22,7 +22,7 @@ describe('time limits of a connection', () => {
     ['headers that do not end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const) {
-    test(`408 in gzip JSON for ${what}`, async () => {
+    test(`answer 408 in gzip JSON for ${what}`, async () => {
       const server = await listenHttp({ host: '127.0.0.1', port: 0 }, request => request.resume(), hasty);
       const { head, body } = await askRaw(`127.0.0.1:${server.endpoint.port}`, bytes);
       assert.match(head, /^HTTP\/1\.1 408 /);
@@ -31,7 +31,7 @@ describe('time limits of a connection', () => {
     });
   }
 
-  test('a connection that stays open is cut when the limit of a close is over', async () => {
+  test('close destroys connections that are still open after its time limit', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -43,7 +43,7 @@ describe('time limits of a connection', () => {
   });
 });
 
-test('a connection over the cap is closed as it comes, and one that ends makes room', {
+test('a connection over the cap is closed at once, until another one has ended', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('a connection over the cap is closed as it comes, and one that ends makes r
   await once(open(), 'data');
 });
 
-test('an address has its share of connections, and one that ends makes room', {
+test('a connection over the cap of its address is closed at once, until another one has ended', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -89,7 +89,9 @@ test('an address has its share of connections, and one that ends makes room', {
   await once(open('127.0.0.1'), 'data');
 });
 
-test('a caller that does not read its answer is cut', { timeout: 10_000 }, async t => {
+test('the connection of a caller that does not read its answer is destroyed', {
+  timeout: 10_000,
+}, async t => {
   const gone = new EventEmitter();
   const answer = Buffer.alloc(64 * 1024 * 1024);
   const server = await listenHttp(
@@ -140,17 +142,17 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
     }
   }
 
-  test('gets its 408 and is cut, and the request it began is let go', async () => {
+  test('gets 408, is disconnected, and its partial request is aborted', async () => {
     const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     assert.match(said, /^HTTP\/1\.1 408 /);
   });
 
-  test('gets its 400 and is cut', async () => {
+  test('gets 400 and is disconnected', async () => {
     const said = await stubborn('hello\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets the answer to CONNECT and is cut', async () => {
+  test('gets the answer to CONNECT and is disconnected', async () => {
     const said = await stubborn('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 404 /);
   });

@@ -16,7 +16,7 @@ function start(env: Record<string, string>): ChildProcess {
   });
 }
 
-test('the process tells its addresses, serves, and ends with 0 on SIGTERM', async () => {
+test('the gateway process reports its addresses, serves, and ends with 0 on SIGTERM', async () => {
   const child = start({
     GSQ_HTTP_ADDR: '127.0.0.1:0',
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
@@ -33,7 +33,7 @@ test('the process tells its addresses, serves, and ends with 0 on SIGTERM', asyn
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('a setting nobody knows ends it with 3 and a message that names it', async () => {
+test('the gateway process ends with 3 at an unknown setting, and names it', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

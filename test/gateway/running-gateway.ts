@@ -1,8 +1,8 @@
 import { after, before, beforeEach } from 'node:test';
 import type { GatewayLimits } from '../../gateway/gateway.ts';
 import { startGateway } from '../../gateway/gateway.ts';
-import { loadConfig } from '../../runtime/config.ts';
 import type { Running } from '../../runtime/lifecycle.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { INTERNAL_SECRET } from '../system/stack.ts';

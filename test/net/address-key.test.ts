@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { addressKey } from '../../net/address-key.ts';
 import { addressText } from '../prober/address-text.ts';
 
-test('an IPv4 address is the whole number of its bytes, and reads back', () => {
+test('addressKey gives the four bytes of an IPv4 address as an integer, from which the address can be restored', () => {
   assert.equal(addressKey('1.2.3.4'), 0x01020304);
   assert.equal(addressKey('255.255.255.254'), -2);
   for (const address of ['0.0.0.0', '127.0.0.1', '128.9.10.99', '255.255.255.255', '203.0.113.200']) {
@@ -12,7 +12,7 @@ test('an IPv4 address is the whole number of its bytes, and reads back', () => {
   }
 });
 
-test('what is no IPv4 address is its text', () => {
+test('addressKey returns a text that is not an IPv4 address as it is', () => {
   for (const text of [
     '',
     '.',
@@ -40,7 +40,7 @@ test('what is no IPv4 address is its text', () => {
   }
 });
 
-test('it knows IPv4 as Node does', () => {
+test('addressKey recognises exactly the IPv4 addresses that Node recognises', () => {
   const octets = [
     '0',
     '00',
@@ -68,7 +68,7 @@ test('it knows IPv4 as Node does', () => {
   }
 });
 
-test('an IPv6 address is its text, also where it ends as IPv4 is written', () => {
+test('addressKey returns an IPv6 address as it is, even one that ends in IPv4 notation', () => {
   for (const address of ['::1', '2001:db8::1', '::ffff:1.2.3.4', 'fe80::1%eth0']) {
     assert.equal(addressKey(address), address);
   }

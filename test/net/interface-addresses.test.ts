@@ -5,13 +5,13 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
 
-test('this machine holds loopback, and nothing that is no address', () => {
-  const held = interfaceAddresses();
-  assert.ok(held.includes('127.0.0.1'), held.join());
-  for (const address of held) assert.notEqual(isIP(address), 0, address);
+test('interfaceAddresses gives loopback, and only IP addresses', () => {
+  const addresses = interfaceAddresses();
+  assert.ok(addresses.includes('127.0.0.1'), addresses.join());
+  for (const address of addresses) assert.notEqual(isIP(address), 0, address);
 });
 
-test('all addresses of all interfaces, without zones', t => {
+test('interfaceAddresses gives all addresses of all interfaces, without zones', t => {
   const at = (address: string) => ({
     address,
     netmask: '',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from '../../net/network.ts';
+import { limitKeyOf, networkOf } from '../../net/network.ts';
 
-test('an IPv4 address is in its /24, an IPv6 address in its /48, however it is shortened', () => {
+test('networkOf gives the /24 of an IPv4 address and the /48 of an IPv6 address, wherever its :: is', () => {
   for (const [address, network] of [
     ['1.2.3.4', '1.2.3'],
     ['1.2.3.254', '1.2.3'],
@@ -19,5 +19,21 @@ test('an IPv4 address is in its /24, an IPv6 address in its /48, however it is s
     ['1::', '1:0:0'],
   ] as const) {
     assert.equal(networkOf(address), network, address);
+  }
+});
+
+test('limitKeyOf gives an IPv4 address itself, and the /64 of an IPv6 address', () => {
+  for (const [address, key] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8:0:0:1::', '2001:db8:0:0'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['::FFFF:c000:0201', '192.0.2.1'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+  ] as const) {
+    assert.equal(limitKeyOf(address), key, address);
   }
 });

@@ -35,7 +35,7 @@ describe('Resolver', () => {
     resolver = new Resolver([dns.address], () => now);
   });
 
-  test('gives every address, IPv4 first', async () => {
+  test('resolves every address of a name, IPv4 first', async () => {
     assert.deepEqual(await resolver.resolve('both.example'), {
       kind: 'addresses',
       addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'],
@@ -47,18 +47,18 @@ describe('Resolver', () => {
     });
   });
 
-  test('one family is enough where the other cannot be told', async () => {
+  test('resolves the addresses of one family if the query for the other fails', async () => {
     assert.deepEqual(await resolver.resolve('half.example'), { kind: 'addresses', addresses: ['192.0.2.5'] });
   });
 
-  test('tells a name that is not there, or has no address, from one nobody can tell about', async () => {
+  test('distinguishes a name without addresses from a failed lookup', async () => {
     assert.deepEqual(await resolver.resolve('none.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('empty.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('broken.example'), { kind: 'failed', reason: 'ESERVFAIL' });
     assert.deepEqual(await resolver.resolve('refused.example'), { kind: 'failed', reason: 'EREFUSED' });
   });
 
-  test('asks once for a name, also for callers at the same time, until a minute is over', async () => {
+  test('queries a name once a minute, also for concurrent lookups', async () => {
     await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
     now += 59_999;
     await resolver.resolve('four.example');
@@ -68,7 +68,7 @@ describe('Resolver', () => {
     assert.equal(dns.questions.length, 4);
   });
 
-  test('sees what changed once the minute is over', async () => {
+  test('queries a name again after a minute', async () => {
     const addresses = () => resolver.resolve('moving.example');
     dns.names.set('moving.example', { a: ['192.0.2.7'] });
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
@@ -79,7 +79,7 @@ describe('Resolver', () => {
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.8'] });
   });
 
-  test('gives up on name servers that say nothing', async () => {
+  test('fails a lookup if no name server answers', async () => {
     dns.silent = true;
     try {
       assert.deepEqual(await resolver.resolve('four.example'), { kind: 'failed', reason: 'ETIMEOUT' });
@@ -88,7 +88,7 @@ describe('Resolver', () => {
     }
   });
 
-  test('asks again for a failed name after five seconds', async () => {
+  test('queries a failed name again after five seconds', async () => {
     await resolver.resolve('broken.example');
     const asked = dns.questions.length;
     now += 4_999;
@@ -99,7 +99,7 @@ describe('Resolver', () => {
     assert.ok(dns.questions.length > asked);
   });
 
-  test('answers localhost and invalid itself', async () => {
+  test('resolves localhost and invalid without a query', async () => {
     for (const name of ['localhost', 'a.localhost']) {
       assert.deepEqual(await resolver.resolve(name), { kind: 'addresses', addresses: ['127.0.0.1', '::1'] });
       assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
@@ -111,7 +111,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  test('gives the service of the lowest priority number, then the highest weight, in lower case', async () => {
+  test('gives the SRV target with the lowest priority number, then the highest weight, in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
       host: 'heavy.example',
       port: 25570,
@@ -120,13 +120,13 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('knows no service where there is none, where it is switched off, and where nobody can tell', async () => {
+  test('gives no SRV target if there is none, the service is switched off, or the query fails', async () => {
     assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
     assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
     assert.equal(await resolver.service('broken.example'), null);
   });
 
-  test('refuses name servers that are no IP addresses', () => {
+  test('refuses name servers that are not IP addresses', () => {
     for (const server of ['dns.example', '127.0.0.1:x', 'x:53']) {
       assert.throws(
         () => new Resolver([server], Date.now),

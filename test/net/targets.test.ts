@@ -30,7 +30,7 @@ describe('TargetPolicy without opened ranges', () => {
     });
   }
 
-  test('allows public unicast, up to the edges of what is refused', () => {
+  test('allows public unicast addresses, up to the edges of the refused ranges', () => {
     const allowed = [
       '1.1.1.1',
       '9.255.255.255',
@@ -56,7 +56,7 @@ describe('TargetPolicy without opened ranges', () => {
     for (const ip of allowed) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('refuses what is no IP literal', () => {
+  test('refuses a text that is not an IP literal', () => {
     for (const text of ['', 'example.com', '1.2.3', '8.8.8.8:53', '[2600::1]']) {
       assert.equal(policy.allows(text), false, text);
     }
@@ -64,7 +64,7 @@ describe('TargetPolicy without opened ranges', () => {
 });
 
 describe('TargetPolicy with opened ranges', () => {
-  test('opens exactly them', () => {
+  test('allows exactly the opened ranges in addition', () => {
     const policy = new TargetPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     for (const ip of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '8.8.8.8']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -73,7 +73,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test("tells the operator's own networks, which are open only because they were opened, from public ones", () => {
+  test("reach tells the operator's own networks from public ones", () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -81,7 +81,7 @@ describe('TargetPolicy with opened ranges', () => {
     }
   });
 
-  test('takes a single address', () => {
+  test('opens a single address', () => {
     const policy = new TargetPolicy(['192.168.1.5', '::1']);
     assert.equal(policy.allows('192.168.1.5'), true);
     assert.equal(policy.allows('192.168.1.6'), false);
@@ -89,7 +89,7 @@ describe('TargetPolicy with opened ranges', () => {
     assert.equal(policy.allows('::2'), false);
   });
 
-  test('does not open IPv4 written as IPv6, which is judged as IPv4 or not at all', () => {
+  test('never allows an IPv4-mapped address', () => {
     const policy = new TargetPolicy(['::/0']);
     for (const ip of ['::1', 'fe80::1', '2002::1']) assert.equal(policy.allows(ip), true, ip);
     for (const ip of ['::ffff:8.8.8.8', '::FFFF:7f00:1', '0:0:0:0:0:ffff:808:808']) {
@@ -103,20 +103,20 @@ describe('TargetPolicy with denied ranges', () => {
   const denied = ['1.2.3.0/24', '10.9.0.0/16', '5.6.7.8', '2606:4700::/32', 'fd00:9::1'];
   const policy = new TargetPolicy(['10.0.0.0/8', '1.2.3.4', 'fd00::/8'], { denied });
 
-  test('refuses them, be they public or opened', () => {
+  test('refuses the denied ranges, even if they are public or opened', () => {
     for (const ip of ['1.2.3.4', '1.2.3.255', '5.6.7.8', '10.9.1.1', '2606:4700::1', 'fd00:9::1']) {
       assert.equal(policy.allows(ip), false, ip);
       assert.equal(policy.reach(ip) === 'own', false, ip);
     }
   });
 
-  test('refuses nothing else', () => {
+  test('refuses no other address', () => {
     for (const ip of ['1.2.4.0', '5.6.7.9', '10.8.1.1', '2606:4701::1', 'fd00:9::2']) {
       assert.equal(policy.allows(ip), true, ip);
     }
   });
 
-  test('0.0.0.0/0 and ::/0 are everything', () => {
+  test('refuses every address if 0.0.0.0/0 and ::/0 are denied', () => {
     const nothing = new TargetPolicy(['127.0.0.0/8', '::1'], { denied: ['0.0.0.0/0', '::/0'] });
     for (const ip of ['127.0.0.1', '::1', '8.8.8.8', '2606:4700::1']) assert.equal(nothing.allows(ip), false);
   });
@@ -125,7 +125,7 @@ describe('TargetPolicy with denied ranges', () => {
 describe("TargetPolicy with the addresses of the machine's interfaces", () => {
   const interfaces = ['127.0.0.1', '::1', '10.0.0.5', '1.2.3.4', '2606:4700::1'];
 
-  test('refuses the public ones', () => {
+  test('refuses their public addresses', () => {
     const policy = new TargetPolicy([], { interfaces });
     for (const ip of interfaces) assert.equal(policy.allows(ip), false, ip);
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
@@ -141,7 +141,7 @@ describe("TargetPolicy with the addresses of the machine's interfaces", () => {
   });
 });
 
-test('isGamePort knows ports of games from those of other services', () => {
+test('isGamePort is true for ports of games and false for those of other services', () => {
   for (const port of [1024, 1716, 2302, 7777, 19132, 25565, 27015, 27960, 30120, 64738, 65535]) {
     assert.equal(isGamePort(port), true, String(port));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -26,7 +26,14 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
     });
-    cpSync(join(root, 'scripts/generate-proto.sh'), join(fresh, 'scripts/generate-proto.sh'));
+    for (const part of [
+      'package.json',
+      'scripts/generate-proto.sh',
+      'scripts/generate-codecs.ts',
+      'scripts/codecs',
+    ])
+      cpSync(join(root, part), join(fresh, part), { recursive: true });
+    symlinkSync(realpathSync(join(root, 'node_modules')), join(fresh, 'node_modules'));
     execFileSync(join(fresh, 'scripts/generate-proto.sh'), {
       env: {
         ...process.env,
@@ -41,7 +48,7 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
   });
 
-  test('the generated types', () => {
+  test('the generated types and codecs', () => {
     const ours = join(root, 'proto/generated');
     const theirs = join(fresh, 'proto/generated');
     const files = filesUnder(theirs);

@@ -29,7 +29,7 @@ const faults = [
 
 describe('jsonErrorPosition', () => {
   for (const marked of faults) {
-    it(`finds the fault of ${JSON.stringify(marked)}`, () => {
+    it(`finds the error in ${JSON.stringify(marked)}`, () => {
       const text = marked.replace('|', '');
       assert.throws(() => JSON.parse(text));
       const before = marked.slice(0, marked.indexOf('|')).split('\n');

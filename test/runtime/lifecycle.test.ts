@@ -62,7 +62,7 @@ await runProcess(() => log, async () => ({
   drain: async () => { clearInterval(held); log.info('drained'); },
 }));`;
 
-  test('tells its launcher what it listens on', async () => {
+  test('sends its launcher the addresses it listens on', async () => {
     const { child, ended } = start(SERVING);
     const [message] = await once(child, 'message');
     assert.deepEqual(message, {
@@ -89,7 +89,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains where its launcher ends before it is ready', async () => {
+  test('drains if its launcher ends before it is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);
@@ -104,7 +104,7 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
 const held = setInterval(() => {}, 1000);
 await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
 
-  test('a second signal is a second wish where it comes a second after the first, and ends it at once with 1', async () => {
+  test('ends at once with 1 at a second signal, if that comes at least a second after the first', async () => {
     const { child, ended, logged } = start(STUCK);
     await once(child, 'message');
     child.kill('SIGINT');
@@ -122,7 +122,7 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 
-  test('a signal before it is ready ends it with 0', async () => {
+  test('ends with 0 at a signal before it is ready', async () => {
     const { child, ended, logged } = start(`
 const held = setInterval(() => {}, 1000);
 setImmediate(() => log.info('starting'));
@@ -132,7 +132,7 @@ await runProcess(() => log, () => new Promise(() => {}));`);
     assert.equal((await ended).status, 0);
   });
 
-  test('what nobody caught is told in the log and ends it with 1', async () => {
+  test('logs an uncaught exception and ends with 1', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => {} }));
 setImmediate(() => Promise.reject(new Error('odd')));`);
@@ -150,21 +150,21 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.equal((await ended).status, 0);
   });
 
-  test('a setting that cannot be used ends it with 3 and one line', async () => {
+  test('ends with 3 and one line if a setting cannot be used', async () => {
     const { ended } = start(
       `await runProcess(() => log, async () => { throw new ConfigError('GSQ_X: no'); });`,
     );
     assert.deepEqual(await ended, { status: 3, stderr: 'gsq: GSQ_X: no\n' });
   });
 
-  test('anything else unforeseen ends it with 1 and its stack', async () => {
+  test('ends with 1 and the stack trace after any other error of start', async () => {
     const { ended } = start(`await runProcess(() => log, async () => { throw new Error('odd'); });`);
     const { status, stderr } = await ended;
     assert.equal(status, 1);
     assert.match(stderr, /gsq: Error: odd\n\s+at /);
   });
 
-  test('a drain that fails ends it with 1', async () => {
+  test('ends with 1 if draining fails', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => { throw new Error('stuck'); } }));`);
     await once(child, 'message');

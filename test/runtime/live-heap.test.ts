@@ -12,7 +12,7 @@ const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 
-test('what is alive is told after a full collection, and not what was garbage', async () => {
+test('LiveHeap gives the live bytes after a full garbage collection, without the garbage', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const heap = new LiveHeap();

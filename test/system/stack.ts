@@ -8,20 +8,20 @@ import { hearMetrics } from './hearing.ts';
 export const processNames = ['core', 'gateway', 'prober'] as const;
 export type ProcessName = (typeof processNames)[number];
 
-/** The token every stack knows, as the credentials of a call. */
+/** The token that every stack knows, as call credentials. */
 export const bootstrap = {
   token: 'a-token-for-tests-only',
   tier: 'PRO',
   email: 'tester@example.com',
 } as const;
 
-/** What every process of a stack shows the internal port. */
+/** The secret of the internal port in every process of a stack. */
 export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
 
 export interface StackOptions {
-  /** GSQ_* settings beyond those below; every process sees all of them. */
+  /** GSQ_* settings beyond the defaults below, for every process. */
   env?: Record<string, string>;
-  /** Which processes to run; all three unless told otherwise. */
+  /** The processes to run; all three by default. */
   processes?: readonly ProcessName[];
 }
 
@@ -32,11 +32,11 @@ const OPS_ADDR = {
 } as const;
 const ANY_PORT = '127.0.0.1:0';
 
-/** Settings of a stack: free ports of loopback, fast probes, one token. */
+/** Default settings of a stack: free loopback ports, frequent probes, one token. */
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Each process has a data directory of its own, and so does not find what the core would make.
+  // Each process gets its own data directory, so that it cannot use files of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
@@ -44,9 +44,9 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // With probes this fast a server that nobody plays would be forgotten within seconds.
+  // With probes this frequent an empty server would be forgotten within seconds.
   GSQ_UNPROVEN_PROBES: '0',
-  // One token makes all requests of a file, and only tests of the limit itself are about it.
+  // One token makes all requests of a file; only tests of the burst limit need it.
   GSQ_BURST_LIMIT: '100000',
   GSQ_BURST_LIMIT_PER_ADDRESS: '0',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,
@@ -54,10 +54,10 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_BOOTSTRAP_EMAIL: bootstrap.email,
 };
 
-/** One process of the service, started as an operator would start it alone. */
+/** A process of the service, started as an operator would start it. */
 export class ServiceProcess {
   readonly child: Child;
-  /** What it told its launcher. */
+  /** The message that the process sent to its launcher. */
   readonly ready: ReadyMessage;
 
   private constructor(child: Child, ready: ReadyMessage) {
@@ -65,7 +65,7 @@ export class ServiceProcess {
     this.ready = ready;
   }
 
-  /** Resolves when it is ready. Rejects with all it wrote where it ends before that. */
+  /** Resolves when the process is ready. Rejects with its output if it ends first. */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
       ...serviceArguments(name),
@@ -74,7 +74,7 @@ export class ServiceProcess {
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
     const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
-    // Once it is ready, its end is no longer about the start.
+    // Once the process is ready, its end is no longer a failed start.
     ended.catch(() => {});
     try {
       return new ServiceProcess(child, await Promise.race([ready, ended]));
@@ -84,7 +84,7 @@ export class ServiceProcess {
     }
   }
 
-  /** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
+  /** The bound `host:port` of a setting such as GSQ_HTTP_ADDR. */
   address(setting: string): string {
     const address = this.ready.addresses[setting];
     if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
@@ -92,7 +92,7 @@ export class ServiceProcess {
   }
 }
 
-/** The whole service: core, gateway and prober, each a process, allowed to probe loopback. */
+/** The whole service as three processes that may probe loopback. */
 export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
 
@@ -142,12 +142,15 @@ export class Stack {
     return this.process('core').address('GSQ_INTERNAL_ADDR');
   }
 
-  /** What its processes said lately, for people. */
+  /** Recent output of the processes, for error messages. */
   get report(): string {
     return [...this.#processes.values()].map(({ child }) => child.report).join('\n');
   }
 
-  /** Drains all, the core last; rejects where one does not end with status 0, unless a test killed it. */
+  /**
+   * Drains all processes, the core last. Rejects if one exits with another status than 0, unless a test
+   * killed it.
+   */
   async stop(): Promise<void> {
     const up = [...this.#processes].filter(([, { child }]) => child.running);
     await Promise.all(up.map(([name, started]) => hearMetrics(name, started.address(OPS_ADDR[name]))));

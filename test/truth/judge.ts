@@ -1,5 +1,6 @@
-import type { LeaseReport } from '../../core/schedule/report-recorder.ts';
+import type { LeaseReport } from '../../core/schedule/lease-report.ts';
 import type { ServerRecord, Status } from '../../core/servers/server-record.ts';
+import { payloadObject } from '../../proto/codec/payload-object.ts';
 import type { SimulatedServer } from './simulated-host.ts';
 import { emptyTally, type SetDigest } from './tally.ts';
 
@@ -119,7 +120,7 @@ export class Judge {
 
 /** The map that a report tells. */
 function mapIn({ payload }: LeaseReport): string | undefined {
-  return payload?.bytes.toString('latin1', payload.mapStart, payload.mapEnd);
+  return payload ? payloadObject(payload.data()).map : undefined;
 }
 
 function tell(

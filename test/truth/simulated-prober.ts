@@ -1,14 +1,15 @@
-import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
+import type { Dispatcher } from '../../core/schedule/dispatcher.ts';
+import type { ProberStream } from '../../core/schedule/prober-session.ts';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
-import type { Probes } from '../../prober/probe.ts';
+import type { Probes } from '../../prober/probes/probes.ts';
 import { namedTarget, resolveTarget } from '../../prober/target.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from '../../proto/codec/probe-messages.ts';
+} from '../../proto/generated/codec/probe.ts';
 import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -22,7 +23,7 @@ const PATH_MS = 1;
 const CAPACITY = 2_000;
 
 /** The session between a core and a prober without the stream: each message is written and read as it would be there. */
-export class SimulatedProber implements ProberSession {
+export class SimulatedProber implements ProberStream {
   readonly capacity = CAPACITY;
   readonly #clock: VirtualClock;
   readonly #probes: Probes;

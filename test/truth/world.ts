@@ -7,10 +7,10 @@ import { Dispatcher } from '../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
 import { serverKey } from '../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../core/store/memory/embedded-server-store.ts';
 import { addressKey } from '../../net/address-key.ts';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { catalogOf } from '../core/catalog-of.ts';
 import { Judge } from './judge.ts';
@@ -85,7 +85,7 @@ export class World {
       changes: new ServerChanges(),
       probeIntervalMs: INTERVAL_MS,
       detector: new FailureDetector(HOLD_MS),
-      unprovenProbes: 0,
+      giveUpAfterProbes: 0,
       onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
     });
     const dispatcher = new Dispatcher({

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli, reflected 0x82f63b78): LevelDB's; Node has the other one. Eight bytes a step. */
+/** Tables of CRC-32C (Castagnoli, reflected 0x82f63b78), which LevelDB uses; node:zlib has CRC-32 only. Eight bytes a step. */
 const TABLES = Array.from({ length: 8 }, () => new Int32Array(256));
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;
@@ -17,7 +17,7 @@ const [T0, T1, T2, T3, T4, T5, T6, T7] = TABLES as [
   ...[Int32Array, Int32Array, Int32Array, Int32Array],
 ];
 
-/** The checksum of the bytes from `start` to `end`, as an unsigned whole number of 32 bits. */
+/** CRC-32C of the bytes from `start` to `end`, an unsigned integer of 32 bits. */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let crc = -1;

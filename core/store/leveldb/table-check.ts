@@ -1,12 +1,15 @@
+import { Varint } from '../../../runtime/varint.ts';
 import { crc32c } from './crc32c.ts';
 
-/** A table of LevelDB (doc/table_format.md): blocks, each with type and checksum behind it; the last 48 bytes say where. */
+/** LevelDB's table format (doc/table_format.md): blocks, each followed by its type and checksum; the footer has the pointers. */
 const FOOTER = 48;
 const TRAILER = 5;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
-/** What LevelDB adds to a checksum that is stored. */
+/** LevelDB rotates a checksum and adds this before it stores it (util/crc32c.h). */
 const MASK = 0xa282ead8;
+
+const number = new Varint();
 
 /** Reads numbers and spans from bytes. Throws RangeError past their end. */
 class Bytes {
@@ -25,16 +28,13 @@ class Bytes {
   }
 
   varint(): number {
-    let value = 0;
-    for (let factor = 1; factor < 2 ** 56; factor *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-    throw new RangeError('no number is so long');
+    const next = number.read(this.bytes, this.at);
+    if (next < 0) throw new RangeError('a number without an end');
+    this.at = next;
+    return number.uint64;
   }
 
-  /** Little endian, of so many bytes. */
+  /** A little-endian number of `length` bytes. */
   number(length: number): number {
     let value = 0;
     for (let i = 0, factor = 1; i < length; i++, factor *= 256) value += this.byte() * factor;
@@ -49,7 +49,7 @@ class Bytes {
   }
 }
 
-/** Decompresses a block (google/snappy, format_description.txt). Throws RangeError where it is none. */
+/** Decompresses a block (google/snappy, format_description.txt). Throws RangeError if it is malformed. */
 function unsnappy(packed: Uint8Array): Uint8Array {
   const from = new Bytes(packed);
   const out = new Uint8Array(from.varint());
@@ -66,13 +66,14 @@ function unsnappy(packed: Uint8Array): Uint8Array {
     }
     const length = kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
     const offset = kind === 1 ? ((tag >> 5) << 8) | from.byte() : from.number(kind === 2 ? 2 : 4);
-    if (offset === 0 || offset > to || to + length > out.length) throw new RangeError('a copy of nothing');
+    if (offset === 0 || offset > to || to + length > out.length)
+      throw new RangeError('a copy from outside the output');
     for (let i = 0; i < length; i++, to++) out[to] = out[to - offset] ?? 0;
   }
   return out;
 }
 
-/** Whether the block of `size` bytes at `offset` is what was written. */
+/** Whether the checksum of the block of `size` bytes at `offset` matches. */
 function isWhole(table: Buffer, offset: number, size: number): boolean {
   const end = offset + size;
   if (end + TRAILER > table.length - FOOTER) return false;
@@ -80,7 +81,7 @@ function isWhole(table: Buffer, offset: number, size: number): boolean {
   return table.readUInt32LE(end + 1) === (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
 }
 
-/** The content of an index block: the places of the others. */
+/** The content of an index block: pointers to the other blocks. */
 function* handles(block: Uint8Array): Generator<[offset: number, size: number]> {
   const restarts = new Bytes(block, block.length - 4).number(4);
   const end = block.length - 4 - 4 * restarts;
@@ -96,8 +97,8 @@ function* handles(block: Uint8Array): Generator<[offset: number, size: number]> 
 }
 
 /**
- * Whether every block of a table is what was written. LevelDB does not look by itself, and may end the whole process
- * over what it finds then.
+ * Whether the checksums of all blocks of a table match. LevelDB does not check them when it opens, and may end the process
+ * when it later reads a damaged block.
  */
 export function isWholeTable(table: Buffer): boolean {
   if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return false;

@@ -1,6 +1,6 @@
 import { LeaseNumbers } from '../../servers/lease-numbers.ts';
 
-/** The leases that are held, by id. */
+/** Active leases by id. All last equally long, so they expire in the order in which they were given. */
 export class Leases {
   readonly #slots = new LeaseNumbers();
   readonly #expiries = new LeaseNumbers();
@@ -9,17 +9,17 @@ export class Leases {
     return this.#slots.size;
   }
 
-  /** The id of the lease that runs out first, since every lease holds equally long; -1 where none is held. */
+  /** The id of the lease that expires first; -1 if there is none. */
   get oldest(): number {
     return this.#slots.oldest;
   }
 
-  /** Those that are held, oldest first. */
+  /** Ids of active leases, oldest first. */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }
 
-  /** The slot of the server that is being probed under a lease; -1 where none is, or the lease has run out by `now`. */
+  /** The slot of a lease; -1 if there is no such lease, or it has expired by `now`. */
   slotOf(id: number, now: number): number {
     return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
   }
@@ -29,14 +29,14 @@ export class Leases {
     this.#expiries.add(id, expiresAt);
   }
 
-  /** Ends a lease; the slot it was of, -1 where it was not held. */
+  /** Ends a lease. Returns its slot, -1 if there is no such lease. */
   end(id: number): number {
-    this.#expiries.take(id);
-    return this.#slots.take(id);
+    this.#expiries.remove(id);
+    return this.#slots.remove(id);
   }
 
   /** Ends the leases of slots. */
-  endThose(slots: ReadonlySet<number>): void {
+  endLeasesOf(slots: ReadonlySet<number>): void {
     for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
   }
 }

@@ -7,9 +7,9 @@ interface Bucket {
 }
 
 /**
- * Slots (small whole numbers) by the time they are due, in buckets of a fixed width: putting in and taking out cost
- * the same whatever the number held. Order within one bucket is that of insertion. Each slot is in one bucket at
- * most: buckets are lists linked through two numbers a slot.
+ * Timing wheel: slots (small integers) by the time they are due, in buckets of a fixed width. Inserting and removing take
+ * constant time. Order within a bucket is that of insertion. Each slot is in one bucket at most: a bucket is a doubly
+ * linked list through two numbers a slot.
  */
 export class TimingWheel {
   readonly #widthMs: number;
@@ -18,9 +18,9 @@ export class TimingWheel {
   /** By number; those in `#unused` are empty. */
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
-  /** The slot behind a slot, counted from 1; of the last one -1 less the number of its bucket; 0 outside. */
+  /** The next slot in the bucket, counted from 1; of the last one -1 minus the number of its bucket; 0 if not in one. */
   #next = new Int32Array(1024);
-  /** The slot before, likewise. */
+  /** The previous slot in the bucket, in the same form. */
   #previous = new Int32Array(1024);
   /** No bucket before this one holds anything. */
   #first = Number.POSITIVE_INFINITY;
@@ -30,7 +30,7 @@ export class TimingWheel {
     this.#widthMs = widthMs;
   }
 
-  /** Puts a slot where it is due, from wherever it was. */
+  /** Inserts a slot, or moves it. `dueAt`: ms since the Unix epoch. */
   put(slot: number, dueAt: number): void {
     this.remove(slot);
     if (slot >= this.#next.length) this.#grow(slot);
@@ -45,7 +45,7 @@ export class TimingWheel {
     bucket.last = slot + 1;
   }
 
-  /** Takes a slot out; whether it was in. */
+  /** Removes a slot. Returns whether it was in the wheel. */
   remove(slot: number): boolean {
     const next = this.#next[slot] ?? 0;
     if (next === 0) return false;
@@ -62,7 +62,7 @@ export class TimingWheel {
     return true;
   }
 
-  /** Takes out at most `limit` slots of the buckets that began by `now`, earliest first. */
+  /** Removes and returns at most `limit` slots of the buckets that began by `now`, earliest first. */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];
     const current = Math.min(Math.floor(now / this.#widthMs), this.#last);

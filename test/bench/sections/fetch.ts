@@ -110,7 +110,7 @@ export const fetchSection: Section = async bench => {
     }
     rows.push(await compare(bench, service, floor, 'catalog', catalogRequest));
     const notes = [
-      `${CONNECTIONS} connections, ${TRACKED} tracked servers of ${dataBytes.toFixed(0)} bytes of JSON on average;`,
+      `${CONNECTIONS} connections, ${TRACKED} tracked servers of ${dataBytes.toFixed(0)} bytes of payload on average;`,
       'bytes: of the body as it travels; µs: CPU of that process for each answer.',
     ];
     if (rows.some(({ request }) => String(request).endsWith('*'))) {

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  Authenticator,
-  type Caller,
-  FREE_DAY_QUOTA,
-  RefusedError,
-} from '../../../core/access/authenticator.ts';
+import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts';
+import { Authenticator } from '../../../core/access/authenticator.ts';
+import type { Caller } from '../../../core/access/caller.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
+import type { Credentials } from '../../../core/access/token-index.ts';
 import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
-import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { type Clock, clockAt } from '../clock.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const DAY = 86_400_000;
 const wish: TokenRequest = {
@@ -26,10 +24,10 @@ const anywhere = { address: '203.0.113.9', domain: '' };
 
 interface Opened {
   clock: Clock;
-  gate: Authenticator;
+  authenticator: Authenticator;
   quota: DayQuota;
   lastUse: LastUse;
-  office: TokenService;
+  tokenService: TokenService;
   /** Makes a token and the credentials that fit it. */
   token(change?: Partial<TokenRequest>): Promise<{ id: string; credentials: Credentials }>;
   /** Charges a token this often. */
@@ -45,19 +43,19 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
     quota?.close();
     lastUse?.close();
   });
-  const level = await scratchLevel(t);
-  const tokens = await Tokens.load(level, scratchDirectory());
-  quota = await DayQuota.load(level, clock.now);
-  lastUse = await LastUse.load(level, clock.now);
-  const office = new TokenService(tokens, clock.now);
+  const engine = await scratchEngine(t);
+  const tokens = await Tokens.load(engine, scratchDirectory());
+  quota = await DayQuota.load(engine, clock.now);
+  lastUse = await LastUse.load(engine, clock.now);
+  const tokenService = new TokenService(tokens, clock.now);
   return {
     clock,
     quota,
     lastUse,
-    office,
-    gate: new Authenticator(tokens, quota, lastUse, burstLimit, clock.now, addressLimit),
+    tokenService,
+    authenticator: new Authenticator(tokens, quota, lastUse, burstLimit, clock.now, addressLimit),
     async token(change = {}) {
-      const { secret, token } = await office.create({ ...wish, ...change });
+      const { secret, token } = await tokenService.create({ ...wish, ...change });
       return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
     },
     use(id, times) {
@@ -66,40 +64,42 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
   };
 }
 
-test('credentials that belong together are let in, the e-mail in any case', async t => {
-  const { gate, token } = await opened(t);
+test('matching credentials are admitted, with the e-mail in any letter case', async t => {
+  const { authenticator, token } = await opened(t);
   const { credentials, id } = await token();
   for (const email of ['ann@example.com', 'Ann@Example.COM']) {
-    assert.equal((await gate.admit({ ...credentials, email }, anywhere)).token.id, id);
+    assert.equal((await authenticator.admit({ ...credentials, email }, anywhere)).token.id, id);
   }
 });
 
-test('AUTH_1: no token', async t => {
-  const { gate } = await opened(t);
-  await assert.rejects(gate.admit({ token: '', tier: 'x', email: '' }, anywhere), { code: 'AUTH_1' });
+test('AUTH_1 refuses a call without a token', async t => {
+  const { authenticator } = await opened(t);
+  await assert.rejects(authenticator.admit({ token: '', tier: 'x', email: '' }, anywhere), {
+    code: 'AUTH_1',
+  });
 });
 
-test('AUTH_2: a tier that is none, exactly', async t => {
-  const { gate, token } = await opened(t);
+test('AUTH_2 refuses any tier other than exactly FREE or PRO', async t => {
+  const { authenticator, token } = await opened(t);
   const { credentials } = await token();
   for (const tier of ['', 'free', 'Free', 'FREE ', 'GOLD', '__proto__']) {
-    await assert.rejects(gate.admit({ ...credentials, tier }, anywhere), { code: 'AUTH_2' }, tier);
+    await assert.rejects(authenticator.admit({ ...credentials, tier }, anywhere), { code: 'AUTH_2' }, tier);
   }
-  await assert.rejects(gate.admit({ token: 'unknown', tier: 'free', email: '' }, anywhere), {
+  await assert.rejects(authenticator.admit({ token: 'unknown', tier: 'free', email: '' }, anywhere), {
     code: 'AUTH_2',
   });
 });
 
 test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => {
-  const { gate, token, office, clock } = await opened(t);
+  const { authenticator, token, tokenService, clock } = await opened(t);
   const { credentials } = await token();
   const revoked = await token();
-  await office.revoke(revoked.id);
+  await tokenService.revoke(revoked.id);
   const expired = await token({ expiresAt: clock.at + 1 });
   const replaced = await token();
-  await office.rotate(replaced.id, 1);
+  await tokenService.rotate(replaced.id, 1);
   const retired = await token();
-  await office.rotate(retired.id, 0);
+  await tokenService.rotate(retired.id, 0);
   clock.at += 1;
   const messages = new Set<string>();
   for (const wrong of [
@@ -114,7 +114,7 @@ test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => 
     replaced.credentials,
     retired.credentials,
   ]) {
-    await assert.rejects(gate.admit(wrong, anywhere), (error: RefusedError) => {
+    await assert.rejects(authenticator.admit(wrong, anywhere), (error: RefusedError) => {
       messages.add(error.message);
       return error.code === 'AUTH_3' && !(error instanceof RefusedError);
     });
@@ -123,14 +123,14 @@ test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => 
 });
 
 test('AUTH_4: the allow-lists of a token exclude all others', async t => {
-  const { gate, token } = await opened(t);
+  const { authenticator, token } = await opened(t);
   const byIp = await token({ allowIps: ['198.51.100.0/24'] });
   const byDomain = await token({ allowDomains: ['example.com'] });
   const byBoth = await token({ allowIps: ['198.51.100.0/24'], allowDomains: ['example.com'] });
   const inside = { address: '198.51.100.7', domain: 'www.example.com' };
-  for (const { credentials } of [byIp, byDomain, byBoth]) await gate.admit(credentials, inside);
+  for (const { credentials } of [byIp, byDomain, byBoth]) await authenticator.admit(credentials, inside);
   const refused = (credentials: Credentials, address: string, domain: string, message: RegExp) =>
-    assert.rejects(gate.admit(credentials, { address, domain }), { code: 'AUTH_4', message });
+    assert.rejects(authenticator.admit(credentials, { address, domain }), { code: 'AUTH_4', message });
   await refused(byIp.credentials, '203.0.113.9', 'example.com', /IP allow-list/);
   await refused(byIp.credentials, '', '', /IP allow-list/);
   await refused(byDomain.credentials, '198.51.100.7', '', /domain allow-list/);
@@ -138,11 +138,11 @@ test('AUTH_4: the allow-lists of a token exclude all others', async t => {
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
-test('AUTH_4: who is known but not let in is told what the token may do, and loses nothing of it', async t => {
-  const { gate, token } = await opened(t, 3);
+test('AUTH_4 carries the remaining allowances and charges nothing', async t => {
+  const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {
-    const refusal = await gate.admit(credentials, anywhere).catch((error: unknown) => error);
+    const refusal = await authenticator.admit(credentials, anywhere).catch((error: unknown) => error);
     assert.ok(refusal instanceof RefusedError && refusal.code === 'AUTH_4');
     assert.deepEqual(
       refusal.allowances.map(({ policy, remaining }) => [policy, remaining]),
@@ -154,11 +154,11 @@ test('AUTH_4: who is known but not let in is told what the token may do, and los
   }
 });
 
-test('QUOTA_1: a FREE token that used its day up, until the window has rolled', async t => {
-  const { gate, token, use, clock } = await opened(t);
+test('QUOTA_1 refuses a FREE token whose daily quota is used up until the window has moved on', async t => {
+  const { authenticator, token, use, clock } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);
-  await assert.rejects(gate.admit(credentials, anywhere), (error: RefusedError) => {
+  await assert.rejects(authenticator.admit(credentials, anywhere), (error: RefusedError) => {
     assert.ok(error instanceof RefusedError);
     assert.equal(error.code, 'QUOTA_1');
     assert.deepEqual(error.details, { retryAfterSeconds: 86_400, facts: { quota: '1440', used: '1440' } });
@@ -168,14 +168,14 @@ test('QUOTA_1: a FREE token that used its day up, until the window has rolled', 
     return true;
   });
   clock.at += DAY;
-  await gate.admit(credentials, anywhere);
+  await authenticator.admit(credentials, anywhere);
 });
 
-test('a PRO token has no quota of the day', async t => {
-  const { gate, token, use } = await opened(t);
+test('a PRO token has no daily quota', async t => {
+  const { authenticator, token, use } = await opened(t);
   const { id, credentials } = await token({ tier: 'PRO' });
   use(id, FREE_DAY_QUOTA + 10);
-  const admission = await gate.admit(credentials, anywhere);
+  const admission = await authenticator.admit(credentials, anywhere);
   admission.charge();
   assert.deepEqual(
     admission.allowances().map(({ policy }) => policy),
@@ -183,12 +183,12 @@ test('a PRO token has no quota of the day', async t => {
   );
 });
 
-test('RATE_1: more requests in one second than the burst limit, each token for itself', async t => {
-  const { gate, token } = await opened(t, 3);
+test('RATE_1 refuses more requests in a second than the burst limit, for each token separately', async t => {
+  const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token();
   const other = await token();
   const results = await Promise.allSettled(
-    Array.from({ length: 5 }, () => gate.admit(credentials, anywhere)),
+    Array.from({ length: 5 }, () => authenticator.admit(credentials, anywhere)),
   );
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -205,43 +205,43 @@ test('RATE_1: more requests in one second than the burst limit, each token for i
       ['day', 1440, 1440],
     ],
   );
-  await gate.admit(other.credentials, anywhere);
+  await authenticator.admit(other.credentials, anywhere);
 });
 
-test('the first fault in the order of the contract is the one told', async t => {
-  const { gate, token, use, office } = await opened(t, 1);
+test('the first fault in the order of the contract is reported', async t => {
+  const { authenticator, token, use, tokenService } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
-  await gate.admit(credentials, inside);
+  await authenticator.admit(credentials, inside);
   use(id, FREE_DAY_QUOTA);
   const told = async (change: Partial<Credentials>, caller: typeof inside, code: string): Promise<void> => {
-    await assert.rejects(gate.admit({ ...credentials, ...change }, caller), { code });
+    await assert.rejects(authenticator.admit({ ...credentials, ...change }, caller), { code });
   };
   await told({ token: '', tier: 'free', email: 'x' }, anywhere, 'AUTH_1');
   await told({ token: 'x', tier: 'free', email: 'x' }, anywhere, 'AUTH_2');
   await told({ email: 'x' }, anywhere, 'AUTH_3');
   await told({}, anywhere, 'AUTH_4');
   await told({}, inside, 'QUOTA_1');
-  await office.revoke(id);
+  await tokenService.revoke(id);
   await told({}, inside, 'AUTH_3');
 });
 
-test('what was held back is no part of a burst, and costs quota as ever', async t => {
-  const { gate, token, quota } = await opened(t, 1, 1);
+test('a parked request does not count towards a burst but is charged', async t => {
+  const { authenticator, token, quota } = await opened(t, 1, 1);
   const { id, credentials } = await token();
-  await gate.admit(credentials, anywhere);
-  for (let i = 0; i < 3; i++) (await gate.admit(credentials, anywhere, true)).charge();
+  await authenticator.admit(credentials, anywhere);
+  for (let i = 0; i < 3; i++) (await authenticator.admit(credentials, anywhere, true)).charge();
   assert.equal(quota.used(id), 3);
-  await assert.rejects(gate.admit(credentials, anywhere), { code: 'RATE_1' });
+  await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('a refusal costs no quota, nor does being let in; only the charge does', async t => {
-  const { gate, token, quota } = await opened(t, 1);
+test('neither a refusal nor an admission is charged, only charge() is', async t => {
+  const { authenticator, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
-  await assert.rejects(gate.admit(credentials, anywhere));
-  const admission = await gate.admit(credentials, inside);
-  await assert.rejects(gate.admit(credentials, inside), { code: 'RATE_1' });
+  await assert.rejects(authenticator.admit(credentials, anywhere));
+  const admission = await authenticator.admit(credentials, inside);
+  await assert.rejects(authenticator.admit(credentials, inside), { code: 'RATE_1' });
   assert.equal(quota.used(id), 0);
   assert.equal(admission.allowances()[0]?.remaining, FREE_DAY_QUOTA);
   admission.charge();
@@ -249,13 +249,13 @@ test('a refusal costs no quota, nor does being let in; only the charge does', as
   assert.equal(admission.allowances()[0]?.remaining, FREE_DAY_QUOTA - 1);
 });
 
-test('of 50 requests at once for the last of the quota exactly one passes', async t => {
-  const { gate, token, use, quota } = await opened(t);
+test('of 50 concurrent requests for the last unit of quota exactly one passes', async t => {
+  const { authenticator, token, use, quota } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA - 1);
   const results = await Promise.allSettled(
     Array.from({ length: 50 }, async () => {
-      const admission = await gate.admit(credentials, anywhere);
+      const admission = await authenticator.admit(credentials, anywhere);
       admission.charge();
     }),
   );
@@ -268,28 +268,30 @@ test('of 50 requests at once for the last of the quota exactly one passes', asyn
   assert.equal(quota.used(id), FREE_DAY_QUOTA);
 });
 
-test('a token notes when it was let in, not when it was refused', async t => {
-  const { gate, token, lastUse, clock } = await opened(t, 1);
+test('the last use of a token is its last admission, not a refusal', async t => {
+  const { authenticator, token, lastUse, clock } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
-  await assert.rejects(gate.admit(credentials, anywhere), { code: 'AUTH_4' });
-  await assert.rejects(gate.admit({ ...credentials, email: 'x' }, anywhere), { code: 'AUTH_3' });
+  await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });
+  await assert.rejects(authenticator.admit({ ...credentials, email: 'x' }, anywhere), { code: 'AUTH_3' });
   assert.equal(lastUse.at(id), 0);
   const start = clock.at;
-  await gate.admit(credentials, { address: '198.51.100.7', domain: '' });
+  await authenticator.admit(credentials, { address: '198.51.100.7', domain: '' });
   clock.at += 5000;
-  await assert.rejects(gate.admit(credentials, { address: '198.51.100.7', domain: '' }), { code: 'RATE_1' });
+  await assert.rejects(authenticator.admit(credentials, { address: '198.51.100.7', domain: '' }), {
+    code: 'RATE_1',
+  });
   assert.equal(lastUse.at(id), start);
 });
 
-test('RATE_1: an address has its share whatever its tokens, this machine and proxies have not', async t => {
-  const { gate, token } = await opened(t, 100, 3);
+test('RATE_1 limits an address over all its tokens, but neither loopback nor proxies', async t => {
+  const { authenticator, token } = await opened(t, 100, 3);
   const [one, other] = [await token(), await token()];
-  const admit = (caller: Caller, { credentials } = one) => gate.admit(credentials, caller);
-  const office: Caller = { address: '203.0.113.9', domain: '' };
-  await admit(office);
-  await admit(office, other);
-  await admit(office);
-  await assert.rejects(admit(office, other), (error: RefusedError) => {
+  const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
+  const tokenService: Caller = { address: '203.0.113.9', domain: '' };
+  await admit(tokenService);
+  await admit(tokenService, other);
+  await admit(tokenService);
+  await assert.rejects(admit(tokenService, other), (error: RefusedError) => {
     assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
     assert.match(error.message, /More than 3 requests from your address/);
     assert.deepEqual(
@@ -301,23 +303,23 @@ test('RATE_1: an address has its share whatever its tokens, this machine and pro
     );
     return true;
   });
-  await admit({ ...office, address: '203.0.113.10' });
+  await admit({ ...tokenService, address: '203.0.113.10' });
   for (const caller of [
-    { ...office, proxied: true },
-    { ...office, address: '127.0.0.1' },
-    { ...office, address: '' },
+    { ...tokenService, proxied: true },
+    { ...tokenService, address: '127.0.0.1' },
+    { ...tokenService, address: '' },
   ]) {
     for (let i = 0; i < 5; i++) await admit(caller);
   }
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3']) {
-    await admit({ ...office, address });
+    await admit({ ...tokenService, address });
   }
-  await assert.rejects(admit({ ...office, address: '2001:db8:1:2:9::9' }), { code: 'RATE_1' });
-  await admit({ ...office, address: '2001:db8:1:3::1' });
+  await assert.rejects(admit({ ...tokenService, address: '2001:db8:1:2:9::9' }), { code: 'RATE_1' });
+  await admit({ ...tokenService, address: '2001:db8:1:3::1' });
 });
 
-test('with 0 an address has no share', async t => {
-  const { gate, token } = await opened(t, 100, 0);
+test('an address limit of 0 means no limit', async t => {
+  const { authenticator, token } = await opened(t, 100, 0);
   const { credentials } = await token();
-  for (let i = 0; i < 100; i++) await gate.admit(credentials, anywhere);
+  for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);
 });

@@ -4,7 +4,7 @@ import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-store.ts';
+import { openEngine } from '../scratch-store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -17,10 +17,10 @@ async function opened(t: TestContext) {
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
-  let level: LevelDbStore;
+  let engine: LevelDbStore;
   const load = async (): Promise<DayQuota> => {
-    level = await openLevel(t, directory);
-    const quota = await DayQuota.load(level, clock.now);
+    engine = await openEngine(t, directory);
+    const quota = await DayQuota.load(engine, clock.now);
     quotas.push(quota);
     return quota;
   };
@@ -29,14 +29,14 @@ async function opened(t: TestContext) {
     clock,
     quota,
     async restart(): Promise<DayQuota> {
-      await level.close();
+      await engine.close();
       return load();
     },
     async keys(): Promise<string[]> {
       // A commit is behind everything that was appended.
-      await level.commit([{ type: 'del', key: 'nothing' }]);
+      await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
-      for await (const [key] of level.entries('q/')) keys.push(key);
+      for await (const [key] of engine.entries('q/')) keys.push(key);
       return keys;
     },
   };
@@ -86,7 +86,7 @@ test('reset tells when the oldest charge leaves the window', async t => {
   assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
 });
 
-test('what was charged is there after a restart', async t => {
+test('a restart keeps what was charged', async t => {
   const { quota, clock, restart } = await opened(t);
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i <= minute; i++) quota.charge('tok_1');
@@ -123,7 +123,7 @@ test('what has left the window is removed from the store', async t => {
   assert.deepEqual(await keys(), []);
 });
 
-test('a token nobody asks about keeps no more than the window', async t => {
+test('a token whose usage nobody reads stores no more than the window', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { LastUse } from '../../../core/access/last-use.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { clockAt } from '../clock.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 async function opened(t: TestContext) {
   const clock = clockAt();
@@ -12,24 +12,24 @@ async function opened(t: TestContext) {
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
-  const level = await scratchLevel(t);
+  const engine = await scratchEngine(t);
   const load = async (): Promise<LastUse> => {
-    const lastUse = await LastUse.load(level, clock.now);
+    const lastUse = await LastUse.load(engine, clock.now);
     opened.push(lastUse);
     return lastUse;
   };
-  return { clock, level, load, lastUse: await load() };
+  return { clock, engine, load, lastUse: await load() };
 }
 
-async function keys(level: LevelDbStore): Promise<string[]> {
+async function keys(engine: LevelDbStore): Promise<string[]> {
   // A commit is behind everything that was appended.
-  await level.commit([{ type: 'del', key: 'nothing' }]);
+  await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
-  for await (const [key] of level.entries('u/')) found.push(key);
+  for await (const [key] of engine.entries('u/')) found.push(key);
   return found;
 }
 
-test('the last use of each token, never before the first', async t => {
+test('tells the last use of each token, 0 before the first', async t => {
   const { clock, lastUse } = await opened(t);
   const start = clock.at;
   assert.equal(lastUse.at('a'), 0);
@@ -41,17 +41,17 @@ test('the last use of each token, never before the first', async t => {
   assert.equal(lastUse.at('a'), start + 5000);
 });
 
-test('it is written behind and found after a restart', async t => {
-  const { clock, level, load, lastUse } = await opened(t);
+test('writes last uses behind, and finds them after a restart', async t => {
+  const { clock, engine, load, lastUse } = await opened(t);
   lastUse.note('tok_a');
-  assert.deepEqual(await keys(level), [], 'not with every use');
+  assert.deepEqual(await keys(engine), [], 'not with every use');
   lastUse.flush();
-  assert.deepEqual(await keys(level), ['u/tok_a']);
+  assert.deepEqual(await keys(engine), ['u/tok_a']);
   clock.at += 60_000;
   lastUse.note('tok_a');
   lastUse.note('tok_b');
   lastUse.close();
-  assert.deepEqual(await keys(level), ['u/tok_a', 'u/tok_b']);
+  assert.deepEqual(await keys(engine), ['u/tok_a', 'u/tok_b']);
   const found = await load();
   assert.deepEqual([found.at('tok_a'), found.at('tok_b')], [clock.at, clock.at]);
 });

@@ -5,7 +5,7 @@ import { InsertRates } from '../../../core/admission/insert-rates.ts';
 import { UNCONFIRMED_LIMITS, UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { settings } from '../../../runtime/settings.ts';
@@ -14,8 +14,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
-import { unansweredOf } from '../servers/given-up-of.ts';
+import { scratchEngine } from '../scratch-store.ts';
+import { givenUpOf } from '../servers/given-up-of.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
@@ -23,7 +23,7 @@ const VICTIM = '8.9.10.11';
 /** A core without probers, with the limits it has by default. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
-  const unproven = new UnconfirmedServers({
+  const unconfirmed = new UnconfirmedServers({
     ...UNCONFIRMED_LIMITS,
     inAll: Number(settings.GSQ_MAX_UNPROVEN.default),
     aToken: Number(settings.GSQ_MAX_UNPROVEN_PER_TOKEN.default),
@@ -37,15 +37,15 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     probeIntervalMs: 60_000,
     leaseMs: 30_000,
     maxServers: 1_000_000,
-    unproven,
+    unconfirmed,
   };
-  const level = await scratchLevel(t);
-  const store = await EmbeddedServerStore.load(level, options);
+  const engine = await scratchEngine(t);
+  const store = await EmbeddedServerStore.load(engine, options);
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
-  const guard = new InsertGuard(new InsertRates(limits, clock.now), unproven);
+  const guard = new InsertGuard(new InsertRates(limits, clock.now), unconfirmed);
   const fetch = new ServerFetch({
-    unanswered: await unansweredOf(level, clock.now),
+    givenUp: await givenUpOf(engine, clock.now),
     guard,
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,
@@ -62,7 +62,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
       refused: pairs.filter(({ invalid }) => invalid?.reason === 'insert_quota').length,
     };
   };
-  return { clock, store, unproven, guard, insert };
+  return { clock, store, unconfirmed, guard, insert };
 }
 
 const ports = (address: string, count: number, first = 20_000): string[] =>
@@ -77,8 +77,8 @@ test('a first request of 1000 new servers, 200 of them at one address, is insert
   });
 });
 
-test('1000 hostile tokens that name one victim and its network get no further than the caps; others are served', async t => {
-  const { insert, store, unproven, guard } = await opened(t);
+test('1000 hostile tokens that name one victim stay within the limits, and other callers are served', async t => {
+  const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {
     const servers = Array.from({ length: 20 }, (_, i) => {
@@ -94,13 +94,13 @@ test('1000 hostile tokens that name one victim and its network get no further th
   for (const { address } of await store.list('', '', 10_000))
     if (address.startsWith(`${VICTIM}:`)) atVictim++;
   assert.equal(atVictim, UNCONFIRMED_LIMITS.anAddress);
-  assert.equal(unproven.size, tracked);
+  assert.equal(unconfirmed.size, tracked);
   const { anAddress, aNetwork } = guard.refusals;
   assert.ok(anAddress > 1_000 && aNetwork > 1_000, JSON.stringify(guard.refusals));
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
 });
 
-test('names that lead to one address count against it', async t => {
+test('host names count against the address they resolve to', async t => {
   const names = Object.fromEntries(
     Array.from({ length: 300 }, (_, i) => [`game${i}.example.com`, { a: [VICTIM] }]),
   );
@@ -116,7 +116,7 @@ test('names that lead to one address count against it', async t => {
   assert.deepEqual(all, { inserted: 256, refused: 44 });
 });
 
-test('one token alone has its own limits: a minute, and what has yet to answer', async t => {
+test('a token has its own limits on inserts a minute and on unconfirmed servers', async t => {
   const { insert, clock } = await opened(t);
   const spread = (first: number) =>
     Array.from({ length: 1000 }, (_, i) => `9.${(first + i) >> 8}.${(first + i) & 255}.1:27015`);
@@ -129,8 +129,8 @@ test('one token alone has its own limits: a minute, and what has yet to answer',
   assert.deepEqual(await insert('honest', spread(5000)), { inserted: 1000, refused: 0 });
 });
 
-test('what has answered counts no longer, and what is removed neither', async t => {
-  const { insert, store, clock, unproven } = await opened(t);
+test('a server that answered or was removed no longer counts against a limit', async t => {
+  const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
   assert.deepEqual(await insert('a', ports(VICTIM, 1, 30_000)), { inserted: 0, refused: 1 });
@@ -139,12 +139,12 @@ test('what has answered counts no longer, and what is removed neither', async t 
   store.apply(lease.id, onlineRecord(lease.server, clock.at));
   const [removed] = servers.filter(address => address !== lease.server.address);
   await store.remove([`csgo ${removed}`]);
-  assert.equal(unproven.size, 254);
+  assert.equal(unconfirmed.size, 254);
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
-test('a server named twice at once, or twice in a request, counts once', async t => {
-  const { insert, unproven } = await opened(t);
+test('a server that two requests name at once, or one names twice, counts once', async t => {
+  const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([
     insert('a', servers),
@@ -156,10 +156,10 @@ test('a server named twice at once, or twice in a request, counts once', async t
     100,
   );
   assert.ok(results.every(({ refused }) => refused === 0));
-  assert.equal(unproven.size, 100);
+  assert.equal(unconfirmed.size, 100);
 });
 
-test('the operator inserts without limits, and an own network has none for its addresses', async t => {
+test('the operator inserts without limits, and addresses of own networks have none', async t => {
   const { insert } = await opened(t);
   assert.deepEqual(await insert(OPERATOR, ports(VICTIM, 1000)), { inserted: 1000, refused: 0 });
   assert.deepEqual(await insert('a', ports('10.1.1.1', 1000)), { inserted: 1000, refused: 0 });

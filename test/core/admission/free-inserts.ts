@@ -5,6 +5,6 @@ import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.
 /** A guard that lets everything in. */
 export function freeInserts(): InsertGuard {
   const most = Number.MAX_SAFE_INTEGER;
-  const unproven = new UnconfirmedServers({ inAll: most, aToken: most, anAddress: most, aNetwork: most });
-  return new InsertGuard(new InsertRates({ aMinute: most, aDay: most }, () => 0), unproven);
+  const unconfirmed = new UnconfirmedServers({ inAll: most, aToken: most, anAddress: most, aNetwork: most });
+  return new InsertGuard(new InsertRates({ aMinute: most, aDay: most }, () => 0), unconfirmed);
 }

@@ -9,11 +9,12 @@ const HOUR = 60 * MINUTE;
 function rates() {
   const clock = clockAt();
   const counted = new InsertRates({ aMinute: 3, aDay: 5 }, clock.now);
-  const take = (count: number, token = 'a') => Array.from({ length: count }, () => counted.take(token));
+  const take = (count: number, token = 'a') =>
+    Array.from({ length: count }, () => counted.countInsert(token));
   return { clock, counted, take };
 }
 
-test('so many a minute and so many a day, each token for itself', () => {
+test('limits inserts a minute and a day for each token separately', () => {
   const { clock, take } = rates();
   assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute']);
   assert.deepEqual(take(1, 'b'), [undefined]);
@@ -21,7 +22,7 @@ test('so many a minute and so many a day, each token for itself', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('what was inserted a day ago counts no longer, hour by hour', () => {
+test('inserts leave the daily count hour by hour after a day', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;
@@ -36,14 +37,14 @@ test('what was inserted a day ago counts no longer, hour by hour', () => {
   assert.deepEqual(take(1), [undefined]);
 });
 
-test('what was not inserted after all is given back', () => {
+test('uncountInsert undoes a count', () => {
   const { counted, take } = rates();
   take(3);
-  counted.giveBack('a');
+  counted.uncountInsert('a');
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('a clock that was set back forgets, and does not refuse for ever', () => {
+test('a clock set back resets the counts', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

@@ -4,10 +4,10 @@ import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.
 
 const limits = { inAll: 10, aToken: 6, anAddress: 3, aNetwork: 5 };
 
-test('no more at one address, in one network, of one token and in all than may be', () => {
-  const unproven = new UnconfirmedServers(limits);
+test('limits unconfirmed servers by address, by network, by token and in total', () => {
+  const unconfirmed = new UnconfirmedServers(limits);
   const take = (token: string, address: string, port: number, own = false) =>
-    unproven.take(`csgo ${address}:${port}`, token, address, own);
+    unconfirmed.addWithinLimits(`csgo ${address}:${port}`, token, address, own);
   assert.deepEqual(
     [1, 2, 3, 4].map(port => take('a', '9.9.9.1', port)),
     [undefined, undefined, undefined, 'anAddress'],
@@ -25,30 +25,35 @@ test('no more at one address, in one network, of one token and in all than may b
     ['8.1.1.1', '8.1.2.1'].map(address => take('c', address, 1)),
     [undefined, 'inAll'],
   );
-  assert.equal(unproven.size, 10);
+  assert.equal(unconfirmed.size, 10);
 });
 
 test('an IPv6 network is a /48', () => {
-  const unproven = new UnconfirmedServers({ ...limits, aNetwork: 1 });
-  assert.equal(unproven.take('csgo [2600:1:2:3::1]:1', 'a', '2600:1:2:3::1', false), undefined);
-  assert.equal(unproven.take('csgo [2600:1:2:4::1]:1', 'a', '2600:1:2:4::1', false), 'aNetwork');
-  assert.equal(unproven.take('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
+  const unconfirmed = new UnconfirmedServers({ ...limits, aNetwork: 1 });
+  assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:2:3::1]:1', 'a', '2600:1:2:3::1', false), undefined);
+  assert.equal(
+    unconfirmed.addWithinLimits('csgo [2600:1:2:4::1]:1', 'a', '2600:1:2:4::1', false),
+    'aNetwork',
+  );
+  assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
 });
 
-test("on the operator's own networks a machine may play as many as it likes", () => {
-  const unproven = new UnconfirmedServers(limits);
-  const taken = [1, 2, 3, 4, 5, 6, 7].map(port => unproven.take(`k${port}`, 'a', '10.0.0.1', true));
+test("addresses in the operator's own networks have no limit", () => {
+  const unconfirmed = new UnconfirmedServers(limits);
+  const taken = [1, 2, 3, 4, 5, 6, 7].map(port =>
+    unconfirmed.addWithinLimits(`k${port}`, 'a', '10.0.0.1', true),
+  );
   assert.deepEqual(taken, [...Array(6).fill(undefined), 'aToken']);
 });
 
-test('what answered, or is gone, makes room, once', () => {
-  const unproven = new UnconfirmedServers(limits);
-  for (const port of [1, 2, 3]) unproven.add(`k${port}`, 'a', '9.9.9.1');
-  unproven.add('k1', 'a', '9.9.9.1');
-  assert.equal(unproven.size, 3);
-  unproven.drop('k1');
-  unproven.drop('k1');
-  unproven.drop('never there');
-  assert.equal(unproven.take('k4', 'a', '9.9.9.1', false), undefined);
-  assert.equal(unproven.take('k5', 'a', '9.9.9.1', false), 'anAddress');
+test('a server that answered or was removed is uncounted once', () => {
+  const unconfirmed = new UnconfirmedServers(limits);
+  for (const port of [1, 2, 3]) unconfirmed.add(`k${port}`, 'a', '9.9.9.1');
+  unconfirmed.add('k1', 'a', '9.9.9.1');
+  assert.equal(unconfirmed.size, 3);
+  unconfirmed.drop('k1');
+  unconfirmed.drop('k1');
+  unconfirmed.drop('never there');
+  assert.equal(unconfirmed.addWithinLimits('k4', 'a', '9.9.9.1', false), undefined);
+  assert.equal(unconfirmed.addWithinLimits('k5', 'a', '9.9.9.1', false), 'anAddress');
 });

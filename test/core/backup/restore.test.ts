@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
-import { OfflineStore } from '../../../core/backup/offline-store.ts';
-import { restoreBackup } from '../../../core/backup/restore.ts';
 import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
-import { LevelDbStore, type Operation } from '../../../core/store/leveldb/leveldb-store.ts';
+import { openOffline, restoreStore } from '../../../core/offline-store.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import type { Operation } from '../../../core/store/storage-engine.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -79,10 +79,10 @@ async function backedUp() {
   return { home, directory, booted, text, file };
 }
 
-test('what was backed up and restored is the same, record by record', async () => {
+test('a restored backup has the same records', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   const restored = join(home, 'restored');
-  assert.deepEqual(await restoreBackup(file, restored), {
+  assert.deepEqual(await restoreStore(file, restored), {
     servers: 30,
     credentials: 2,
     tokens: 1,
@@ -157,45 +157,45 @@ test('a restore beside the key checks each of the credentials; they are left beh
     [cut, /credentials of a server that are cut short/],
   ] as const) {
     writeFileSync(file, changedBackup(text, change));
-    await assert.rejects(restoreBackup(file, target), { name: 'BackupError', message });
+    await assert.rejects(restoreStore(file, target), { name: 'BackupError', message });
     assert.deepEqual(readdirSync(target), ['credentials.key']);
   }
   writeFileSync(file, text);
-  assert.equal((await restoreBackup(file, target)).credentials, 2);
+  assert.equal((await restoreStore(file, target)).credentials, 2);
   const another = beside('another');
   rmSync(join(another, 'credentials.key'));
   CredentialsKey.make(another);
-  await assert.rejects(restoreBackup(file, another), {
+  await assert.rejects(restoreStore(file, another), {
     name: 'ConfigError',
     message: /is not the key that encrypted/,
   });
   const without = join(home, 'without');
-  assert.equal((await restoreBackup(file, without, true)).credentials, 0);
+  assert.equal((await restoreStore(file, without, true)).credentials, 0);
   const again = await boot(join(without, 'leveldb'), clock.now, undefined, without);
   assert.deepEqual([again.credentials.size, again.store.stats().tracked], [0, 30]);
   await again.close();
 });
 
-test('a store is restored where nothing is, and nothing is left where it fails', async () => {
+test('restores to an empty directory only, and leaves nothing if it fails', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
   mkdirSync(used);
   writeFileSync(join(used, 'note'), '');
-  await assert.rejects(restoreBackup(file, used), {
+  await assert.rejects(restoreStore(file, used), {
     name: 'ConfigError',
     message: /is not empty, it holds note/,
   });
   const target = join(home, 'target');
-  await assert.rejects(restoreBackup(join(home, 'none'), target), /there is no file/);
+  await assert.rejects(restoreStore(join(home, 'none'), target), /there is no file/);
   writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
-  await assert.rejects(restoreBackup(file, target), { name: 'BackupError', message: /another checksum/ });
+  await assert.rejects(restoreStore(file, target), { name: 'BackupError', message: /another checksum/ });
   // Whole, but of a release to come.
   writeFileSync(
     file,
     changedBackup(text.replace('"status":"pending"', '"status":"asleep"'), lines => lines),
   );
-  await assert.rejects(restoreBackup(file, target), {
+  await assert.rejects(restoreStore(file, target), {
     name: 'BackupError',
     message: 'the backup holds what this release cannot store: "asleep" is no status',
   });
@@ -203,7 +203,7 @@ test('a store is restored where nothing is, and nothing is left where it fails',
   // What a restore that was killed has left is no obstacle.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
-  await restoreBackup(file, target);
+  await restoreStore(file, target);
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
@@ -216,9 +216,9 @@ function contentsOf(backup: string): string[] {
     .map(line => line.replace(/"answers":\d+/, ''));
 }
 
-test('an offline store reads a copy and leaves the files as they are', async () => {
+test('an offline store reads a copy and changes no file of the store', async () => {
   const { directory, booted, text } = await backedUp();
-  await assert.rejects(OfflineStore.open(directory), /lock/i);
+  await assert.rejects(openOffline(directory), /lock/i);
   await booted.close();
   const files = () =>
     readdirSync(join(directory, 'leveldb')).map(name => [
@@ -226,9 +226,9 @@ test('an offline store reads a copy and leaves the files as they are', async () 
       name.startsWith('LOG') ? '' : readFileSync(join(directory, 'leveldb', name)).toString('hex'),
     ]);
   const before = files();
-  const store = await OfflineStore.open(directory);
+  const store = await openOffline(directory);
   let offline = '';
-  for await (const chunk of backupChunks(await store.parts(clock.now))) offline += chunk.toString();
+  for await (const chunk of backupChunks(await store.readBackup(clock.now))) offline += chunk.toString();
   await store.close();
   assert.deepEqual(store.faults, []);
   assert.deepEqual(contentsOf(offline), contentsOf(text));
@@ -236,7 +236,7 @@ test('an offline store reads a copy and leaves the files as they are', async () 
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-test('an entry that is not stored as the backup has it is named, and nothing is left', async t => {
+test('names an entry that is stored otherwise than in the backup, and leaves nothing', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;
@@ -259,10 +259,7 @@ test('an entry that is not stored as the backup has it is named, and nothing is 
         );
       },
     );
-    await assert.rejects(
-      restoreBackup(file, target),
-      prefix.startsWith('s/') ? /./ : { name: 'BackupError' },
-    );
+    await assert.rejects(restoreStore(file, target), prefix.startsWith('s/') ? /./ : { name: 'BackupError' });
     method.mock.restore();
     assert.deepEqual(readdirSync(target), [], prefix);
   }

@@ -39,7 +39,7 @@ function fixture(text: string) {
 }
 
 describe('Catalog: served from a cache with a 24 h time-to-live', () => {
-  it('tells games, version and times of what it loaded', async () => {
+  it('returns games, version and times of the loaded catalog', async () => {
     const f = fixture(catalogOf('b', 'a'));
     utimesSync(f.path, 1_700_000_000, 1_700_000_000.5);
     const snapshot = (await f.load()).current();
@@ -53,7 +53,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.equal(snapshot.modifiedAt, 1_700_000_000_500);
   });
 
-  it('finds games by id and by alias, and nothing else', async () => {
+  it('finds games by id and by alias only', async () => {
     const { find } = (await fixture(catalogOf('css')).load()).current();
     assert.equal(find('css')?.name, 'Game css');
     assert.equal(find('oldcss')?.id, 'css');
@@ -81,7 +81,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.equal(catalog.current(), second);
   });
 
-  it('keeps the version where the file is the same', async () => {
+  it('keeps the version if the file is the same', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const { version } = catalog.current();
@@ -90,7 +90,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.deepEqual([reloaded.version, reloaded.loadedAt], [version, f.at]);
   });
 
-  it('is not stretched by a clock that was set back', async () => {
+  it('reloads if the clock was set back', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     f.at = start - 1;
@@ -99,7 +99,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
 });
 
 describe('Catalog: concurrent misses load once', () => {
-  it('get waits for the one load, current starts it and waits for nothing', async () => {
+  it('get waits for the one load, and current starts it without waiting', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -149,7 +149,7 @@ describe('Catalog: a broken or unreadable file on a refresh keeps the last good 
     });
   }
 
-  it('tries again after a minute and no sooner, and serves the mended file', async () => {
+  it('tries again after a minute, not sooner, and serves the corrected file', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     writeFileSync(f.path, 'broken');
@@ -171,7 +171,7 @@ describe('Catalog: a broken or unreadable file on a refresh keeps the last good 
 });
 
 describe('Catalog: a broken or unreadable file at start-up is a clear error', () => {
-  it('says which file, what is wrong and how to mend it', async () => {
+  it('names the file, the fault and how to correct it', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

@@ -1,10 +1,6 @@
-import {
-  type AnsweredProbe,
-  FailureDetector,
-  type Judgement,
-  type SilentProbe,
-} from '../../../core/detector/failure-detector.ts';
-import { type Line, Lines } from '../../../core/detector/line.ts';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
+import type { AnsweredProbe, Judgement, SilentProbe } from '../../../core/detector/judgement.ts';
+import { type Uplink, Uplinks } from '../../../core/detector/uplink.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -23,18 +19,18 @@ const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 export class DetectorBench {
   now = start;
   readonly detector = new FailureDetector(600_000);
-  #lines = new Lines(start);
+  #uplinks = new Uplinks(start);
   readonly #servers = new Map<string, ServerRecord>();
 
-  /** The line to the internet. */
-  get line(): Line {
-    return this.#lines.to({ isLocal: false });
+  /** The uplink to the internet. */
+  get uplink(): Uplink {
+    return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
-  /** Another prober asks from now on, by these lines or by new ones. Returns the lines of the one before. */
-  join(lines = new Lines(this.now)): Lines {
-    const before = this.#lines;
-    this.#lines = lines;
+  /** Another prober asks from now on, by these uplinks or by new ones. Returns the uplinks of the one before. */
+  join(uplinks = new Uplinks(this.now)): Uplinks {
+    const before = this.#uplinks;
+    this.#uplinks = uplinks;
     return before;
   }
 
@@ -53,17 +49,17 @@ export class DetectorBench {
 
   answer(address = ADDRESS, change: Partial<AnsweredProbe> = {}) {
     const server = this.server(address);
-    const recovery = this.detector.answered(this.#lines, server, { ...ANSWERED, ...change }, this.now);
+    const recovery = this.detector.recordAnswer(this.#uplinks, server, { ...ANSWERED, ...change }, this.now);
     this.set(onlineRecord(server, this.now, { sent: change.sent ?? 1, lost: change.lost ?? 0 }));
     return recovery;
   }
 
   miss(address = ADDRESS, change: Partial<SilentProbe> = {}): Judgement {
     const server = this.server(address);
-    const judgement = this.detector.silent(this.#lines, server, { ...SILENT, ...change }, this.now);
+    const judgement = this.detector.judgeSilence(this.#uplinks, server, { ...SILENT, ...change }, this.now);
     const { verdict, ...rest } = judgement;
     const seen = change.delisted ? { ...rest, reason: 'not_listed' as const } : rest;
-    if (verdict !== 'void')
+    if (verdict !== 'ignored')
       this.set((verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen));
     return judgement;
   }

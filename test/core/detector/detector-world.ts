@@ -1,5 +1,5 @@
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Lines } from '../../../core/detector/line.ts';
+import { Uplinks } from '../../../core/detector/uplink.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
@@ -25,7 +25,7 @@ export interface Found {
 export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
-  lines = new Lines(this.now);
+  uplinks = new Uplinks(this.now);
   /** Whether a server runs at a time. */
   up: (address: string, now: number) => boolean = () => true;
   /** Share of packets lost on the way to a server and back. */
@@ -69,7 +69,7 @@ export class DetectorWorld {
   /** The core is restarted: what it measured is gone, its records are not. */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
-    this.lines = new Lines(this.now);
+    this.uplinks = new Uplinks(this.now);
     this.#underWay = [];
     for (const [key, record] of this.#servers)
       this.#servers.set(key, { ...record, history: { ...record.history, answers: 0 } });
@@ -123,16 +123,21 @@ export class DetectorWorld {
 
   #answered(server: ServerRecord): ServerRecord {
     const probe = { sent: 1, lost: 0, ping: PING_MS, address: '' };
-    const { lineLoss, lostBefore, wakes } = this.detector.answered(this.lines, server, probe, this.now);
+    const { uplinkLoss, lostBefore, wakes } = this.detector.recordAnswer(
+      this.uplinks,
+      server,
+      probe,
+      this.now,
+    );
     for (const key of wakes) this.#hasten(key);
     const payload = SAID[this.probes % SAID.length] ?? payloadOf();
-    return onlineRecord(server, this.now, { payload, lostBefore, lineLoss });
+    return onlineRecord(server, this.now, { payload, lostBefore, uplinkLoss });
   }
 
   #silent(server: ServerRecord): ServerRecord {
     const probe = { challenged: false, heard: false, delisted: false, address: '' };
-    const { verdict, witness, ...seen } = this.detector.silent(this.lines, server, probe, this.now);
-    if (verdict === 'void') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
+    const { verdict, witness, ...seen } = this.detector.judgeSilence(this.uplinks, server, probe, this.now);
+    if (verdict === 'ignored') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
     this.#hasten(witness);
     return (verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen);
   }

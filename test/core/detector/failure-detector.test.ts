@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('evidence', () => {
-  test('does not grow while nobody asks: what follows a long pause is a new silence', () => {
+describe('evidence against a server', () => {
+  test('starts anew after a long gap without probes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -15,14 +15,14 @@ describe('evidence', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('convicts nobody before 55 s of silence, however many looks it holds', () => {
+  test('makes no server offline before 55 s of silence, however many probes were lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The first of its packets was sent two seconds before it was missed.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('has to go on for two looks when 55 s are nearly over: whoever stood still for 45 s answers by then', () => {
+  test('needs two lost probes near the end of the 55 s, so that a server that stands still for 45 s can answer', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -32,7 +32,7 @@ describe('evidence', () => {
     }
   });
 
-  test('is decided by looks within six seconds of the least silence', () => {
+  test('makes probes decisive within six seconds of the least silence', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -44,7 +44,7 @@ describe('evidence', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('is not gathered while no other network answers, and a witness is asked', () => {
+  test('does not grow while no other network answers; a witness server is probed instead', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -53,7 +53,7 @@ describe('evidence', () => {
     }
   });
 
-  test('counts afterwards what was lost while the witness answered', () => {
+  test('grows by the earlier lost probe after the witness has answered', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -67,7 +67,7 @@ describe('evidence', () => {
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness if something else than silence came back', () => {
+  test('needs no witness if an invalid reply or a reject came back', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -75,21 +75,21 @@ describe('evidence', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness where only one network is known', () => {
+  test('needs no witness if only one network is tracked', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('of a box that demands challenges for a dead server is gathered behind the challenge', () => {
+  test('grows separately if a firewall answers challenges for a dead server', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('of silence is refuted by a challenge, and needs no witness behind one', () => {
+  test('of silence is dropped after a challenge, which needs no witness either', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -105,7 +105,7 @@ describe('evidence', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('of a directory that does not list the server convicts at the second look, and not before 55 s', () => {
+  test('of a directory that does not list the server is enough at the second probe, but not before 55 s', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -115,17 +115,17 @@ describe('evidence', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is not gathered while our own line is out, and what was gathered before is void', () => {
+  test('does not grow while our uplink is out, and earlier evidence is dropped', () => {
     const bench = known();
     bench.missFor(45);
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.deepEqual([bench.line.outage.isOpen, bench.miss().verdict], [true, 'void']);
+    assert.deepEqual([bench.uplink.outage.isOpen, bench.miss().verdict], [true, 'ignored']);
     assert.equal(bench.detector.silentServers, 0);
     assert.equal(bench.miss(ADDRESS, { heard: true }).looks, 1, 'a reply that makes no sense is no silence');
     bench.now += SECOND;
     bench.answer(OTHER);
-    assert.equal(bench.line.outage.isOpen, false);
+    assert.equal(bench.uplink.outage.isOpen, false);
     assert.equal(bench.missFor(40).verdict, 'doubt');
   });
 });
@@ -133,7 +133,7 @@ describe('evidence', () => {
 describe('a prober that joins', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('while our line is out convicts nobody, though what others gathered is still there', () => {
+  test('makes no server offline over a broken uplink, though evidence of other probers is kept', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -144,44 +144,44 @@ describe('a prober that joins', () => {
     missAll(300);
   });
 
-  test('and never heard anything convicts nobody', () => {
+  test('makes no server offline before it has heard any answer', () => {
     const bench = new DetectorBench();
     for (let look = 0; look < 60; look++, bench.now += 5 * SECOND)
       for (let i = 0; i < 20; i++) assert.notEqual(bench.miss(`9.${i}.9.9:27015`).verdict, 'offline');
-    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'void');
+    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('by a line that is out takes nothing from what another one gathered', () => {
+  test('keeps the evidence of other probers while its own uplink is out', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.equal(bench.miss().verdict, 'void');
+    assert.equal(bench.miss().verdict, 'ignored');
     bench.join(good);
     assert.ok(bench.missFor(120).seconds <= 10);
   });
 });
 
 describe("a directory's word", () => {
-  test('says nothing of our line, nor of the way to a server', () => {
+  test('does not count as loss of the uplink or of the path', () => {
     const bench = known();
-    const before = bench.line.loss;
+    const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
-    assert.equal(bench.line.loss, before);
+    assert.equal(bench.uplink.loss, before);
     bench.now += 10 * SECOND;
     bench.answer('7.7.7.7:27015', { sent: 0 });
     bench.miss('7.7.7.7:27016', { delisted: true });
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts while our line is out', () => {
+  test('counts while our uplink is out', () => {
     const bench = known();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
     assert.deepEqual(
       [bench.miss().verdict, bench.miss(ADDRESS, { delisted: true }).verdict],
-      ['void', 'doubt'],
+      ['ignored', 'doubt'],
     );
   });
 
@@ -193,8 +193,8 @@ describe("a directory's word", () => {
   });
 });
 
-describe('a look', () => {
-  test('waits longest for a reply at every fourth of a silence, lest slower replies are never heard', () => {
+describe('a probe of a silent server', () => {
+  test('gets the longest timeout at every fourth try, so that slower replies are heard', () => {
     const bench = known();
     const waits = Array.from({ length: 9 }, () => {
       const { key, address } = bench.server();
@@ -223,7 +223,7 @@ describe('a server that answers again', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('leaves the least silence of its host at 120 s at most, and one that was down as it was', () => {
+  test('raises the least silence of its host to 120 s at most; a host that was down keeps its own', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -240,7 +240,7 @@ describe('a server that answers again', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('has its lost packets counted as loss, 24 at most, unless it was offline', () => {
+  test('has the packets lost in its silence counted as loss, 24 at most, unless it was offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);
@@ -252,7 +252,7 @@ describe('a server that answers again', () => {
     assert.equal(bench.answer().lostBefore, 0, 'of an end');
   });
 
-  test('wakes all silent servers of a host that was mute, and none of a host that was not', () => {
+  test('wakes the other silent servers if the whole host was silent, and none otherwise', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
     bench.answer(OTHER);
@@ -271,8 +271,8 @@ describe('a server that answers again', () => {
   });
 });
 
-describe('siblings', () => {
-  test('that answer meanwhile are told of', () => {
+describe('siblings at the same host', () => {
+  test('that answer meanwhile are reported in the judgement', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
@@ -293,14 +293,14 @@ describe('siblings', () => {
     }
   };
 
-  test('that fell silent with it, eight or more, make it sooner where packets are lost', () => {
+  test('eight or more that fell silent together make the verdict sooner on a lossy path', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
   });
 });
 
-test('others that never answered prove nothing of a server', () => {
+test('that never answered are no evidence against a server', () => {
   const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
   const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
@@ -319,7 +319,7 @@ test('others that never answered prove nothing of a server', () => {
 });
 
 describe('a server that never answered', () => {
-  test('is offline after 55 s as well, once a tenth of loss does not explain its silence', () => {
+  test('is offline after 55 s if a loss of 10 % does not explain its silence', () => {
     const bench = new DetectorBench().acquaint(OTHER);
     assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
     const other = new DetectorBench().acquaint(OTHER);
@@ -327,7 +327,7 @@ describe('a server that never answered', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is offline at the second look after 55 s if its directory does not know it', () => {
+  test('is offline at the second probe after 55 s if its directory does not list it', () => {
     const bench = new DetectorBench();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

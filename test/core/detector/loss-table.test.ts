@@ -16,7 +16,7 @@ function counted(key: number, sent: number, lost: number, now = start): LossTabl
   return table;
 }
 
-test('counts add up, and nothing is known of a key that was never entered', () => {
+test('adds up the counts of a key, and finds no entry for an unknown key', () => {
   const table = counted(7, 10, 4);
   table.count(table.enter(7, start), 2, 1);
   const entry = table.find(7);
@@ -25,7 +25,7 @@ test('counts add up, and nothing is known of a key that was never entered', () =
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('packets fade by a factor e in 90 s, when their key is entered again', () => {
+test('decays packet counts by a factor e in 90 s when their key is entered again', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -34,7 +34,7 @@ test('packets fade by a factor e in 90 s, when their key is entered again', () =
   assert.ok(Math.abs(table.sent(entry) - 1000 * Math.exp(-10)) < TICK);
 });
 
-test('a clock that is set back fades nothing, and time goes on from there', () => {
+test('does not decay when the clock is set back, and continues from the new time', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start - 3_600_000);
   assert.deepEqual([table.sent(entry), table.lost(entry)], [1000, 100]);
@@ -42,7 +42,7 @@ test('a clock that is set back fades nothing, and time goes on from there', () =
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the longest silence that was recovered from stays, and fades by a factor e in three hours', () => {
+test('keeps the longest silence of a host and decays it by a factor e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -51,7 +51,7 @@ test('the longest silence that was recovered from stays, and fades by a factor e
   assert.ok(Math.abs(table.silence(entry) - 45_000 / Math.E) < 1);
 });
 
-test('the round trip begins as it is measured, and is smoothed by a quarter', () => {
+test('starts with the first round trip and smooths later ones by a quarter', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   assert.equal(table.roundTrip(entry), 0);
@@ -63,7 +63,7 @@ test('the round trip begins as it is measured, and is smoothed by a quarter', ()
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('every key of a power of two apart, in a row or negative is kept apart from the others', () => {
+test('keeps neighbouring keys, negative keys and keys a power of two apart separate', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -78,7 +78,7 @@ test('every key of a power of two apart, in a row or negative is kept apart from
   }
 });
 
-test('at its limit it keeps what is fresh and knows no new key, until what is there is old', () => {
+test('keeps fresh entries at its limit and stores no new key until some are old', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -95,7 +95,7 @@ test('at its limit it keeps what is fresh and knows no new key, until what is th
   assert.ok(table.size <= most);
 });
 
-test('a flood of keys that are seen once never makes it larger than its limit', () => {
+test('never grows beyond its limit under a flood of keys', () => {
   const table = new LossTable(4096);
   const below = randomNumbers(7);
   for (let i = 0; i < 200_000; i++) {
@@ -119,7 +119,7 @@ function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts 
   return entry;
 }
 
-test('it counts as a Map does, while it grows and keys collide', () => {
+test('counts like a Map while it grows and keys collide', () => {
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);

@@ -42,7 +42,7 @@ function healthy(networks: number): Fleet {
   return fleet;
 }
 
-describe('the circuit', () => {
+describe('the circuit of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if all of ${networks} networks are silent, and closes with the first answers`, () => {
       const fleet = healthy(networks);
@@ -64,7 +64,7 @@ describe('the circuit', () => {
     });
   }
 
-  test('stays closed if half of all networks die at once, in whatever order they are asked', () => {
+  test('stays closed if half of all networks die at once, in any order of probes', () => {
     const below = randomNumbers(3);
     const outage = new OutageDetector();
     let now = start;
@@ -88,7 +88,7 @@ describe('the circuit', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens though all networks have the same octets but one', () => {
+  test('opens even if all networks differ in one octet only', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
@@ -103,7 +103,7 @@ describe('the circuit', () => {
     }
   });
 
-  test('some failures are usual, many at once are not', () => {
+  test('stays closed at the usual share of failures and opens at many at once', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
@@ -112,7 +112,7 @@ describe('the circuit', () => {
   });
 });
 
-describe('an outage in which nobody answers', () => {
+describe('a total outage', () => {
   /** So many networks are silent, one a second, the last answer having come just before. */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
@@ -122,7 +122,7 @@ describe('an outage in which nobody answers', () => {
     }
   };
 
-  test('is seen by five networks, if nothing was heard for 5 s', () => {
+  test('is detected from five silent networks if nothing was heard for 5 s', () => {
     const four = healthy(10);
     silent(four, 4);
     four.now += MINUTE;
@@ -132,7 +132,7 @@ describe('an outage in which nobody answers', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is seen by further looks too, if all were looked at before 5 s had passed', () => {
+  test('is detected from repeated probes if all networks were probed within the first 5 s', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
@@ -145,7 +145,7 @@ describe('an outage in which nobody answers', () => {
     assert.equal(outage.isOpen, true);
   });
 
-  test('is not seen while anything is heard', () => {
+  test('is not detected while any network answers', () => {
     const fleet = healthy(10);
     for (let i = 0; i < 50; i++) {
       fleet.now += SECOND;
@@ -155,7 +155,7 @@ describe('an outage in which nobody answers', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('is over with any answer', () => {
+  test('ends with any answer', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;
@@ -163,17 +163,17 @@ describe('an outage in which nobody answers', () => {
     assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
   });
 
-  test('is seen at the start of a core, before anything was heard', () => {
+  test('is detected after a start of the core, before any answer', () => {
     const outage = new OutageDetector();
     for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
     assert.equal(outage.isOpen, true);
   });
 });
 
-describe('an outage in which some answer', () => {
+describe('an outage in which some networks answer', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is taken for theirs after ten minutes, and silence counts again', () => {
+  test('is taken for a fault elsewhere after ten minutes, and silence counts again', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     run(fleet, 200, 60, one);
@@ -187,7 +187,7 @@ describe('an outage in which some answer', () => {
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
-  test('is none if nothing at all answers: a total one never becomes usual, however long it lasts', () => {
+  test('is told apart from a total outage, which never becomes usual', () => {
     for (const networks of [4, 200, 1_000]) {
       const fleet = healthy(networks);
       run(fleet, networks, 1_200, none);
@@ -212,7 +212,7 @@ describe('an outage in which some answer', () => {
   });
 });
 
-test('a clock that is set back by an hour blinds it for no longer than a second', () => {
+test('a clock set back by an hour blinds the detector for at most a second', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
   run(fleet, 200, 60, network => network % 10 === 0);

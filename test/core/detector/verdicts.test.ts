@@ -104,7 +104,7 @@ describe('a server that lives', () => {
     );
   });
 
-  test('is not convicted by siblings that died before it stands still', () => {
+  test('is not called offline because siblings died before it stood still', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -123,7 +123,7 @@ describe('a server that lives', () => {
     }
   });
 
-  test('is not convicted by siblings that were found to be dead long ago', () => {
+  test('is not called offline because siblings died long ago', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     end(made, gone);
@@ -137,8 +137,8 @@ describe('a server that lives', () => {
   });
 });
 
-describe('our own line', () => {
-  test('is out for a minute, and nobody is called offline', () => {
+describe('our own uplink', () => {
+  test('makes no server offline if it is out for a minute', () => {
     const made = world(10);
     const from = made.now;
     made.up = (_, now) => now >= from + MINUTE;
@@ -149,7 +149,7 @@ describe('our own line', () => {
     );
   });
 
-  test('is out for three minutes while a server on a network of our own answers, and nobody is called offline', () => {
+  test('makes no server offline if it is out for three minutes while a local server answers', () => {
     for (const networks of [2, 10, 100]) {
       const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
       made.pass(10 * MINUTE);
@@ -164,7 +164,7 @@ describe('our own line', () => {
     }
   });
 
-  test('is not out if half of all networks die at once: they are offline, the others online', () => {
+  test('is not taken for broken if half of all networks die at once', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
@@ -175,7 +175,7 @@ describe('our own line', () => {
 });
 
 describe('a fleet of six servers', () => {
-  test('one that ends is offline within two minutes and a half', () => {
+  test('calls one ended server offline within two and a half minutes', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
@@ -185,7 +185,7 @@ describe('a fleet of six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('five of six that end are offline, six of six are not: that may be our line', () => {
+  test('calls five ended servers offline, but not all six, since that may be our uplink', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     end(five, elsewhere(5));
@@ -200,7 +200,7 @@ describe('a fleet of six servers', () => {
 });
 
 describe('after a restart of the core', () => {
-  test('records whose last answer is an hour old convict nobody before there is evidence', () => {
+  test('makes no server offline without evidence, though its last answer is an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();
@@ -211,7 +211,7 @@ describe('after a restart of the core', () => {
     assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, 10)));
   });
 
-  test('nobody that lives is called offline, however lossy', () => {
+  test('calls no live server offline, however lossy its path', () => {
     for (let time = 0; time < 5; time++) {
       const made = world(10, 0.4);
       made.restartCore();

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { serverSeries } from '../../../core/ops/server-series.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { readExposition } from '../../deploy/exposition.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
 const INTERVAL_MS = 60_000;
@@ -16,7 +16,7 @@ const INTERVAL_MS = 60_000;
 /** A store with a server online, one offline after that, and one pending; and so many pending ones of another game. */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), {
+  const store = await EmbeddedServerStore.load(await scratchEngine(t), {
     now: clock.now,
     probeIntervalMs: INTERVAL_MS,
     leaseMs: 30_000,

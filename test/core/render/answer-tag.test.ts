@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerTag } from '../../../core/render/answer-tag.ts';
-import { emptyView, type ServerView } from '../../../core/render/payload.ts';
 import type { Staleness } from '../../../core/servers/freshness.ts';
+import { emptyView, type ServerView } from '../../../core/servers/server-view.ts';
 
 const at = Date.UTC(2026, 0, 1);
 const server = { ...emptyView(), lastProbeAt: at, lastOnlineAt: at, nextProbeAt: at + 60_000, dataEnd: 400 };

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { GzipAnswer } from '../../../core/render/gzip-answer.ts';
-import { type ServerView, viewOf, writeStablePart } from '../../../core/render/payload.ts';
+import { writeStablePart } from '../../../core/render/payload.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { FragmentCache } from '../../../core/servers/server-store.ts';
-import { MemoryFragmentCache } from '../../../core/store/memory/slot-cache.ts';
+import { type ServerView, viewOf } from '../../../core/servers/server-view.ts';
+import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
@@ -58,9 +59,9 @@ const assertJoined = (parts: FragmentCache, servers: readonly ServerView[], text
 /** Parts kept, and how often one was. */
 class Counting extends MemoryFragmentCache {
   kept = 0;
-  override keep(slot: number, part: Uint8Array): void {
+  override addFragment(slot: number, part: Uint8Array): void {
     this.kept++;
-    super.keep(slot, part);
+    super.addFragment(slot, part);
   }
 }
 
@@ -113,7 +114,7 @@ describe('answers joined of kept parts', () => {
   test('a part that is too large to be kept is made anew each time', () => {
     const parts = new MemoryFragmentCache(200);
     for (let i = 0; i < 4; i++) assertJoined(parts, [serverIn(1)]);
-    assert.equal(parts.find(1), false);
+    assert.equal(parts.findFragment(1), false);
   });
 
   test('an answer with over 64 KiB of text in one piece is not joined', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { viewOf } from '../../../core/render/payload.ts';
 import { RestAnswer } from '../../../core/render/rest-answer.ts';
+import type { FetchedPair } from '../../../core/servers/fetch-request.ts';
 import { unknownGame } from '../../../core/servers/pair-check.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
-import type { FetchedPair } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { MemoryFragmentCache } from '../../../core/store/memory/slot-cache.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
+import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
@@ -245,4 +245,26 @@ test('joined of parts it is gzip of the same, with the same tag; where too many 
   }
   assert.equal(tags.size, 6, 'at 600 s the answer is still the first');
   assert.equal(written(at + 700_000, parts, known), undefined, 'so many parts are not made for one answer');
+});
+
+test('a plain part is kept from the second time it is asked for, and copied from then on', () => {
+  const texts = new MemoryFragmentCache();
+  const server = Buffer.from(ADDRESS);
+  const written = (slot: number, now = at): string => {
+    const out = new ByteWriter();
+    const answer = new RestAnswer(out, now, rules, undefined, texts);
+    answer.known('csgo', server, 0, server.length, { ...viewOf(onlineOf('csgo')), slot });
+    assert.ok(answer.end());
+    return out.take().toString();
+  };
+  const plain = written(-1);
+  assert.equal(written(5), plain);
+  assert.equal(texts.findFragment(5), false, 'once is not enough');
+  assert.equal(written(5), plain);
+  assert.ok(texts.findFragment(5));
+  assert.equal(written(5), plain);
+  texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
+  assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'what is kept is copied');
+  // Beyond the threshold the server is shown otherwise than it is stored.
+  assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

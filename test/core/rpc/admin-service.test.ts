@@ -39,12 +39,12 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token is made, listed with its use, and revoked', async t => {
-  const { create, listTokens, admin, office, quota, clock } = await opened(t);
+test('a token is created, listed with its usage, and revoked', async t => {
+  const { create, listTokens, admin, tokenService, quota, clock } = await opened(t);
   const expiresAt = { seconds: clock.at / 1000 + 3600, nanos: 0 };
   const made = await create({ ...wish, expiresAt, allowIps: ['10.0.0.0/8'], allowDomains: ['example.com'] });
   assert.match(made.secret, /^gsq_/);
-  const [stored] = office.list();
+  const [stored] = tokenService.list();
   assert.ok(stored);
   const shown = {
     id: stored.id,
@@ -71,7 +71,7 @@ test('a token is made, listed with its use, and revoked', async t => {
   assert.deepEqual((await revoke()).token?.revokedAt, revokedAt, 'revoking twice is no error');
 });
 
-test('what cannot be used is ADMIN_1, what is not there ADMIN_2', async t => {
+test('an invalid value is ADMIN_1, an unknown token ADMIN_2', async t => {
   const { admin } = await opened(t);
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
@@ -105,7 +105,7 @@ test('servers are added as by a fetch, in the name of admin', async t => {
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
-test('servers are removed under any spelling and alias; only those that were there are named', async t => {
+test('servers are removed under any spelling and alias, and the reply names only tracked ones', async t => {
   const { add, remove, store } = await opened(t);
   await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));
   const { removed } = await remove({
@@ -122,7 +122,7 @@ test('servers are removed under any spelling and alias; only those that were the
   assert.equal(store.stats().tracked, 1);
 });
 
-test('a game nobody knows and an address that is none are refused, and nothing is removed', async t => {
+test('an unknown game or a malformed address is refused, and nothing is removed', async t => {
   const { add, admin, store } = await opened(t);
   await add(csgo('1.2.3.4:27015'));
   const fine = { gameId: 'csgo', servers: ['1.2.3.4:27015'] };
@@ -184,14 +184,14 @@ test('a listed server shows its status and data', async t => {
 });
 
 test('stats count servers, leases, probers and live tokens', async t => {
-  const { stats, track, store, create, office, clock, dispatcher } = await opened(t);
+  const { stats, track, store, create, tokenService, clock, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);
   dispatcher.join({ capacity: 0, send: () => true });
   await create(wish);
   await create({ ...wish, expiresAt: { seconds: clock.at / 1000 + 1, nanos: 0 } });
   await create(wish);
-  await office.revoke(office.list()[0]?.id ?? '');
+  await tokenService.revoke(tokenService.list()[0]?.id ?? '');
   clock.at += 1000;
   const { tracked, pending, online, offline, probers, leased, tokens } = await stats();
   assert.deepEqual(
@@ -252,7 +252,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
   access: access ?? null,
 });
 
-test('servers are added with what they are asked with, which no answer tells', async t => {
+test('servers are added with secret and options, and no reply contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await opened(t);
   const leases: Lease[] = [];
   dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
@@ -272,7 +272,7 @@ test('servers are added with what they are asked with, which no answer tells', a
   assert.deepEqual([credentials.size, (await list({})).access], [0, []]);
 });
 
-test('a tracked server that gets a secret is asked with it at once', async t => {
+test('a tracked server that gets a secret is probed with it at once', async t => {
   const { add, dispatcher, clock, joinProber, store } = await opened(t);
   await add(palworld(null, '1.2.3.4:8212'));
   const leave = joinProber();
@@ -286,7 +286,7 @@ test('a tracked server that gets a secret is asked with it at once', async t => 
   assert.equal(leases[0]?.secret, 'a secret of this test');
 });
 
-test('what a tracked server is asked with is replaced one by one, and taken away', async t => {
+test('secret and options of a tracked server can be replaced and removed one by one', async t => {
   const { add, credentials } = await opened(t);
   const stored = () => credentials.get('palworld 1.2.3.4:8212');
   const change = (access: AddServersRequest['access']) => add(palworld(access, '1.2.3.4:8212'));
@@ -302,7 +302,7 @@ test('what a tracked server is asked with is replaced one by one, and taken away
   assert.equal(stored(), undefined);
 });
 
-test('what a game takes no such of is ADMIN_1, and nothing is added or told of it', async t => {
+test('a secret or option that the game does not use is ADMIN_1, and nothing is added', async t => {
   const { admin, credentials, store } = await opened(t);
   const secret = 'a secret of this test';
   keepSecret(secret);

@@ -10,7 +10,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 
 const { path } = gsqV1.GameService.service.ListGames;
 
-test('a call of one message that does not send it is ended; one that has waits as long as it takes', {
+test('a unary call whose message does not arrive is ended; one whose message arrived may take any time', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ arrivalMs: 50 })] });
@@ -45,7 +45,7 @@ test('a call of one message that does not send it is ended; one that has waits a
   assert.equal(status[Number(trailers['grpc-status'])], 'OK');
 });
 
-test('a stream that keeps half a message back is ended; one that sends whole ones is not', {
+test('a stream that never completes a message is ended; one that sends complete messages is not', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
-import { FREE_DAY_QUOTA } from '../../../core/access/authenticator.ts';
+import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { credentialKeys } from '../../../proto/clients.ts';
 import type { FetchCall } from '../../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply__Output } from '../../../proto/generated/gsq/v1/FetchReply.ts';
@@ -42,7 +42,7 @@ async function opened(t: TestContext, options: RunningCoreOptions = {}) {
 const errorOf = (reply: FetchReply__Output | undefined) =>
   reply?.error ? fromRpcStatus(reply.error) : undefined;
 
-test('a fetch is answered with rendered payloads, the report and what the token may still do', async t => {
+test('a fetch is answered with payloads, the report and the remaining allowances', async t => {
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
   assert.equal(reply?.outcome, 'fetched');
@@ -69,7 +69,7 @@ test('a fetch is answered with rendered payloads, the report and what the token 
   assert.equal(quota.used(id), 1);
 });
 
-test('an answer of up to 128 known servers comes as gzip where the call accepts it, once they were asked for', async t => {
+test('an answer of up to 128 known servers is gzip if the call accepts it and they were fetched before', async t => {
   const { ask } = await opened(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };
@@ -105,7 +105,7 @@ test('the replies of one turn travel in messages of eight, each under the id of 
   );
 });
 
-test('a call that waits holds up no other', async t => {
+test('a call that waits does not delay other calls', async t => {
   const { stream, inbox, replies, joinProber } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.write({ calls: [{ id: 2, fetch: fetchOf(['5.6.7.8:27015']) }] });
@@ -158,7 +158,7 @@ for (const trusted of [true, false]) {
   });
 }
 
-test('without word of a caller, the peer is the caller', async t => {
+test('the peer is the caller if the call names none', async t => {
   const { client, token } = await runningCore(t);
   const { metadata } = await token({ allowIps: ['127.0.0.1'] });
   const stream = client.server.fetchStream(metadata);
@@ -169,7 +169,7 @@ test('without word of a caller, the peer is the caller', async t => {
   assert.equal(inbox.messages[0]?.replies[0]?.outcome, 'checked');
 });
 
-test('POST_3: more than 1000 addresses, with what the token may still do, and no charge', async t => {
+test('POST_3 refuses more than 1000 addresses without a charge, with the remaining allowances', async t => {
   const { ask, id, quota, store } = await opened(t);
   const many = Array.from({ length: 1001 }, () => '1.2.3.4:27015');
   const [reply] = await ask({ fetch: fetchOf(many) });
@@ -182,7 +182,7 @@ test('POST_3: more than 1000 addresses, with what the token may still do, and no
   assert.equal(allowed?.outcome, 'fetched');
 });
 
-test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
+test('QUOTA_1 carries its facts, and nothing is inserted', async t => {
   const { ask, id, quota, store } = await opened(t);
   for (let i = 0; i < FREE_DAY_QUOTA; i++) quota.charge(id);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
@@ -194,7 +194,7 @@ test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
   assert.equal(store.stats().tracked, 0);
 });
 
-test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes on', async t => {
+test('an unexpected error in one call is INTERNAL_1 there and logged, and the stream goes on', async t => {
   const { ask, store, track, defects } = await opened(t);
   await track('1.2.3.4:27015');
   t.mock.method(store, 'insertIfAbsent', () => Promise.reject(new Error('the store is out of its mind')));
@@ -210,7 +210,7 @@ test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes o
   assert.equal(known?.outcome, 'fetched');
 });
 
-test('beyond 1024 calls in flight a stream is refused more at once, and takes them again later', async t => {
+test('calls beyond 1024 in flight are refused at once, and accepted again later', async t => {
   const { stream, inbox, replies, joinProber, ask } = await opened(t);
   const calls = Array.from({ length: 1100 }, (_, i) => ({
     id: i + 1,
@@ -231,7 +231,7 @@ test('beyond 1024 calls in flight a stream is refused more at once, and takes th
   assert.equal(reply?.outcome, 'checked');
 });
 
-test('replies of one turn travel in several messages where they are large', async t => {
+test('large replies of one turn are split into several messages', async t => {
   const { inbox, replies, track, joinProber, store, ask } = await opened(t);
   await track('1.2.3.4:27015');
   joinProber('x'.repeat(20 * 1024));
@@ -252,7 +252,7 @@ test('one message with more calls than a stream may have in flight ends the stre
   assert.deepEqual(replies(), []);
 });
 
-test('a caller that ends its half still gets its answers, then the stream ends well', async t => {
+test('a caller that ends its half still gets its answers, then the stream ends with OK', async t => {
   const { stream, inbox, replies, joinProber, defects } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.end();
@@ -265,7 +265,7 @@ test('a caller that ends its half still gets its answers, then the stream ends w
   assert.deepEqual(defects, []);
 });
 
-test('a core that closes answers what is in flight, then ends the stream well', async t => {
+test('a core that closes answers the calls in flight, then ends the stream with OK', async t => {
   const { stream, inbox, replies, joinProber, closing, ask } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
@@ -281,7 +281,7 @@ test('a core that closes answers what is in flight, then ends the stream well', 
   );
 });
 
-test('what comes after a core began to close is neither answered nor charged', async t => {
+test('calls that arrive after the core began to close are neither answered nor charged', async t => {
   const { stream, inbox, replies, joinProber, closing, ask, quota, id } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
@@ -297,7 +297,7 @@ test('what comes after a core began to close is neither answered nor charged', a
   assert.equal(quota.used(id), 1);
 });
 
-test('a call that was held passes the burst limit where its sender is trusted', async t => {
+test('a parked call does not count towards the burst limit if its sender is trusted', async t => {
   for (const trusted of [true, false]) {
     const { ask } = await opened(t, { trusted, burstLimit: 2 });
     const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));
@@ -316,7 +316,7 @@ test('a stream opened while the core closes ends at once', async t => {
   );
 });
 
-test('a caller that vanishes amid its calls does no harm', async t => {
+test('a caller that vanishes during its calls causes no defect', async t => {
   const { stream, inbox, store, joinProber, client, token, defects } = await opened(t);
   stream.write({
     calls: [

@@ -75,7 +75,7 @@ for (const cap of ['connections', 'connectionsPerAddress'] as const) {
   });
 }
 
-test('calls of an address: one more is refused with CORE_1, and one that ends makes room', async t => {
+test('a call beyond the limit of its address is refused with CORE_1 until another call ends', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   const call = () => caller.request(headers(LIST_GAMES)).end(EMPTY);
@@ -101,7 +101,7 @@ test('calls of an address: one more is refused with CORE_1, and one that ends ma
   assert.equal((await next).code, 'OK');
 });
 
-test('a call that is reset gives its place back', async t => {
+test('a call that is reset no longer counts against the limit of its address', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   for (let i = 1; i <= 5; i++) {
@@ -119,7 +119,7 @@ test('a call that is reset gives its place back', async t => {
   }
 });
 
-test('where callers come by a proxy, addresses have no shares', async t => {
+test('addresses have no limits if callers come through a proxy', async t => {
   const { held, session } = await running(t, { callsPerAddress: 0, connectionsPerAddress: 0 }, false);
   const stream = session().request(headers(LIST_GAMES)).end(EMPTY);
   const ended = outcome(stream);
@@ -132,7 +132,7 @@ test('where callers come by a proxy, addresses have no shares', async t => {
   assert.equal((await ended).code, 'OK');
 });
 
-test('compressed requests are refused before they are unfolded', async t => {
+test('compressed requests are refused before they are decompressed', async t => {
   const { held, session } = await running(t);
   const message = gzipSync(Buffer.alloc(1024 * 1024 - 1));
   const prefix = Buffer.alloc(5, 0);
@@ -145,7 +145,7 @@ test('compressed requests are refused before they are unfolded', async t => {
   assert.equal(held.length, 0);
 });
 
-test('metadata of more than 128 entries resets the stream, and nothing hears of it', async t => {
+test('metadata of more than 128 entries resets the stream before it reaches a handler', async t => {
   const { held, session } = await running(t);
   const entries = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, 'y']));
   const stream = session().request(headers(LIST_GAMES, entries));
@@ -155,7 +155,7 @@ test('metadata of more than 128 entries resets the stream, and nothing hears of 
   assert.equal(held.length, 0);
 });
 
-test('reflection reads no more while its answers are not read', { timeout: 20_000 }, async t => {
+test('reflection stops reading while its replies are not read', { timeout: 20_000 }, async t => {
   const { session } = await running(t);
   const caller = session();
   const stream = caller.request(headers('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'));

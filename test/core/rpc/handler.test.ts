@@ -10,7 +10,7 @@ import type { FetchServersRequest__Output } from '../../../proto/generated/gsq/v
 import type { FetchServersResponse } from '../../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { failure, Inbox, unary } from './answer.ts';
 
 const secretFailure = (): never => {
@@ -107,7 +107,7 @@ test('a stream handler that rejects ends its call: what was sent arrives, then I
   ]);
 });
 
-test('a stream handler that ends, ends its call well', async t => {
+test('a stream handler that returns ends its call with OK', async t => {
   const { client } = await serving(t, () => ({}));
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
@@ -140,7 +140,7 @@ test('a guard that refuses keeps every kind of call from its handler', async t =
   assert.equal(handled, 1);
 });
 
-test('a caller that hung up makes no defect, and the server goes on', async t => {
+test('a caller that hangs up causes no defect, and the server keeps serving', async t => {
   let begun = (): void => {};
   let hungUp = (): void => {};
   const beginning = new Promise<void>(resolve => {
@@ -184,7 +184,7 @@ test('calls are counted by method and how they ended', async t => {
     return held;
   });
   const seconds: number[] = [];
-  handlers.journal.watch(method => {
+  handlers.journal.watchMethods(method => {
     method.onSeconds = took => seconds.push(took);
   });
   for (const waitMs of [1, 2, 2]) await failure(done => client.fetchServers({ waitMs }, done));
@@ -222,7 +222,7 @@ test('calls are counted by method and how they ended', async t => {
   assert.equal(seconds.length, 4, 'the time of a stream is no latency');
 });
 
-test('the log tells what a defect was part of, and nothing of a caller that is not sane', async t => {
+test('a logged defect names request id and trace, and leaves malformed values out', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const metadata = new Metadata();
   metadata.set('x-request-id', 'mine-1');
@@ -244,7 +244,7 @@ test('the log tells what a defect was part of, and nothing of a caller that is n
   );
 });
 
-test('a call whose caller hung up before its turn is not answered, and counts as cancelled', async () => {
+test('a call whose caller hung up before it began is not handled and counts as cancelled', async () => {
   const handlers = new Handlers(
     () => {},
     () => assert.fail('a defect'),

@@ -8,7 +8,7 @@ import { Client, credentials, Server } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { listen } from '../../../core/rpc/grpc-server.ts';
 import { addReflection } from '../../../core/rpc/reflection.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { Inbox } from './answer.ts';
 
 interface Answer {

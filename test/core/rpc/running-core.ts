@@ -3,7 +3,6 @@ import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
-import { isLive } from '../../../core/access/token.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
@@ -11,6 +10,7 @@ import { backupChunks } from '../../../core/backup/backup.ts';
 import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
+import { ServiceStats } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
 import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
@@ -18,27 +18,26 @@ import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
-import { ServiceStats } from '../../../core/rpc/service-stats.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
-import { serverServiceDefinition } from '../../../proto/fetch-service.ts';
-import { probeServiceDefinition } from '../../../proto/probe-service.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { serverServiceDefinition } from '../../../proto/streams/fetch-service.ts';
+import { probeServiceDefinition } from '../../../proto/streams/probe-service.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { unansweredOf } from '../servers/given-up-of.ts';
+import { givenUpOf } from '../servers/given-up-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
@@ -81,16 +80,16 @@ export async function runningCore(
   closers.push(() => quota.close());
   const lastUse = await LastUse.load(level, clock.now);
   closers.push(() => lastUse.close());
-  const office = new TokenService(tokens, clock.now);
+  const tokenService = new TokenService(tokens, clock.now);
   const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
-  const unanswered = await unansweredOf(level, clock.now);
+  const givenUp = await givenUpOf(level, clock.now);
   const recorder = new ReportRecorder({
     store,
     changes,
     probeIntervalMs: PROBE_INTERVAL_MS,
     detector: new FailureDetector(HOLD_MS),
-    unprovenProbes: 0,
+    giveUpAfterProbes: 0,
   });
   const dispatcher = new Dispatcher({
     store,
@@ -101,13 +100,13 @@ export async function runningCore(
     probeIntervalMs: PROBE_INTERVAL_MS,
   });
   closers.push(() => dispatcher.close());
-  const gate = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
+  const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
     guard: freeInserts(),
     catalog,
     store,
-    unanswered,
+    givenUp,
     changes,
     policy,
     resolver: new Resolver([], clock.now),
@@ -123,10 +122,10 @@ export async function runningCore(
   const stats = new ServiceStats({
     store,
     dispatcher,
-    unproven: { size: 0 },
+    unconfirmed: { size: 0 },
     data: new DataDirectory(directory),
     journals: [handlers.journal],
-    liveTokens: () => office.list().filter(token => isLive(token, clock.now())).length,
+    liveTokens: () => tokenService.countLive(),
     startedAt: clock.now(),
   });
   const server = createInternalServer();
@@ -134,7 +133,16 @@ export async function runningCore(
   server.addService(
     serverServiceDefinition,
     serverService(
-      { gate, fetch, changes, freshness, now: clock.now, trusted, proxied: false, closing: closing.signal },
+      {
+        authenticator,
+        fetch,
+        changes,
+        freshness,
+        now: clock.now,
+        trusted,
+        proxied: false,
+        closing: closing.signal,
+      },
       handlers,
     ),
   );
@@ -158,19 +166,19 @@ export async function runningCore(
           backupChunks({
             servers: () => store.records(),
             credentials,
-            tokens: () => office.list(),
+            tokens: () => tokenService.list(),
             quota,
             lastUse,
             tokenKey: () => readTokenKey(directory),
             now: clock.now,
           }),
-        office,
+        tokenService,
         quota,
         lastUse,
         catalog,
         fetch,
         store,
-        unanswered,
+        givenUp,
         credentials,
         stats,
         freshness,
@@ -194,10 +202,10 @@ export async function runningCore(
     level,
     directory,
     store,
-    unanswered,
+    givenUp,
     credentials,
     quota,
-    office,
+    tokenService,
     dispatcher,
     closing,
     defects,
@@ -205,7 +213,7 @@ export async function runningCore(
     /** Makes a token: its id, and metadata that shows it. */
     async token(change: Partial<TokenRequest> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
-      const made = await office.create({ ...wish, ...change });
+      const made = await tokenService.create({ ...wish, ...change });
       const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);
       metadata.set(credentialKeys.token, made.secret);
       metadata.set(credentialKeys.tier, made.token.tier);

@@ -27,7 +27,7 @@ test('ListGames lists id and name alone, with version and the rest of its 24 hou
   assert.match(games.version, /^[0-9a-f]{32}$/);
 });
 
-test('FetchServers answers pairs in order: with data, without, invalid; and reports', async t => {
+test('FetchServers answers pairs in order, with data, pending or invalid, and adds the report', async t => {
   const { client, token, track, joinProber, store, clock, quota } = await runningCore(t);
   const { id, metadata } = await token();
   await track('1.2.3.4:27015');
@@ -126,7 +126,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
   assert.match(String(initial?.get('ratelimit')[0]), /^"day";r=1439;t=86400$/);
 });
 
-test('FetchServers shows as pending who could not be asked for long, and marks the data as stale', async t => {
+test('FetchServers shows a server that could not be probed for long as pending, with stale data', async t => {
   const { client, token, track, joinProber, store, clock } = await runningCore(t);
   const { metadata } = await token();
   await track('1.2.3.4:27015');
@@ -198,7 +198,7 @@ test('WatchServers sends a snapshot, then each change, under every name the call
   assert.equal(await inbox.over, undefined);
 });
 
-test('a token watches on twenty streams; one more is refused at no cost, other tokens are not', async t => {
+test('a token may open twenty watch streams; one more is refused without a charge', async t => {
   const { client, token, quota } = await runningCore(t);
   const greedy = await token();
   const modest = await token();
@@ -220,7 +220,7 @@ test('a token watches on twenty streams; one more is refused at no cost, other t
   while (!(await open(greedy.metadata)).watches) await new Promise(setImmediate);
 });
 
-test('a watcher that hangs up makes no defect', async t => {
+test('a watch whose caller hangs up logs no defect', async t => {
   const { client, token, joinProber, store, defects } = await runningCore(t);
   const { metadata } = await token();
   const call = client.server.watchServers(csgo('1.2.3.4:27015'), metadata);

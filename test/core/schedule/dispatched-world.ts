@@ -1,20 +1,23 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { Catalog } from '../../../core/catalog/catalog.ts';
-import { probeMetrics } from '../../../core/core-metrics.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { probeMetrics } from '../../../core/ops/probe-metrics.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import type { ProberStream } from '../../../core/schedule/prober-session.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
@@ -27,7 +30,7 @@ const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }
 export class DispatchedWorld {
   /** Whether a server answers. */
   answers: (address: string) => boolean = () => true;
-  /** Share of packets lost on the prober's line. */
+  /** Share of packets lost on the prober's uplink. */
   loss = 0;
   readonly clock: Clock;
   readonly store: EmbeddedServerStore;
@@ -37,7 +40,7 @@ export class DispatchedWorld {
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];
-  #prober: ProberSession | undefined;
+  #prober: ProberStream | undefined;
   #underWay: { at: number; report: LeaseReport }[] = [];
   #tick = (): void => {};
   #calls: (() => void)[] = [];
@@ -65,7 +68,7 @@ export class DispatchedWorld {
       changes: new ServerChanges(),
       probeIntervalMs,
       detector: new FailureDetector(600_000),
-      unprovenProbes: 3,
+      giveUpAfterProbes: 3,
     });
     this.dispatcher = new Dispatcher({
       store,
@@ -86,7 +89,7 @@ export class DispatchedWorld {
   ): Promise<DispatchedWorld> {
     const clock = clockAt();
     const options = { now: clock.now, probeIntervalMs, leaseMs: 30_000, maxServers: 10_000 };
-    const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+    const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
     const world = new DispatchedWorld(
       addresses,
       clock,

@@ -1,19 +1,22 @@
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import type { ProberStream } from '../../../core/schedule/prober-session.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 export const LEASE_MS = 30_000;
 
 /** A prober that writes down what it is sent. */
-export class Prober implements ProberSession {
+export class Prober implements ProberStream {
   readonly batches: (readonly Lease[])[] = [];
   capacity: number;
   flowing = true;
@@ -57,7 +60,7 @@ export const online = (leaseId: number): LeaseReport => ({
 export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
   await store.insertIfAbsent(
     Array.from({ length: servers }, (_, i) => ({
       gameId,
@@ -72,7 +75,7 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
     changes,
     probeIntervalMs: 60_000,
     detector: new FailureDetector(600_000),
-    unprovenProbes: 3,
+    giveUpAfterProbes: 3,
   });
   const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
   const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);

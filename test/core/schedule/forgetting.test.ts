@@ -37,7 +37,7 @@ test('a server that never answered is forgotten when it is found offline', async
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that its directory never listed is forgotten after as many probes as any', async t => {
+test('a server that its directory never listed is forgotten after the usual number of probes', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {
@@ -60,7 +60,7 @@ test('a server that an earlier core found offline is forgotten at its next faile
   assert.equal(made.find(), undefined);
 });
 
-test('what the operator added is kept, though it never answers', async t => {
+test('a server that the operator added is kept even if it never answers', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS, OPERATOR);
   await failAll(made, 3_600);
@@ -69,7 +69,7 @@ test('what the operator added is kept, though it never answers', async t => {
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('if no server is to be forgotten, none is', async t => {
+test('no server is forgotten if giving up is turned off', async t => {
   const made = await recorded(t, 0);
   await made.track(ADDRESS);
   await failAll(made, 3_600);
@@ -90,7 +90,7 @@ test('a server that answered once is kept for 30 days of silence', async t => {
   await untilForgotten(made);
 });
 
-test('a server that never could be asked is forgotten after an hour, one that answered once is kept', async t => {
+test('a server that could never be probed is forgotten after an hour, one that answered once is kept', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';
@@ -106,7 +106,7 @@ test('a server that never could be asked is forgotten after an hour, one that an
   assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
 });
 
-test('a server that the store could not forget is forgotten after its next failed probe', async t => {
+test('a server that the store could not remove is forgotten after its next failed probe', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {

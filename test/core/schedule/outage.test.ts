@@ -16,7 +16,7 @@ async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: r
   return world;
 }
 
-test('1000 servers, all replies lost for a minute: none is offline, and what is really gone afterwards is', async t => {
+test('of 1000 servers none is offline after a minute without replies, and servers that end later are', async t => {
   const world = await healthy(t, spread(1_000));
   const before = world.servers;
 
@@ -51,7 +51,7 @@ test('1000 servers, all replies lost for a minute: none is offline, and what is 
   }
 });
 
-test('it is seen though every server is asked once a second', async t => {
+test('an outage is detected even if every server is probed once a second', async t => {
   const world = await DispatchedWorld.of(t, spread(45), 1_000);
   await world.pass(60 * SECOND);
   assert.equal(world.store.stats().online, 45);
@@ -62,7 +62,7 @@ test('it is seen though every server is asked once a second', async t => {
   assert.deepEqual([world.offline, world.outages], [[], [true]]);
 });
 
-test('it may last for hours', async t => {
+test('no server is offline after an outage of hours', async t => {
   const world = await healthy(t, spread(60));
   world.answers = () => false;
   await world.pass(3 * 3_600 * SECOND);
@@ -86,7 +86,7 @@ test('an outage in which one of twenty answers makes nobody offline, for ten min
   );
 });
 
-test('a /24 of 500 servers that is gone is offline, and is no outage', async t => {
+test('500 servers of one dead /24 are offline, and the circuit stays closed', async t => {
   const one = Array.from({ length: 500 }, (_, i) => `9.9.9.${1 + (i % 250)}:${2000 + Math.floor(i / 250)}`);
   const world = await healthy(t, [...one, ...spread(100)]);
   world.answers = address => !address.startsWith('9.9.9.');
@@ -95,7 +95,7 @@ test('a /24 of 500 servers that is gone is offline, and is no outage', async t =
   assert.deepEqual(new Set(world.offline), new Set(one));
 });
 
-test('half of all networks that die at once are offline, and are no outage', async t => {
+test('half of all networks are offline if they die at once, and the circuit stays closed', async t => {
   const world = await healthy(t, spread(500));
   const gone = new Set(spread(500).filter((_, i) => i % 2 === 0));
   world.answers = address => !gone.has(address);
@@ -119,7 +119,7 @@ for (const count of [4, 5]) {
   });
 }
 
-test('one server, tracked alone, is offline: nobody else could tell', async t => {
+test('a single tracked server that ends is offline, since no other network can vouch for the uplink', async t => {
   const world = await healthy(t, spread(1));
   world.answers = () => false;
   await world.pass(150 * SECOND);
@@ -136,7 +136,7 @@ test('a prober that joins while nothing answers makes none offline', async t => 
   assert.deepEqual([world.offline, world.dispatcher.outage], [[], true]);
 });
 
-test('pending servers stay pending while it lasts, and dead ones that are imported are no outage', async t => {
+test('pending servers stay pending in an outage, and imported dead servers do not open the circuit', async t => {
   const world = await healthy(t, spread(100));
   const imported = Array.from({ length: 400 }, (_, i) => `7.${i % 250}.1.1:${2000 + i}`);
   const dead = new Set(imported);
@@ -152,7 +152,7 @@ test('pending servers stay pending while it lasts, and dead ones that are import
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('what is lost on our own line is no fault of servers: nobody is labelled, or offline', async t => {
+test('loss on our own uplink labels no server and makes none offline', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);
@@ -160,7 +160,7 @@ test('what is lost on our own line is no fault of servers: nobody is labelled, o
   assert.deepEqual(new Set(world.servers.map(({ label }) => label)), new Set(['none']));
 });
 
-test('servers that die one after the other are offline, and are no outage, however many', async t => {
+test('servers that die one after the other are offline, and the circuit stays closed', async t => {
   const world = await healthy(t, spread(7));
   for (let silent = 1; silent <= 6; silent++) {
     const lost = new Set(spread(silent));

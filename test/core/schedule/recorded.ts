@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Lines } from '../../../core/detector/line.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { Uplinks } from '../../../core/detector/uplink.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-store.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -21,9 +22,9 @@ type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
 export type Outcome = LeaseReport['outcome'];
 
 /** A store, a recorder that writes into it what probes report, and a clock that a test moves. */
-export async function recorded(t: TestContext, unprovenProbes = 3) {
+export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();
@@ -33,10 +34,10 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     changes,
     probeIntervalMs: MINUTE,
     detector: new FailureDetector(600_000),
-    unprovenProbes,
+    giveUpAfterProbes,
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });
-  const lines = new Lines(clock.at);
+  const uplinks = new Uplinks(clock.at);
   const find = (address = ADDRESS): ServerRecord | undefined => store.getMany([`csgo ${address}`])[0];
   const server = (address = ADDRESS): ServerRecord => {
     const found = find(address);
@@ -53,7 +54,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     const leased = store.leased(lease.id);
     assert.ok(leased);
     const rest = { payload: null, queryPort: 0, ...change };
-    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, lines, clock.at);
+    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, uplinks, clock.at);
     assert.equal(store.leased(lease.id), undefined, 'a report ends its lease');
     return find(address);
   };
@@ -91,7 +92,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     store,
     changes,
     recorder,
-    line: lines.to({ isLocal: false }),
+    uplink: uplinks.uplinkTo({ isLocal: false }),
     heard,
     find,
     server,

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
-describe('an answer', () => {
-  test('is recorded, published and told with what the server was before', async t => {
+describe('an answered probe', () => {
+  test('is recorded, published, and passed to onRecorded with the record before it', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answer', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('tells loss only once the port is known: at wrong ones nothing listens', async t => {
+  test('counts as loss only after the port is known', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -24,7 +24,7 @@ describe('an answer', () => {
     assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
   });
 
-  test('is taken for no more packets lost than were sent', async t => {
+  test('never counts more packets as lost than were sent', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     answer();
@@ -32,7 +32,7 @@ describe('an answer', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('makes known how long a reply of its host is worth waiting for', async t => {
+  test('sets the timeout of later probes of its host', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });
@@ -41,7 +41,7 @@ describe('an answer', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('at a host that was mute has its silent servers asked, a tenth of a second apart', async t => {
+  test('at a host that was silent makes its other servers due, a tenth of a second apart', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);
@@ -62,7 +62,7 @@ describe('an answer', () => {
   });
 });
 
-describe('silence', () => {
+describe('a silent probe', () => {
   const outcomes = [
     ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
     ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -117,14 +117,14 @@ describe('silence', () => {
     }
   });
 
-  test('of a box that demands challenges makes it challenge_only, and offline all the same', async t => {
+  test('with challenges only makes the server challenge_only, and offline all the same', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('is urgent after half of the time that a status may be held, and no longer once it is offline', async t => {
+  test('makes the server urgent after half of the time for which a status is kept, until it is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();
@@ -138,10 +138,10 @@ describe('silence', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('while our own line is out is counted as ignored, and changes nothing but when it is asked', async t => {
-    const { acquaint, report, line, server, recorder, clock, heard } = await recorded(t);
+  test('is ignored while our uplink is out, and only the due time changes', async t => {
+    const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     const told = heard.length;
     const { nextProbeAt: _, version: __, ...before } = server();
@@ -151,15 +151,15 @@ describe('silence', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('of an offline server while our line is out leaves it its own pace', async t => {
-    const { acquaint, failFor, report, line, server, clock } = await recorded(t);
+  test('keeps the interval of an offline server while our uplink is out', async t => {
+    const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');
     clock.at += 60 * MINUTE;
     report('PROBE_OUTCOME_NO_REPLY');
     const { intervalMs } = server();
     assert.ok(intervalMs > 10 * MINUTE);
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     report('PROBE_OUTCOME_NO_REPLY');
     assert.ok(server().nextProbeAt - clock.at >= intervalMs / 2);
@@ -179,16 +179,16 @@ describe('a probe that could not ask', () => {
 
   for (const [outcome, reason] of outcomes) {
     test(`by ${outcome} makes nobody offline, ever, and is no sign of an outage`, async t => {
-      const { acquaint, failFor, server, line, recorder } = await recorded(t);
+      const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
       assert.deepEqual([server().status, server().reason], ['online', reason]);
-      assert.deepEqual([line.outage.isOpen, recorder.ignored], [false, 0]);
+      assert.deepEqual([uplink.outage.isOpen, recorder.ignored], [false, 0]);
       assert.deepEqual(recorder.statusChanges, { online: 2, offline: 0 });
     });
   }
 
-  test('is repeated when whoever was asked wants it to be, a day later at most', async t => {
+  test('is repeated after the delay that the directory asks for, a day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -200,7 +200,7 @@ describe('a probe that could not ask', () => {
     }
   });
 
-  test('does not end a silence, nor count in it', async t => {
+  test('neither ends a silence nor counts in it', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -211,7 +211,7 @@ describe('a probe that could not ask', () => {
   });
 });
 
-test('a server that refuses to tell of itself is silent no longer', async t => {
+test('ends the silence of a server that replied that it needs credentials', async t => {
   const { acquaint, failFor, report, server, clock } = await recorded(t);
   await acquaint();
   failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -241,7 +241,7 @@ describe('a report that says nothing about the server', () => {
     });
   }
 
-  test('a server is held back by 50 ms at least and a minute at most', async t => {
+  test('delays the next probe by 50 ms at least and a minute at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

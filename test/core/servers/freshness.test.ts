@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewOf } from '../../../core/render/payload.ts';
 import { showAt } from '../../../core/servers/freshness.ts';
 import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { reasons, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const MINUTE = 60_000;

@@ -18,47 +18,47 @@ async function opened(t: TestContext, most = 10) {
   const directory = scratchDirectory();
   const corrupt: string[] = [];
   const tracked = new Set<string>();
-  let level: LevelDbStore | undefined;
+  let engine: LevelDbStore | undefined;
   const open = async (limit = most): Promise<GivenUpServers> => {
-    await level?.close();
-    level = await LevelDbStore.open(directory, error => assert.fail(error));
-    return GivenUpServers.load(level, {
+    await engine?.close();
+    engine = await LevelDbStore.open(directory, error => assert.fail(error));
+    return GivenUpServers.load(engine, {
       now: clock.now,
       most: limit,
       isTracked: key => tracked.has(key),
-      corrupt: key => corrupt.push(key),
+      onCorrupt: key => corrupt.push(key),
     });
   };
-  const unanswered = await open();
-  t.after(() => level?.close());
+  const givenUp = await open();
+  t.after(() => engine?.close());
   /** What the store holds, once all that was appended is written. */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
-    await level?.commit([]);
+    await engine?.commit([]);
     const entries: [string, Buffer][] = [];
-    for await (const entry of level?.entries('n/') ?? []) entries.push(entry);
+    for await (const entry of engine?.entries('n/') ?? []) entries.push(entry);
     return entries;
   };
-  const write = (key: string, value: Buffer) => level?.commit([{ type: 'put', key, value }]);
-  return { clock, unanswered, open, corrupt, tracked, stored, write };
+  const write = (key: string, value: Buffer) => engine?.commit([{ type: 'put', key, value }]);
+  return { clock, givenUp, open, corrupt, tracked, stored, write };
 }
 
 const pendingOf = (address: string, now: number): ServerRecord =>
   newRecord('csgo', address, 'tok_1', now, MINUTE);
-const find = (unanswered: GivenUpServers, address: string) => unanswered.find(`csgo ${address}`, []);
+const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
 /** Gives a new pair up at once. */
-function giveUp(unanswered: GivenUpServers, address: string, now: number): ServerRecord {
+function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
-  return unanswered.keep(pending, offlineRecord(pending, now));
+  return givenUp.addServer(pending, offlineRecord(pending, now));
 }
 
 test('a fetch finds the verdict, and when it is tried again', async t => {
-  const { clock, unanswered } = await opened(t);
+  const { clock, givenUp } = await opened(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
   const offline = offlineRecord(inserted, clock.at, { reason: 'refused' });
-  const kept = unanswered.keep(silentRecord(inserted, clock.at - 1), offline);
-  assert.deepEqual(find(unanswered, NAME), kept);
+  const kept = givenUp.addServer(silentRecord(inserted, clock.at - 1), offline);
+  assert.deepEqual(find(givenUp, NAME), kept);
   assert.deepEqual(kept, {
     ...inserted,
     status: 'offline',
@@ -67,59 +67,62 @@ test('a fetch finds the verdict, and when it is tried again', async t => {
     lastProbeAt: clock.at,
     nextProbeAt: clock.at + HOUR,
   });
-  assert.equal(find(unanswered, '1.2.3.4:27015'), undefined);
-  assert.equal(unanswered.find(`css ${NAME}`, []), undefined);
+  assert.equal(find(givenUp, '1.2.3.4:27015'), undefined);
+  assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
 test('a pair that could not be asked stays pending', async t => {
-  const { clock, unanswered } = await opened(t);
+  const { clock, givenUp } = await opened(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
-  const kept = unanswered.keep(pending, recordUnknowable(pending, 'unresolvable_host', 0, clock.at, MINUTE));
+  const kept = givenUp.addServer(
+    pending,
+    recordUnknowable(pending, 'unresolvable_host', 0, clock.at, MINUTE),
+  );
   assert.deepEqual([kept.status, kept.reason, kept.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
 test('a pair is due after its pause and no sooner; each try in vain doubles it, up to a day', async t => {
-  const { clock, unanswered } = await opened(t);
-  giveUp(unanswered, NAME, clock.at);
+  const { clock, givenUp } = await opened(t);
+  giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
   for (let i = 0; i < 8; i++) {
     const due: ServerRecord[] = [];
-    const { nextProbeAt = 0 } = find(unanswered, NAME) ?? {};
+    const { nextProbeAt = 0 } = find(givenUp, NAME) ?? {};
     pauses.push((nextProbeAt - clock.at) / HOUR);
     clock.at = nextProbeAt - 1;
-    unanswered.find(`csgo ${NAME}`, due);
+    givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, []);
     clock.at++;
-    const record = unanswered.find(`csgo ${NAME}`, due);
+    const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
     // It is tracked for one probe.
-    assert.ok(record && unanswered.drop(record.key));
-    unanswered.keep(record, offlineRecord(record, clock.at));
+    assert.ok(record && givenUp.forget(record.key));
+    givenUp.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
 test('a clock that was years ahead puts no try off by years', async t => {
-  const { clock, unanswered } = await opened(t);
+  const { clock, givenUp } = await opened(t);
   const right = clock.at;
   clock.at += 1e11;
-  giveUp(unanswered, NAME, clock.at);
+  giveUp(givenUp, NAME, clock.at);
   clock.at = right;
   const due: ServerRecord[] = [];
-  unanswered.find(`csgo ${NAME}`, due);
+  givenUp.find(`csgo ${NAME}`, due);
   assert.equal(due.length, 1);
 });
 
 test('beyond the limit the pair that no fetch has named for longest is forgotten', async t => {
-  const { clock, unanswered, stored } = await opened(t, 3);
-  for (const port of [1, 2, 3]) giveUp(unanswered, `1.2.3.4:${port}`, clock.at);
-  find(unanswered, '1.2.3.4:1');
-  giveUp(unanswered, '1.2.3.4:4', clock.at);
-  assert.equal(unanswered.size, 3);
+  const { clock, givenUp, stored } = await opened(t, 3);
+  for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
+  find(givenUp, '1.2.3.4:1');
+  giveUp(givenUp, '1.2.3.4:4', clock.at);
+  assert.equal(givenUp.size, 3);
   assert.deepEqual(
-    [1, 2, 3, 4].map(port => find(unanswered, `1.2.3.4:${port}`) !== undefined),
+    [1, 2, 3, 4].map(port => find(givenUp, `1.2.3.4:${port}`) !== undefined),
     [true, false, true, true],
   );
   assert.deepEqual(
@@ -129,11 +132,11 @@ test('beyond the limit the pair that no fetch has named for longest is forgotten
 });
 
 test('a restart keeps every verdict, its pace and who inserted it', async t => {
-  const { clock, unanswered, open, corrupt } = await opened(t);
-  giveUp(unanswered, NAME, clock.at);
-  giveUp(unanswered, '[2001:db8::1]:27015', clock.at);
-  unanswered.drop('csgo [2001:db8::1]:27015');
-  const before = find(unanswered, NAME);
+  const { clock, givenUp, open, corrupt } = await opened(t);
+  giveUp(givenUp, NAME, clock.at);
+  giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
+  givenUp.forget('csgo [2001:db8::1]:27015');
+  const before = find(givenUp, NAME);
   const again = await open();
   assert.equal(again.size, 1);
   assert.deepEqual(find(again, NAME), before);
@@ -141,9 +144,9 @@ test('a restart keeps every verdict, its pace and who inserted it', async t => {
 });
 
 test('a restart under a lower limit keeps those that were tried last', async t => {
-  const { clock, unanswered, open, stored } = await opened(t);
+  const { clock, givenUp, open, stored } = await opened(t);
   for (const [i, port] of [3, 1, 2].entries()) {
-    giveUp(unanswered, `1.2.3.4:${port}`, clock.at + i * MINUTE);
+    giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
   }
   const again = await open(2);
   assert.equal(again.size, 2);
@@ -152,8 +155,8 @@ test('a restart under a lower limit keeps those that were tried last', async t =
 });
 
 test('a restart in the middle of a try leaves the pair to the store', async t => {
-  const { clock, unanswered, open, tracked, stored } = await opened(t);
-  giveUp(unanswered, NAME, clock.at);
+  const { clock, givenUp, open, tracked, stored } = await opened(t);
+  giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
   const again = await open();
   assert.equal(again.size, 0);
@@ -161,8 +164,8 @@ test('a restart in the middle of a try leaves the pair to the store', async t =>
 });
 
 test('an entry that is not what was written is told of and forgotten, the others are kept', async t => {
-  const { clock, unanswered, open, corrupt, stored, write } = await opened(t);
-  for (const port of [1, 2, 3]) giveUp(unanswered, `1.2.3.4:${port}`, clock.at);
+  const { clock, givenUp, open, corrupt, stored, write } = await opened(t);
+  for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();
   assert.ok(first && second);
   const flipped = Buffer.from(first[1]);
@@ -178,8 +181,8 @@ test('an entry that is not what was written is told of and forgotten, the others
 });
 
 test('a pair is dropped once', async t => {
-  const { clock, unanswered, stored } = await opened(t);
-  giveUp(unanswered, NAME, clock.at);
-  assert.deepEqual([unanswered.drop(`csgo ${NAME}`), unanswered.drop(`csgo ${NAME}`)], [true, false]);
-  assert.deepEqual([unanswered.size, find(unanswered, NAME), await stored()], [0, undefined, []]);
+  const { clock, givenUp, stored } = await opened(t);
+  giveUp(givenUp, NAME, clock.at);
+  assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);
+  assert.deepEqual([givenUp.size, find(givenUp, NAME), await stored()], [0, undefined, []]);
 });

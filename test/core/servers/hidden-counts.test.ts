@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderData, viewOf } from '../../../core/render/payload.ts';
+import { writeStablePart } from '../../../core/render/payload.ts';
 import { TypedAnswer } from '../../../core/render/typed-answer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
@@ -12,16 +13,20 @@ const ADDRESS = '1.2.3.4:25565';
 const NOW = Date.UTC(2026, 0, 2);
 const { players: _, maxplayers: __, ...hidden } = payloadFields({ playerList: [] });
 
-const dataOf = (payload: ServerPayload__Output) => renderData(reported(payload), ADDRESS, NOW);
-const restOf = (payload: ServerPayload__Output) => JSON.parse(`${dataOf(payload)}}`);
+function recordOf(payload: ServerPayload__Output) {
+  const record = newRecord('minecraft', ADDRESS, '', NOW, 60_000);
+  return { ...record, lastOnlineAt: NOW, data: reported(payload).data() };
+}
+
+function restOf(payload: ServerPayload__Output) {
+  const out = new ByteWriter();
+  writeStablePart(out, viewOf(recordOf(payload)));
+  return JSON.parse(`${out.take()}}`);
+}
 
 function typedOf(payload: ServerPayload__Output) {
   const out = new ByteWriter();
-  const record = {
-    ...newRecord('minecraft', ADDRESS, '', NOW, 60_000),
-    lastOnlineAt: NOW,
-    data: dataOf(payload),
-  };
+  const record = recordOf(payload);
   const address = Buffer.from(ADDRESS);
   const answer = new TypedAnswer(out, NOW, { staleAfterMs: 600_000, probeIntervalMs: 60_000 });
   answer.known('minecraft', address, 0, address.length, viewOf(record));

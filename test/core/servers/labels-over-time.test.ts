@@ -42,7 +42,7 @@ const playing = (at: number): ReportedPayload =>
 describe('long empty', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
-  test('after 30 to 36 minutes an empty server is asked every 5, without a label', () => {
+  test('raises the interval of an empty server to 5 minutes after 30 to 36 minutes, without a label', () => {
     for (const { lastProbeAt, label, intervalMs } of records) {
       const minutes = (lastProbeAt - start) / MINUTE;
       assert.equal(label, 'none');
@@ -51,13 +51,13 @@ describe('long empty', () => {
     }
   });
 
-  test('a player brings back the healthy interval', () => {
+  test('ends with the first player, at the healthy interval', () => {
     const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
     assert.deepEqual(standing(met), ['none', 1]);
     assert.deepEqual(standing(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), ['none', 1]);
   });
 
-  test('one that is labelled clears as well, to every 5', () => {
+  test('lets a labelled server clear to an interval of 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -65,7 +65,7 @@ describe('long empty', () => {
     assert.deepEqual(standing(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
-  test('it counts anew after the server was offline', () => {
+  test('starts anew after the server was offline', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
     assert.deepEqual(standing(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
@@ -76,27 +76,27 @@ describe('cached', () => {
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
 
-  test('the same players for the same time, for two hours', () => {
+  test('is given if players and their play times are the same for two hours', () => {
     const first = records.find(({ label }) => label === 'cached');
     const minutes = ((first?.lastProbeAt ?? 0) - start) / MINUTE;
     assert.ok(minutes >= 110 && minutes <= 125, `${minutes}`);
     assert.deepEqual(standing(cached), ['cached', 5]);
   });
 
-  test('not if the time of a player goes on', () => {
+  test('is not given if the play time of a player grows', () => {
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, playing)), new Set(['none']));
   });
 
-  test('not if nobody says how long players have been on', () => {
+  test('is not given if the protocol has no play times', () => {
     const still = payloadOf({ playerList: [] });
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
   });
 
-  test('not by two answers a day apart', () => {
+  test('is not given by two answers a day apart', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('it clears after fifteen other answers in a row, by halves', () => {
+  test('clears by halves after fifteen changed answers in a row', () => {
     const labels = during(cached, 3 * HOUR, playing).map(standing);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -109,7 +109,7 @@ describe('cached', () => {
     );
   });
 
-  test('an answer that says the same again is no step on the way', () => {
+  test('makes no progress with an answer that is the same again', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -123,14 +123,14 @@ describe('the label of a silent server', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays while nothing is found', () => {
+  test('stays while there is no verdict', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('is challenge_only after three looks that were challenged and no more, offline or not', () => {
+  test('is challenge_only after three probes with only a challenge, offline or not', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -138,7 +138,7 @@ describe('the label of a silent server', () => {
     }
   });
 
-  test('is filtered if it was online, and others at its host answer, unless nothing listens', () => {
+  test('is filtered if it was online and others at its host answer, unless the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -150,7 +150,7 @@ describe('the label of a silent server', () => {
     );
   });
 
-  test('of an offline server stays, whatever its host does, until it refuses or answers', () => {
+  test('stays on an offline server until it refuses or answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
@@ -159,7 +159,7 @@ describe('the label of a silent server', () => {
     assert.deepEqual(standing(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
   });
 
-  test('holds no status', () => {
+  test('never delays a status', () => {
     for (const label of ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const) {
       const server = { ...online, label };
       assert.equal(offlineRecord(server, start + HOUR).status, 'offline');

@@ -23,12 +23,12 @@ for (const [what, first] of [
       for (let i = below(8); i > 0 && held.length > 0; i--) {
         const id = held[below(held.length)] ?? -1;
         assert.equal(numbers.get(id), expected.get(id) ?? -1);
-        assert.equal(numbers.take(id), expected.get(id) ?? -1);
-        assert.equal(numbers.take(id), -1);
+        assert.equal(numbers.remove(id), expected.get(id) ?? -1);
+        assert.equal(numbers.remove(id), -1);
         expected.delete(id);
       }
       if (below(500) === 0)
-        for (const id of expected.keys()) assert.equal(numbers.take(id), expected.get(id));
+        for (const id of expected.keys()) assert.equal(numbers.remove(id), expected.get(id));
       if (numbers.size === 0) expected.clear();
       assert.equal(numbers.size, expected.size);
       assert.equal(numbers.oldest, expected.keys().next().value ?? -1);
@@ -38,7 +38,7 @@ for (const [what, first] of [
   });
 }
 
-test('an id that was never given is not in, whatever it is', () => {
+test('finds no number for an id that was never added, whatever its value', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.add(id, 7);
@@ -55,7 +55,7 @@ test('an id that was never given is not in, whatever it is', () => {
     Number.POSITIVE_INFINITY,
   ]) {
     assert.equal(numbers.get(id), -1);
-    assert.equal(numbers.take(id), -1);
+    assert.equal(numbers.remove(id), -1);
   }
   assert.equal(numbers.size, 5);
 });

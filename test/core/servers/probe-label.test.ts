@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
 const online = onlineRecord(pending, start);
 
-const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, lineLoss: 0.01, empty: false, same: false };
+const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
 /** A server that is asked when it is due, and gives these answers one after the other. */
@@ -34,7 +34,7 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
 };
 
 /** Answers of a server on a way that loses so many packets: a lost one is followed by another look, of one packet. */
-function* randomAnswers(share: number, packets: number, lineLoss: number): Generator<Answer> {
+function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
   let lostBefore = 0;
   for (let sent = 0; sent < packets; sent++) {
@@ -42,27 +42,27 @@ function* randomAnswers(share: number, packets: number, lineLoss: number): Gener
       lostBefore++;
       continue;
     }
-    yield { ...clean, lostBefore, lineLoss };
+    yield { ...clean, lostBefore, uplinkLoss };
     lostBefore = 0;
   }
 }
 
 describe('rate_limited', () => {
-  for (const [share, lineLoss] of [
+  for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${lineLoss * 100} % of all on the line`, () => {
+    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${uplinkLoss * 100} % of all on the line`, () => {
       let record = online;
-      for (const answer of randomAnswers(share, 1e6, lineLoss)) {
+      for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
         assert.equal(record.label, 'none');
       }
     });
   }
 
-  test('is given within 100 packets if six of ten are lost, and again and again after that', () => {
+  test('is given within 100 packets if six of ten are lost, and given again after that', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -89,15 +89,15 @@ describe('rate_limited', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more, the more is lost on our own line, and is never given if nearly all is', () => {
-    const probes = [0.01, 0.2].map(lineLoss => {
+  test('needs more lost packets if our uplink loses some, and is never given if it loses nearly all', () => {
+    const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
-        record = answered(record, { ...lossy, lineLoss });
+        record = answered(record, { ...lossy, uplinkLoss });
       return count;
     });
     assert.deepEqual(probes, [9, 14]);
-    assert.equal(answered(online, ...times(1_000, { ...lossy, lineLoss: 0.95 })).label, 'none');
+    assert.equal(answered(online, ...times(1_000, { ...lossy, uplinkLoss: 0.95 })).label, 'none');
   });
 
   test('doubles the interval each time, to 15 at most', () => {
@@ -110,7 +110,7 @@ describe('rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('five clean probes in a row halve the interval; back at the base the label clears', () => {
+  test('halves the interval after five clean probes in a row and clears at the healthy interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(standing(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -129,7 +129,7 @@ describe('rate_limited', () => {
     assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('clean probes count only in a row, and one bridged by silence is none', () => {
+  test('counts clean probes only in a row, and none that ended a silence', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
@@ -151,7 +151,7 @@ describe('the share lost', () => {
     assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
   });
 
-  test('holds what was lost in the silence before, and nothing if nothing was sent', () => {
+  test('includes packets lost in the silence before, and is unchanged if nothing was sent', () => {
     assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
     assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
   });

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import {
   CorruptRecordError,
   checkRecord,
-  dataLengthAt,
-  dataStartAt,
   decodeRecord,
   encodeRecord,
+} from '../../../core/servers/record-codec.ts';
+import {
+  dataLengthAt,
+  dataStartAt,
   forgetLoss,
   intervalMsAt,
   labelAt,
@@ -16,7 +18,7 @@ import {
   queryPortAt,
   reasonAt,
   statusAt,
-} from '../../../core/servers/record-codec.ts';
+} from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import {
   labels,
@@ -228,15 +230,15 @@ describe('record codec', () => {
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {
         name: 'CorruptRecordError',
-        message: `the stored record of "${key}" is in no format up to 2`,
+        message: `the stored record of "${key}" is in no format up to 3`,
       });
     }
     const later = Buffer.from(bytes);
-    for (const format of [0, 3]) {
+    for (const format of [0, 4]) {
       later[0] = format;
       assert.throws(
         () => checkRecord(online.key, later),
-        /"csgo \[2001:db8::1\]:27015" is in no format up to 2$/,
+        /"csgo \[2001:db8::1\]:27015" is in no format up to 3$/,
       );
     }
   });

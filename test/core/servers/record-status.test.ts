@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newRecord, putOff, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { isInDoubt, noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { payloadObject } from '../../../proto/codec/payload-object.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
@@ -11,7 +12,7 @@ const fresh = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
 const online = onlineRecord(fresh, start, { queryPort: 27016 });
 const inDoubt = silentRecord(online, start + MINUTE);
 const offline = offlineRecord(inDoubt, start + 2 * MINUTE);
-const data = (server: ServerRecord): Record<string, unknown> => JSON.parse(`${server.data}}`);
+const data = (server: ServerRecord) => payloadObject(server.data);
 
 /** What of two records differs. */
 function difference(before: ServerRecord, after: ServerRecord): string[] {

@@ -1,4 +1,5 @@
-import { HEADER, IN_MEMORY, type RecordPointer } from '../../../core/servers/record-codec.ts';
+import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
+import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
 /** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
 export function inMemory(address: string, stored: Buffer): RecordPointer {

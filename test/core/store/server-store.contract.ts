@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  dataLengthAt,
-  dataStartAt,
-  decodeRecord,
-  newPointer,
-  statusAt,
-} from '../../../core/servers/record-codec.ts';
+import { decodeRecord } from '../../../core/servers/record-codec.ts';
+import { dataLengthAt, dataStartAt, newPointer, statusAt } from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import type { NewServer, ServerStore } from '../../../core/servers/server-store.ts';

@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TokenService } from '../../../core/access/token-service.ts';
-import { credentialsEntry } from '../../../core/credentials/server-credentials.ts';
+import { credentialsEntry } from '../../../core/credentials/credentials-entry.ts';
 import { StoreSupervisor } from '../../../core/store/store-supervisor.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -21,16 +21,16 @@ async function kept() {
   const home = scratchDirectory();
   const directory = join(home, 'store');
   const failures: Error[] = [];
-  let keeper: StoreSupervisor | undefined;
+  let supervisor: StoreSupervisor | undefined;
   const booted = await boot(directory, now, error => {
     failures.push(error);
-    keeper?.failed(error);
+    supervisor?.noteFailure(error);
   });
-  const { level, store, credentials, tokens } = booted;
+  const { engine, store, credentials, tokens } = booted;
   const disk = { free: 100 * MIB };
   const lost: Error[] = [];
-  keeper = new StoreSupervisor({
-    level,
+  supervisor = new StoreSupervisor({
+    engine,
     directory,
     minFreeBytes: 64 * MIB,
     compare: async () => [
@@ -38,19 +38,19 @@ async function kept() {
       ...(await credentials.compare()),
       ...(await tokens.compare()),
     ],
-    writeOwed: () => store.writeOwed(),
+    writeDirty: () => store.writeDirty(),
     log: createLogger('core', 'silent'),
     onLost: error => lost.push(error),
     freeBytes: async () => disk.free,
   });
-  await keeper.look();
+  await supervisor.check();
   /** Makes writes fail, as LevelDB cannot begin a new log without its directory. */
   const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
     renameSync(directory, join(home, 'away'));
     const value = Buffer.alloc(MIB, 'x');
-    for (let i = 0; !level.failed; i++) {
+    for (let i = 0; !engine.failed; i++) {
       assert.ok(i < 100, 'LevelDB writes to a directory that is gone');
-      const written = level.commit([{ type: 'put', key: 'x/big', value }]).catch(() => {});
+      const written = engine.commit([{ type: 'put', key: 'x/big', value }]).catch(() => {});
       beside();
       await written;
     }
@@ -59,15 +59,15 @@ async function kept() {
     rmSync(directory, { recursive: true, force: true });
     renameSync(join(home, 'away'), directory);
   };
-  return { ...booted, directory, disk, keeper, failures, lost, failWrites, mendWrites };
+  return { ...booted, directory, disk, supervisor, failures, lost, failWrites, mendWrites };
 }
 
-test('below the watermark inserts are refused and fetches answered; above it, and some more, all goes on', async () => {
-  const { store, level, disk, keeper, close, directory, tokens } = await kept();
+test('refuses inserts and answers fetches below the free-space minimum, and resumes with hysteresis', async () => {
+  const { store, engine, disk, supervisor, close, directory, tokens } = await kept();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
-  await keeper.look();
-  assert.match(level.refusal?.message ?? '', /66060288 bytes are free .* GSQ_MIN_FREE_SPACE keeps 67108864/);
+  await supervisor.check();
+  assert.match(engine.refusal?.message ?? '', /66060288 bytes are free .* GSQ_MIN_FREE_SPACE keeps 67108864/);
   assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['present', 'refused']);
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
@@ -78,14 +78,14 @@ test('below the watermark inserts are refused and fetches answered; above it, an
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   assert.equal(store.getMany([keyOf(1)])[0]?.status, 'online');
   disk.free = 70 * MIB;
-  await keeper.look();
+  await supervisor.check();
   assert.equal(store.writable, false, 'not at once, lest it goes to and fro');
   disk.free = 90 * MIB;
-  await keeper.look();
-  assert.deepEqual([store.writable, keeper.free], [true, 90 * MIB]);
+  await supervisor.check();
+  assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
   // Without an end in order: it has been written already.
-  await level.close();
+  await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
   assert.ok(again.store.getMany([keyOf(2)])[0]);
@@ -93,9 +93,20 @@ test('below the watermark inserts are refused and fetches answered; above it, an
   await close();
 });
 
-test('after a write failed nothing is acknowledged until the store was opened anew, and then it holds what was', async () => {
-  const { store, level, keeper, failures, lost, failWrites, mendWrites, directory, quota, lastUse, tokens } =
-    await kept();
+test('acknowledges nothing after a failed write until it recovered, and then holds what was acknowledged', async () => {
+  const {
+    store,
+    engine,
+    supervisor,
+    failures,
+    lost,
+    failWrites,
+    mendWrites,
+    directory,
+    quota,
+    lastUse,
+    tokens,
+  } = await kept();
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   const { token } = await new TokenService(tokens, now).create(wish);
   assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['inserted', 'inserted']);
@@ -108,13 +119,13 @@ test('after a write failed nothing is acknowledged until the store was opened an
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   mendWrites();
-  await keeper.look();
-  assert.deepEqual([store.writable, keeper.writeErrors, keeper.recoveries, lost], [true, 1, 1, []]);
+  await supervisor.check();
+  assert.deepEqual([store.writable, supervisor.writeErrors, supervisor.recoveries, lost], [true, 1, 1, []]);
   assert.deepEqual(await store.insertIfAbsent([server(3)]), ['inserted']);
   assert.deepEqual(await store.remove([keyOf(2)]), [true]);
   quota.close();
   lastUse.close();
-  await level.close();
+  await engine.close();
   const again = await boot(directory, now);
   assert.deepEqual(
     (await again.store.list('', '', 10)).map(({ key, status }) => [key, status]),
@@ -127,9 +138,9 @@ test('after a write failed nothing is acknowledged until the store was opened an
   await again.close();
 });
 
-test('after a write failed credentials are those that were acknowledged, and no others', async () => {
+test('credentials after a recovery are those that were acknowledged', async () => {
   const kit = await kept();
-  const { store, credentials, level, keeper, failWrites, mendWrites, directory } = kit;
+  const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
   await store.insertIfAbsent([server(1), server(2)]);
   await credentials.changeAccess([keyOf(1)], secret('older'));
@@ -137,36 +148,36 @@ test('after a write failed credentials are those that were acknowledged, and no 
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
   // As if writes that failed had come to the disk: one of a server that has none, and one over what was acknowledged.
-  await level.commit([1, 2].map(n => ({ type: 'put', ...credentialsEntry(keyOf(n), older) })));
+  await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
   mendWrites();
-  await keeper.look();
+  await supervisor.check();
   kit.quota.close();
   kit.lastUse.close();
-  await level.close();
+  await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.credentials.get(keyOf(1))?.secret, 'acknowledged');
   assert.equal(again.credentials.size, 1);
   await again.close();
 });
 
-test('what was never acknowledged and is on disk all the same does not come back', async () => {
-  const { store, level, keeper, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+test('a recovery deletes what is on disk though it was never acknowledged', async () => {
+  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let value: Buffer | undefined;
-  for await (const [, stored] of level.entries('s/')) value = stored;
+  for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
   // As if writes that failed had come to the disk.
-  await level.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
+  await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();
-  await keeper.look();
+  await supervisor.check();
   assert.deepEqual(await store.insertIfAbsent([server(9)]), ['inserted']);
   assert.deepEqual(await store.insertIfAbsent([server(9)]), ['present']);
   quota.close();
   lastUse.close();
-  await level.close();
+  await engine.close();
   const again = await boot(directory, now);
   assert.deepEqual(
     (await again.store.list('', '', 10)).map(({ key }) => key),
@@ -175,29 +186,29 @@ test('what was never acknowledged and is on disk all the same does not come back
   await again.close();
 });
 
-test('what was handed over and lost with a write that failed is written again', async () => {
-  const { store, level, keeper, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+test('a recovery writes appended records again that a failed write lost', async () => {
+  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let before: Buffer | undefined;
-  for await (const [, stored] of level.entries('s/')) before = stored;
+  for await (const [, stored] of engine.entries('s/')) before = stored;
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
   // As if that had not come to the disk.
-  await level.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
+  await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();
-  await keeper.look();
+  await supervisor.check();
   quota.close();
   lastUse.close();
-  await level.close();
+  await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
   await again.close();
 });
 
-test('of tokens that were made while writes failed, those that were told of are there, and the store is whole', async () => {
-  const { tokens, keeper, failWrites, mendWrites, directory, close } = await kept();
+test('tokens created while writes fail are stored exactly if their creation was acknowledged', async () => {
+  const { tokens, supervisor, failWrites, mendWrites, directory, close } = await kept();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   const creations: ReturnType<TokenService['create']>[] = [];
@@ -207,7 +218,7 @@ test('of tokens that were made while writes failed, those that were told of are 
   );
   assert.ok(told.length > 0 && told.length < creations.length, `${told.length} of ${creations.length}`);
   mendWrites();
-  await keeper.look();
+  await supervisor.check();
   await close();
   const again = await boot(directory, now);
   assert.deepEqual(
@@ -220,27 +231,27 @@ test('of tokens that were made while writes failed, those that were told of are 
   await again.close();
 });
 
-test('where what was acknowledged is gone, the process is told to end', async () => {
-  const { store, keeper, failWrites, lost, close } = await kept();
+test('tells the process to end if acknowledged writes are gone', async () => {
+  const { store, supervisor, failWrites, lost, close } = await kept();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
-  await keeper.look();
+  await supervisor.check();
   assert.match(lost[0]?.message ?? '', /is damaged: most of it is missing/);
   assert.equal(store.writable, false);
   await close().catch(() => {});
 });
 
-test('a store that cannot be opened yet is tried again, ever less often', async () => {
-  const { store, keeper, failWrites, mendWrites, directory, close } = await kept();
+test('retries a store that cannot be opened, with growing pauses', async () => {
+  const { store, supervisor, failWrites, mendWrites, directory, close } = await kept();
   await failWrites();
   // A file in the place of the directory: an error of the disk, not of what is on it.
   writeFileSync(directory, '');
-  await keeper.look();
-  assert.deepEqual([store.writable, keeper.recoveries], [false, 0]);
+  await supervisor.check();
+  assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);
   mendWrites();
-  await keeper.look();
+  await supervisor.check();
   assert.equal(store.writable, false, 'one look is left out');
-  await keeper.look();
-  assert.deepEqual([store.writable, keeper.recoveries], [true, 1]);
+  await supervisor.check();
+  assert.deepEqual([store.writable, supervisor.recoveries], [true, 1]);
   await close();
 });

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
-import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { type Answer, ask, type Question } from '../ask.ts';
@@ -19,14 +19,14 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
       method: 'GET',
       wrongMethod: 'GET_1',
       preflights: false,
-      takesPlain: () => false,
+      acceptsPlain: () => false,
       answer,
     },
     {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),
       cors: new Cors([]),
-      resting: new RestingConnections(),
+      paused: new PausedConnections(),
       draining: () => false,
     },
   );
@@ -46,8 +46,8 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 
 const body = Buffer.from('{"a":1}');
 
-describe('what an endpoint answers', () => {
-  test('leaves at the end of the turn, with 31 others at most', async () => {
+describe('the reply of an endpoint', () => {
+  test('is written at the end of the turn of the event loop, together with at most 31 others', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -58,7 +58,7 @@ describe('what an endpoint answers', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    // In one piece, so that they come in one turn.
+    // Sent in one piece, so that all arrive in one turn.
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
     let received = '';
     for await (const chunk of socket) {
@@ -72,7 +72,7 @@ describe('what an endpoint answers', () => {
     );
   });
 
-  test('may come later', async () => {
+  test('may be a promise', async () => {
     const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
     assert.deepEqual(answer.json, { a: 1 });
   });
@@ -86,7 +86,7 @@ describe('what an endpoint answers', () => {
     ],
     ['later', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`is 500 INTERNAL_1 where it fails ${when}`, async () => {
+    test(`is 500 INTERNAL_1 if the endpoint fails ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');
@@ -94,7 +94,7 @@ describe('what an endpoint answers', () => {
     });
   }
 
-  test('ends the connection where it cannot be sent', async () => {
+  test('closes the connection if it cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
     await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
     await assert.rejects(

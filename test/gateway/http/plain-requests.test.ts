@@ -6,7 +6,7 @@ import { createApp } from '../../../gateway/app.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Exchange, Reply } from '../../../gateway/http/exchange.ts';
 import type { Endpoint } from '../../../gateway/http/listener.ts';
-import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { PlainRequest, readPlainHead } from '../../../gateway/http/plain-request.ts';
 import { type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
@@ -45,7 +45,7 @@ class Echo implements Endpoint {
     this.method = method;
   }
 
-  takesPlain({ headers }: PlainRequest): boolean {
+  acceptsPlain({ headers }: PlainRequest): boolean {
     return headers['content-type'] !== 'text/plain';
   }
 
@@ -77,7 +77,7 @@ before(async () => {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),
       cors: new Cors(['https://a.example']),
-      resting: new RestingConnections(),
+      paused: new PausedConnections(),
       draining: () => false,
     },
   );
@@ -222,7 +222,7 @@ const OTHERS: [name: string, request: string][] = [
   ['a line that does not end', 'POST /v1/po'],
 ];
 
-describe('a request that comes whole is answered as node:http would', () => {
+describe('a plain request is answered as by node:http', () => {
   for (const [name, request] of PLAIN) {
     test(name, async () => {
       const before = post.plain + get.plain;
@@ -234,7 +234,7 @@ describe('a request that comes whole is answered as node:http would', () => {
   }
 });
 
-describe('a request that is not plain is left to node:http', () => {
+describe('a request that is not plain is answered by node:http', () => {
   for (const [name, request] of OTHERS) {
     test(name, async () => {
       const before = post.plain + get.plain;
@@ -245,7 +245,7 @@ describe('a request that is not plain is left to node:http', () => {
   }
 });
 
-test('of two requests in one piece both are answered by node:http', async () => {
+test('two pipelined requests are both answered by node:http', async () => {
   const before = post.plain;
   const { plain, node } = await bothRoads(Buffer.from(postOf(USUAL) + postOf(USUAL)), 2);
   assert.deepEqual(plain, node);
@@ -253,7 +253,7 @@ test('of two requests in one piece both are answered by node:http', async () => 
   assert.equal(post.plain, before);
 });
 
-test('whatever is changed in a request, one that is still plain is answered as node:http would', async () => {
+test('a randomly mutated request that is still plain is answered as by node:http', async () => {
   const random = randomNumbers(20260);
   const requests = PLAIN.map(([, request]) => Buffer.from(request, 'latin1'));
   let plainOnes = 0;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { BackupCheck, footerOf, readBackup } from '../../../proto/codec/backup-lines.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-const header = '{"gsq":"backup","format":2,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
+const header = '{"gsq":"backup","format":3,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
 const lines = [
   '{"server":{"game_id":"csgo"}}',
   '{"server":{"game_id":"css"}}',
@@ -38,7 +38,7 @@ test('of a whole backup every line between header and footer is handed over, and
 });
 
 test('a backup of the first format is read too', () => {
-  const first = header.replace('"format":2', '"format":1');
+  const first = header.replace('"format":3', '"format":1');
   const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
   const read = check([first, ...lines, end]);
   assert.deepEqual([read.header.format, read.counts], [1, counts]);
@@ -61,8 +61,8 @@ const damaged: Record<string, [readonly string[], RegExp]> = {
   'more after the end': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
   'no header': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
   'a later format': [
-    whole.with(0, header.replace('"format":2', '"format":3')),
-    /format 3, and this release knows none after 2/,
+    whole.with(0, header.replace('"format":3', '"format":4')),
+    /format 4, and this release knows none after 3/,
   ],
 };
 

@@ -25,18 +25,18 @@ const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
 describe('a block of fixed codes', () => {
-  test('unfolds to what it was made of, for every length of a run', () => {
+  test('decompresses to its input, for runs of every length', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 
-  test('unfolds whatever the bytes are', () => {
+  test('decompresses to its input, for random bytes', () => {
     for (const kinds of [2, 3, 10, 144, 256]) {
       for (let length = 0; length < 300; length++) deflated(noise(length, kinds));
       deflated(noise(100_000, kinds));
     }
   });
 
-  test('finds what came before at every distance there is, and none beyond', () => {
+  test('finds matches at every distance up to 32 KiB, and none beyond', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
@@ -50,14 +50,14 @@ describe('a block of fixed codes', () => {
     }
   });
 
-  test('never refers to bytes of an earlier call', () => {
+  test('never matches bytes of an earlier call', () => {
     const bytes = noise(500);
     assert.deepEqual(deflated(bytes), deflated(bytes));
     const [long, short] = [deflated(Buffer.concat([bytes, bytes])), deflated(bytes)];
     assert.ok(long.length < short.length + 20);
   });
 
-  test('goes on where its positions begin anew', () => {
+  test('stays correct when its positions start again', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();
@@ -66,7 +66,7 @@ describe('a block of fixed codes', () => {
     assert.deepEqual(deflated(bytes), before);
   });
 
-  test('is not much longer than what zlib makes of a payload', () => {
+  test('is not much longer than the output of zlib for a payload', () => {
     const players = Array.from({ length: 12 }, () => ({
       name: `player ${random(1e6)}`,
       score: random(100),

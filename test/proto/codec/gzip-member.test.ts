@@ -6,21 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { crc32, createGunzip, gunzipSync, inflateRawSync } from 'node:zlib';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
-import { deflatePart, deflatePartOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
+import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 /** What a member is made of: deflated before, or text that is stored as it is. */
 interface Piece {
   bytes: Buffer;
-  deflated: false | typeof deflatePart;
+  deflated: false | typeof deflateFragment;
 }
 
 const deflatedOnce = (bytes: Uint8Array): Buffer => {
   const out = new ByteWriter(16);
-  deflatePartOnce(bytes, out);
+  deflateFragmentOnce(bytes, out);
   return out.take();
 };
-const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflatePart });
+const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
 const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
 const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
@@ -84,10 +84,10 @@ function memberOf(pieces: readonly Piece[]): Buffer | undefined {
     else {
       // Kept parts lie amid others.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
-      if (!member.part(kept, 3, kept.length - 5)) return undefined;
+      if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }
   }
-  if (!member.end()) return undefined;
+  if (!member.finish()) return undefined;
   const bytes = out.take();
   assert.equal(bytes.toString('latin1', 0, 6), 'before');
   return bytes.subarray(6);
@@ -114,14 +114,14 @@ function goodMember(pieces: readonly Piece[]): Buffer {
 const gzip = spawnSync('gzip', ['--version']);
 
 describe('a gzip member', () => {
-  test('unfolds to its pieces, whatever they are', () => {
+  test('decompresses to its fragments and texts, whatever their bytes', () => {
     for (const pieces of cases(400, 2000, 300)) goodMember(pieces);
     for (const pieces of cases(10, 90_000, 65_535)) goodMember(pieces);
   });
 
   const sizes = [0, 1, 2, 127, 128, 129, 255, 256, 65_534, 65_535];
   for (const size of [...sizes, 65_536, 200_000]) {
-    test(`may hold parts of ${size} bytes`, () => {
+    test(`may hold fragments of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'part')]) {
         goodMember([part(bytes)]);
         goodMember([partOnce(bytes)]);
@@ -144,12 +144,12 @@ describe('a gzip member', () => {
   const words = Buffer.from('word '.repeat(20));
   const order: Record<string, Piece> = { P: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
   for (const letters of ['', 'P', 'T', '0', 'PP', 'TT', 'PT', 'TP', 'P0P', '0P0', '00', 'TPPT', 'T0TP0']) {
-    test(`takes its pieces in any order: ${letters || 'none'}`, () => {
+    test(`accepts fragments and texts in any order: ${letters || 'none'}`, () => {
       goodMember([...letters].flatMap(letter => order[letter] ?? []));
     });
   }
 
-  test('is refused where text is longer than a stored block holds, before a part and at its end', () => {
+  test('fails if a text is longer than a stored block, before a fragment and at the end', () => {
     for (const size of [65_536, 65_537, 131_071, 300_000]) {
       const long = text(noise(size));
       assert.equal(memberOf([long, part(words)]), undefined);
@@ -160,19 +160,19 @@ describe('a gzip member', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('holds parts as they were deflated, and text as it is', () => {
+  test('contains fragments as they were deflated, and text uncompressed', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
     // What is before the deflated bytes of a part is for the one who joins them.
-    const deflated = deflatePart(players).subarray(12);
+    const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);
     assert.deepEqual(goodMember([text(name), part(players), text(rest)]), member);
   });
 
-  test('may be read byte by byte', async () => {
+  test('decompresses byte by byte', async () => {
     for (const pieces of [...cases(8, 300, 60), ...cases(1, 1000, 2000)]) {
       const gunzip = createGunzip();
       const chunks: Buffer[] = [];
@@ -197,7 +197,7 @@ describe('a gzip member', () => {
     assert.notEqual(test(spoilt).status, 0);
   });
 
-  test('is understood by fetch', async () => {
+  test('decompresses in fetch', async () => {
     const asked = cases(30, 900, 60).filter(pieces => bodyOf(pieces).length > 0);
     const members = asked.map(goodMember);
     const server = createServer((request, response) => {

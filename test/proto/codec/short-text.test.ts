@@ -14,7 +14,7 @@ const read = (text: string): string | undefined => {
   return shortText(bytes, start, end);
 };
 
-test('short ASCII is read, whatever lies around it', () => {
+test('reads short ASCII whatever bytes surround it', () => {
   for (let length = 0; length <= 24; length++) {
     const text = 'abcdefghijklmnopqrstuvwxyz'.slice(0, length);
     assert.equal(read(text), text);
@@ -22,7 +22,7 @@ test('short ASCII is read, whatever lies around it', () => {
   for (const text of ['\0', 'a\0b', '"', '\\', '\x7f', ' a ', '\n']) assert.equal(read(text), text);
 });
 
-test('short text is read where nothing comes before or behind it', () => {
+test('reads short text that fills its buffer', () => {
   const bytes = Buffer.from('0123456789abcdefghijklmnopqrst');
   for (let start = 0; start <= 30; start++) {
     assert.equal(
@@ -32,7 +32,7 @@ test('short text is read where nothing comes before or behind it', () => {
   }
 });
 
-test('what is long or not ASCII is left to others', () => {
+test('returns undefined for long text and text that is not ASCII', () => {
   for (const text of ['x'.repeat(25), 'é', 'aé', '☃', '😀', `${'x'.repeat(20)}é`])
     assert.equal(read(text), undefined);
   assert.equal(shortText(Buffer.from([0x61, 0xff]), 0, 2), undefined);

@@ -7,7 +7,7 @@ function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }
 
-test('a text is what its bytes say, however alike those before it were', () => {
+test('returns the text of the bytes, however similar the texts before were', () => {
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));

@@ -2,12 +2,12 @@ import { DayQuota } from '../../../../core/access/day-quota.ts';
 import { LastUse } from '../../../../core/access/last-use.ts';
 import { Tokens } from '../../../../core/access/tokens.ts';
 import { ServerCredentials } from '../../../../core/credentials/server-credentials.ts';
-import { EmbeddedServerStore } from '../../../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 
 /** Everything that is stored, read as a core reads it at its start. */
 export interface Booted {
-  level: LevelDbStore;
+  engine: LevelDbStore;
   store: EmbeddedServerStore;
   credentials: ServerCredentials;
   tokens: Tokens;
@@ -28,26 +28,26 @@ export async function boot(
   },
   keyDirectory = directory,
 ): Promise<Booted> {
-  const level = await LevelDbStore.open(directory, onFailure);
+  const engine = await LevelDbStore.open(directory, onFailure);
   try {
-    const credentials = await ServerCredentials.load(level, keyDirectory);
+    const credentials = await ServerCredentials.load(engine, keyDirectory);
     const onRemove = (keys: readonly string[]) => credentials.dropAccess(keys);
     const options = { now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 1_000_000, onRemove };
-    const store = await EmbeddedServerStore.load(level, options);
-    const tokens = await Tokens.load(level, keyDirectory);
+    const store = await EmbeddedServerStore.load(engine, options);
+    const tokens = await Tokens.load(engine, keyDirectory);
     const corrupt: string[] = [];
-    const quota = await DayQuota.load(level, now, key => corrupt.push(key));
-    const lastUse = await LastUse.load(level, now, key => corrupt.push(key));
-    await level.begin();
+    const quota = await DayQuota.load(engine, now, key => corrupt.push(key));
+    const lastUse = await LastUse.load(engine, now, key => corrupt.push(key));
+    await engine.finishLoading();
     const close = async (): Promise<void> => {
       quota.close();
       lastUse.close();
       await store.close();
-      await level.close();
+      await engine.close();
     };
-    return { level, store, credentials, tokens, quota, lastUse, corrupt, close };
+    return { engine, store, credentials, tokens, quota, lastUse, corrupt, close };
   } catch (error) {
-    await level.close();
+    await engine.close();
     throw error;
   }
 }

@@ -7,10 +7,10 @@ import { TokenService } from '../../../../core/access/token-service.ts';
 import { encodeRecord } from '../../../../core/servers/record-codec.ts';
 import { newRecord } from '../../../../core/servers/record-status.ts';
 import { addChecksum } from '../../../../core/store/checksummed.ts';
-import type { EmbeddedServerStore } from '../../../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
-import { digestOf } from '../../../../core/store/set-digest.ts';
-import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/store/store-state.ts';
+import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import type { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
+import { checksumOf } from '../../../../core/store/set-digest.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
@@ -108,7 +108,7 @@ const isDamage = (what: RegExp) => (error: Error) => {
   return true;
 };
 
-test('what was written is there after an end in order and after a kill, again and again', async () => {
+test('everything written is there after a clean end and after a kill, three times in a row', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {
@@ -121,16 +121,16 @@ test('what was written is there after an end in order and after a kill, again an
   }
 });
 
-test('half a manifest that LevelDB opens without a word is refused, and the files are kept as they were', async () => {
+test('refuses half a manifest that LevelDB opens without an error, and keeps the files as they were found', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
   // Past the write buffer of 4 MiB again and again, so that tables are made while it runs.
   for (let n = 0; n < 13_000; n += 500) {
-    await booted.level.commit(
+    await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
         const record = newRecord('csgo', address(n + i), 'tok_1', at, 60_000);
         const value = encodeRecord({ ...record, data: randomBytes(1000) });
-        return { type: 'put', key: `s/${record.key}`, value, adds: digestOf(record.key) };
+        return { type: 'put', key: `s/${record.key}`, value, adds: checksumOf(record.key) };
       }),
     );
   }
@@ -155,7 +155,7 @@ test('half a manifest that LevelDB opens without a word is refused, and the file
   assert.ok(silent > 0, 'LevelDB itself refused all of them');
 });
 
-test('a table, the log, the manifest, CURRENT or all that is gone is told, and nothing is made anew', async () => {
+test('names a missing table, log, manifest or CURRENT, and creates no new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /newest writes are missing/],
@@ -171,7 +171,7 @@ test('a table, the log, the manifest, CURRENT or all that is gone is told, and n
   }
 });
 
-test('wherever a byte is flipped or a file is cut short, all is there or the start is refused', async t => {
+test('a flipped byte or a truncated file loses nothing, or the start is refused', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -199,17 +199,17 @@ test('wherever a byte is flipped or a file is cut short, all is there or the sta
   assert.ok(refused > 30);
 });
 
-test('a name that was changed in the store is noticed, though its record is whole', async () => {
+test('a changed key is noticed though its record is whole', async () => {
   const copy = copyOf(ended);
-  const level = await LevelDbStore.open(copy, error => assert.fail(error));
+  const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
-  for await (const [, value] of level.entries('s/csgo 203.0.0.2:')) moved = value;
+  for await (const [, value] of engine.entries('s/csgo 203.0.0.2:')) moved = value;
   assert.ok(moved);
-  await level.commit([
+  await engine.commit([
     { type: 'del', key: 's/csgo 203.0.0.2:27015' },
     { type: 'put', key: 's/csgo 203.0.0.2:27016', value: moved },
   ]);
-  await level.close();
+  await engine.close();
   await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers are others than were written/));
 });
 
@@ -220,21 +220,21 @@ test('an older value of a token is noticed, though it is whole', async () => {
   assert.ok(revoked);
   const key = `t/${revoked.id}`;
   const value = addChecksum(key, Buffer.from(JSON.stringify({ ...revoked, revokedAt: 0 })));
-  await booted.level.commit([{ type: 'put', key, value }]);
+  await booted.engine.commit([{ type: 'put', key, value }]);
   await booted.close();
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
 
-test('damaged records and tokens are all named, the first ten of them', async () => {
+test('names the first ten damaged records and tokens', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
-  for await (const [key, value] of booted.level.entries('s/csgo')) {
+  for await (const [key, value] of booted.engine.entries('s/csgo')) {
     if (damaged.length === 12) break;
     value[value.length - 1] = (value[value.length - 1] ?? 0) ^ 1;
     damaged.push({ type: 'put', key, value });
   }
-  await booted.level.commit(damaged);
+  await booted.engine.commit(damaged);
   await booted.close();
   await assert.rejects(
     boot(copy, now),
@@ -244,7 +244,7 @@ test('damaged records and tokens are all named, the first ten of them', async ()
   );
   const tokens = copyOf(ended);
   const second = await boot(tokens, now);
-  await second.level.commit([{ type: 'put', key: 't/tok_torn', value: Buffer.from('{"id":') }]);
+  await second.engine.commit([{ type: 'put', key: 't/tok_torn', value: Buffer.from('{"id":') }]);
   await second.close();
   await assert.rejects(
     boot(tokens, now),
@@ -252,14 +252,14 @@ test('damaged records and tokens are all named, the first ten of them', async ()
   );
 });
 
-test('usage that does not match its checksum is told and forgotten, and the rest counts', async () => {
+test('reports and deletes usage that does not match its checksum, and keeps the rest', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();
   assert.ok(token && other);
   const minute = Math.floor(at / 60_000);
   const torn = [`q/${token.id}/${minute}`, `u/${token.id}`];
-  await booted.level.commit(
+  await booted.engine.commit(
     torn.map(key => ({
       type: 'put',
       key,
@@ -277,15 +277,15 @@ test('usage that does not match its checksum is told and forgotten, and the rest
   await third.close();
 });
 
-test('data of a later release is refused before anything is changed, by its mark and by its state', async () => {
-  for (const by of ['mark', 'state']) {
+test('refuses data of a later release before anything is changed, by its checkpoint and by its state', async () => {
+  for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
-    if (by === 'mark') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
+    if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
     else {
-      const level = await LevelDbStore.open(copy, error => assert.fail(error));
+      const engine = await LevelDbStore.open(copy, error => assert.fail(error));
       const value = encodeState({ ...emptyState(), schema: SCHEMA + 1, sequence: 1 });
-      await level.commit([{ type: 'put', key: STATE_KEY, value }]);
-      await level.close();
+      await engine.commit([{ type: 'put', key: STATE_KEY, value }]);
+      await engine.close();
     }
     await assert.rejects(boot(copy, now), {
       name: 'NewerStore',
@@ -294,15 +294,15 @@ test('data of a later release is refused before anything is changed, by its mark
   }
 });
 
-test('an opening that was killed leaves nothing that the next one minds', async () => {
+test('opens after an opening that was killed', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
     // Opened and read, then gone without a word.
-    const level = await LevelDbStore.open(copy, error => assert.fail(error));
-    await level.reopen();
+    const engine = await LevelDbStore.open(copy, error => assert.fail(error));
+    await engine.reopen();
     const next = settledCopyOf(copy);
     assert.ok(readdirSync(next).includes('opening'));
-    await level.close();
+    await engine.close();
     const booted = await boot(next, now);
     assert.equal(await contents(booted), whole);
     await booted.close();

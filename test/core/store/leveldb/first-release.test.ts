@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTokenKey } from '../../../../core/access/token-key.ts';
 import { backupChunks } from '../../../../core/backup/backup.ts';
-import { OfflineStore } from '../../../../core/backup/offline-store.ts';
-import { restoreBackup } from '../../../../core/backup/restore.ts';
+import { openOffline, restoreStore } from '../../../../core/offline-store.ts';
+import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
 import {
   noHistory,
   type ProbeHistory,
   type Reason,
   type ServerRecord,
 } from '../../../../core/servers/server-record.ts';
-import { decodeState, SCHEMA, STATE_KEY } from '../../../../core/store/store-state.ts';
+import { decodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
 import { footerOf } from '../../../../proto/codec/backup-lines.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
@@ -54,7 +54,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     ...record,
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
-    data: Buffer.from(data),
+    data: payloadOfText(data, record.address),
   };
 }
 
@@ -75,7 +75,7 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   return text;
 }
 
-test('a data directory of the first format opens, and holds all it held', async () => {
+test('opens a data directory of the first format with everything in it', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   // As it was left, and twice as this code left it, which then counts and compares.
@@ -96,7 +96,7 @@ test('a data directory of the first format opens, and holds all it held', async 
       assert.equal(tokens.findBySecret(secret)?.id, id.split(' ')[0], round);
     }
     assert.deepEqual(booted.corrupt, []);
-    for await (const [key, value] of booted.level.entries(STATE_KEY)) {
+    for await (const [key, value] of booted.engine.entries(STATE_KEY)) {
       assert.equal(key, STATE_KEY);
       assert.equal(decodeState(value)?.schema, SCHEMA, round);
     }
@@ -104,18 +104,18 @@ test('a data directory of the first format opens, and holds all it held', async 
   }
 });
 
-test('a backup of an unused directory of the first format holds its servers as they are today', async () => {
+test('an offline backup of a directory of the first format has its servers in the current format', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
-  const store = await OfflineStore.open(directory);
+  const store = await openOffline(directory);
   let text = '';
-  for await (const chunk of backupChunks(await store.parts(now))) text += chunk.toString();
+  for await (const chunk of backupChunks(await store.readBackup(now))) text += chunk.toString();
   await store.close();
   assert.deepEqual(store.faults, []);
   const file = join(scratchDirectory(), 'backup.ndjson');
   writeFileSync(file, text);
   const restored = join(scratchDirectory(), 'restored');
-  await restoreBackup(file, restored);
+  await restoreStore(file, restored);
   const booted = await boot(join(restored, 'leveldb'), now, undefined, restored);
   assert.deepEqual(await booted.store.list('', '', 1000), holds.servers.map(upgraded));
   assert.equal(await backupOf(booted, restored, now), text);
@@ -155,7 +155,7 @@ test('a backup that the first release made is restored, its servers with a histo
   const file = join(scratchDirectory(), 'backup.ndjson');
   writeFileSync(file, `${text}${JSON.stringify(footer)}\n`);
   const restored = join(scratchDirectory(), 'restored');
-  assert.deepEqual(await restoreBackup(file, restored), counts);
+  assert.deepEqual(await restoreStore(file, restored), counts);
   const booted = await boot(join(restored, 'leveldb'), now, undefined, restored);
   assert.deepEqual(
     await booted.store.list('', '', 1000),

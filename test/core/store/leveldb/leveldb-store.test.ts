@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LevelDbStore, type Operation } from '../../../../core/store/leveldb/leveldb-store.ts';
+import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
+import type { Operation } from '../../../../core/store/storage-engine.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
-import { openLevel, scratchLevel } from '../../scratch-store.ts';
+import { openEngine, scratchEngine } from '../../scratch-store.ts';
+import { storageEngineContract } from '../storage-engine.contract.ts';
 
 const put = (key: string, value = key): Operation => ({ type: 'put', key, value: Buffer.from(value) });
 
-async function keysOf(level: LevelDbStore, prefix = '', after?: string): Promise<string[]> {
+async function keysOf(engine: LevelDbStore, prefix = '', after?: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const [key] of level.entries(prefix, after)) keys.push(key);
+  for await (const [key] of engine.entries(prefix, after)) keys.push(key);
   return keys;
 }
 
@@ -18,8 +20,13 @@ async function keysOf(level: LevelDbStore, prefix = '', after?: string): Promise
 function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });
-  return openLevel(t, copy);
+  return openEngine(t, copy);
 }
+
+storageEngineContract('LevelDB', async t => {
+  const directory = scratchDirectory();
+  return { engine: await openEngine(t, directory), afterKill: () => afterKill(t, directory) };
+});
 
 /**
  * How many operations each write put into the newest log: records of 7 bytes (checksum, length, type) and a batch of
@@ -39,134 +46,134 @@ function writesOf(directory: string): number[] {
   return counts;
 }
 
-test('commits that come while one is being written travel as one group', async t => {
+test('commits that come while one is being written form one group', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  await Promise.all(Array.from({ length: 50 }, (_, i) => level.commit([put(`k${i}`)])));
+  const engine = await openEngine(t, directory);
+  await Promise.all(Array.from({ length: 50 }, (_, i) => engine.commit([put(`k${i}`)])));
   assert.deepEqual(writesOf(directory), [1, 49]);
-  assert.equal((await keysOf(level)).length, 50);
+  assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('appends wait for company and go before a later commit, in the same group', async t => {
+test('appends wait for a group and come before a later commit in it', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  for (const value of ['1', '2', '3']) level.append(put('same', value));
+  const engine = await openEngine(t, directory);
+  for (const value of ['1', '2', '3']) engine.append(put('same', value));
   assert.deepEqual(writesOf(directory), []);
-  await level.commit([put('other')]);
+  await engine.commit([put('other')]);
   assert.deepEqual(writesOf(directory), [4]);
-  for await (const [key, value] of level.entries('same'))
+  for await (const [key, value] of engine.entries('same'))
     assert.deepEqual([key, value.toString()], ['same', '3']);
 });
 
 test('200 appends are written without waiting for more', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  for (let i = 0; i < 250; i++) level.append(put(`k${i}`));
-  await level.close();
+  const engine = await openEngine(t, directory);
+  for (let i = 0; i < 250; i++) engine.append(put(`k${i}`));
+  await engine.close();
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
 test('an append on its own is written soon', { timeout: 10_000 }, async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  level.append(put('alone'));
+  const engine = await openEngine(t, directory);
+  engine.append(put('alone'));
   while (writesOf(directory).length === 0) await new Promise(setImmediate);
   assert.deepEqual(writesOf(directory), [1]);
 });
 
 test('what commit resolved for is there after a kill', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  await level.commit([put('a'), put('b')]);
-  await level.commit([{ type: 'del', key: 'a' }]);
+  const engine = await openEngine(t, directory);
+  await engine.commit([put('a'), put('b')]);
+  await engine.commit([{ type: 'del', key: 'a' }]);
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('close writes what waits for company', async t => {
+test('close writes appends that wait for a group', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  level.append(put('alone'));
-  await level.close();
-  assert.deepEqual(await keysOf(await openLevel(t, directory)), ['alone']);
+  const engine = await openEngine(t, directory);
+  engine.append(put('alone'));
+  await engine.close();
+  assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
 });
 
 test('close writes what waits, and what was already being written', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  const committed = level.commit([put('committed')]);
-  level.append(put('appended'));
-  await level.close();
+  const engine = await openEngine(t, directory);
+  const committed = engine.commit([put('committed')]);
+  engine.append(put('appended'));
+  await engine.close();
   await committed;
-  assert.deepEqual(await keysOf(await openLevel(t, directory)), ['appended', 'committed']);
+  assert.deepEqual(await keysOf(await openEngine(t, directory)), ['appended', 'committed']);
 });
 
-test('entries gives those of a prefix in order of keys, behind a key where asked', async t => {
-  const level = await scratchLevel(t);
-  await level.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
-  assert.deepEqual(await keysOf(level, 's/'), ['s/', 's/a', 's/b', 's/c']);
-  assert.deepEqual(await keysOf(level, 's/', 's/a'), ['s/b', 's/c']);
-  assert.deepEqual(await keysOf(level, 's/', 's/aa'), ['s/b', 's/c']);
-  assert.deepEqual(await keysOf(level, 's/', 'a'), ['s/', 's/a', 's/b', 's/c'], 'before the prefix');
-  assert.deepEqual(await keysOf(level, 's/', 't/'), [], 'behind the prefix');
+test('entries returns those of a prefix in order of keys, behind a key if asked', async t => {
+  const engine = await scratchEngine(t);
+  await engine.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
+  assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c']);
+  assert.deepEqual(await keysOf(engine, 's/', 's/a'), ['s/b', 's/c']);
+  assert.deepEqual(await keysOf(engine, 's/', 's/aa'), ['s/b', 's/c']);
+  assert.deepEqual(await keysOf(engine, 's/', 'a'), ['s/', 's/a', 's/b', 's/c'], 'before the prefix');
+  assert.deepEqual(await keysOf(engine, 's/', 't/'), [], 'behind the prefix');
 });
 
-test('entries frees its iterator where the reader leaves early', async t => {
-  const level = await scratchLevel(t);
-  await level.commit([put('a'), put('b')]);
-  for await (const [key] of level.entries('')) {
+test('entries frees its iterator if the reader leaves early', async t => {
+  const engine = await scratchEngine(t);
+  await engine.commit([put('a'), put('b')]);
+  for await (const [key] of engine.entries('')) {
     assert.equal(key, 'a');
     break;
   }
-  await level.close();
+  await engine.close();
 });
 
-test('each visits every entry of a prefix in order, however many there are', async t => {
-  const level = await scratchLevel(t);
+test('readAll visits every entry of a prefix in order, however many there are', async t => {
+  const engine = await scratchEngine(t);
   const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
-  await level.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
+  await engine.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
   const found: string[] = [];
-  await level.each('s/', (key, value) => {
+  await engine.readAll('s/', (key, value) => {
     assert.equal(value.toString(), `value of ${key}`);
     found.push(key);
   });
   assert.deepEqual(found, keys);
-  await level.each('u/', () => assert.fail('there is nothing'));
+  await engine.readAll('u/', () => assert.fail('there is nothing'));
 });
 
-test('each stops where its visitor throws, and frees its iterator', async t => {
-  const level = await scratchLevel(t);
-  await level.commit([put('a'), put('b')]);
+test('readAll stops when its visitor throws, and frees its iterator', async t => {
+  const engine = await scratchEngine(t);
+  await engine.commit([put('a'), put('b')]);
   const seen: string[] = [];
   const refusal = new Error('no');
   await assert.rejects(
-    level.each('', key => {
+    engine.readAll('', key => {
       seen.push(key);
       throw refusal;
     }),
     refusal,
   );
   assert.deepEqual(seen, ['a']);
-  await level.close();
+  await engine.close();
 });
 
 test('a second open of the same directory is refused, and the first goes on', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
+  const engine = await openEngine(t, directory);
   await assert.rejects(
     LevelDbStore.open(directory, () => {}),
     (error: Error) =>
       error.message.startsWith(`cannot open the store in ${directory}: `) && /lock/i.test(error.message),
   );
-  await level.commit([put('a')]);
-  assert.deepEqual(await keysOf(level), ['a']);
+  await engine.commit([put('a')]);
+  assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('a store that is in use is refused as that, whatever its files look like meanwhile', async t => {
+test('a store in use is refused as in use, even if a table looks damaged', async t => {
   const directory = scratchDirectory();
-  const level = await openLevel(t, directory);
-  await level.commit([put('a')]);
+  const engine = await openEngine(t, directory);
+  await engine.commit([put('a')]);
   // Makes a table of the log.
-  await level.reopen();
+  await engine.reopen();
   const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
   const bytes = readFileSync(join(directory, table));
   writeFileSync(join(directory, table), Buffer.alloc(bytes.length));
@@ -188,21 +195,21 @@ test('a path that cannot be a directory is refused with its name', async () => {
   );
 });
 
-test('after the first write error nothing is written or acknowledged, and it is told once', async () => {
+test('after the first write error nothing is written or acknowledged, and onFailure is called once', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
-  const level = await LevelDbStore.open(directory, error => failures.push(error));
-  await level.commit([put('before')]);
+  const engine = await LevelDbStore.open(directory, error => failures.push(error));
+  await engine.commit([put('before')]);
   // Without its directory LevelDB cannot begin the next log once this one is full.
   rmSync(directory, { recursive: true });
   const megabyte = 'x'.repeat(1024 * 1024);
   const outcomes: PromiseSettledResult<void>[] = [];
-  while (!level.failed) {
+  while (!engine.failed) {
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
-    const first = level.commit([put('big', megabyte)]);
-    const second = level.commit([put('more')]);
+    const first = engine.commit([put('big', megabyte)]);
+    const second = engine.commit([put('more')]);
     // Comes while the second is being written, so that something waits behind whichever of the two fails.
-    const third = first.then(() => level.commit([put('yet more')]));
+    const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }
   const [failure, ...others] = failures;
@@ -211,61 +218,61 @@ test('after the first write error nothing is written or acknowledged, and it is 
   const refused = outcomes.slice(outcomes.findIndex(({ status }) => status === 'rejected'));
   assert.ok(refused.length >= 2, 'the write that failed, and those behind it');
   for (const outcome of refused) assert.deepEqual(outcome, { status: 'rejected', reason: failure });
-  await assert.rejects(level.commit([put('after')]), failure);
-  assert.equal(level.append(put('after')), false);
-  await level.close();
+  await assert.rejects(engine.commit([put('after')]), failure);
+  assert.equal(engine.append(put('after')), false);
+  await engine.close();
   assert.equal(failures.length, 1);
 });
 
-test('closing ends what waited where the store fails meanwhile', async () => {
+test('close rejects what is queued if the store fails meanwhile', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
-  const level = await LevelDbStore.open(directory, error => failures.push(error));
-  await level.close();
-  const commit = level.commit([put('late')]);
-  level.append(put('later'));
-  await Promise.all([assert.rejects(commit, /takes no more/), level.close()]);
+  const engine = await LevelDbStore.open(directory, error => failures.push(error));
+  await engine.close();
+  const commit = engine.commit([put('late')]);
+  engine.append(put('later'));
+  await Promise.all([assert.rejects(commit, /takes no more/), engine.close()]);
   assert.equal(failures.length, 1);
-  assert.equal(level.failed, true);
+  assert.equal(engine.failed, true);
 });
 
-test('reopened, it holds what it held, and what was written meanwhile', async t => {
-  const level = await openLevel(t, scratchDirectory());
-  await level.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
-  level.append({ type: 'put', key: 'b', value: Buffer.from('2') });
-  const reopened = level.reopen();
-  level.append({ type: 'put', key: 'c', value: Buffer.from('3') });
-  await level.commit([{ type: 'put', key: 'd', value: Buffer.from('4') }]);
+test('reopen keeps everything, also what is written meanwhile', async t => {
+  const engine = await openEngine(t, scratchDirectory());
+  await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
+  engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });
+  const reopened = engine.reopen();
+  engine.append({ type: 'put', key: 'c', value: Buffer.from('3') });
+  await engine.commit([{ type: 'put', key: 'd', value: Buffer.from('4') }]);
   await reopened;
-  await level.reopen();
+  await engine.reopen();
   const held: string[] = [];
-  for await (const [key, value] of level.entries('')) held.push(`${key}${value}`);
+  for await (const [key, value] of engine.entries('')) held.push(`${key}${value}`);
   assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
 });
 
-test('while it is paused it refuses, with the reason, and afterwards goes on', async t => {
-  const level = await openLevel(t, scratchDirectory());
-  await level.commit([put('a')]);
-  level.pause('no room');
-  await assert.rejects(level.commit([put('b')]), { name: 'NoWrites', code: 'CORE_1', message: 'no room' });
-  assert.equal(level.append(put('c')), false);
-  assert.deepEqual([level.refusal?.message, level.failed], ['no room', false]);
-  level.pause(undefined);
-  assert.equal(level.append(put('d')), true);
-  await level.commit([put('e')]);
-  assert.deepEqual(await keysOf(level), ['a', 'd', 'e']);
+test('refuses writes with the reason while paused, and accepts them afterwards', async t => {
+  const engine = await openEngine(t, scratchDirectory());
+  await engine.commit([put('a')]);
+  engine.pause('no room');
+  await assert.rejects(engine.commit([put('b')]), { name: 'NoWrites', code: 'CORE_1', message: 'no room' });
+  assert.equal(engine.append(put('c')), false);
+  assert.deepEqual([engine.refusal?.message, engine.failed], ['no room', false]);
+  engine.pause(undefined);
+  assert.equal(engine.append(put('d')), true);
+  await engine.commit([put('e')]);
+  assert.deepEqual(await keysOf(engine), ['a', 'd', 'e']);
 });
 
-test('no more than a backlog of appends waits for a slow disk', async t => {
-  const level = await openLevel(t, scratchDirectory());
+test('refuses appends beyond the backlog', async t => {
+  const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
   // All within one turn: nothing can be written meanwhile but the first group.
-  while (level.append(put(`k${taken}`))) {
+  while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');
   }
   assert.ok(taken >= 20_000);
-  await level.commit([put('committed')]);
-  assert.equal(level.append(put('then')), true);
-  assert.equal((await keysOf(level, 'k')).length, taken);
+  await engine.commit([put('committed')]);
+  assert.equal(engine.append(put('then')), true);
+  assert.equal((await keysOf(engine, 'k')).length, taken);
 });

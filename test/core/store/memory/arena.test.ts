@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Arena, NOWHERE, type Place } from '../../../../core/store/memory/arena.ts';
+import { Arena, type ArenaPointer, NOWHERE } from '../../../../core/store/memory/arena.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
 interface Held {
@@ -17,7 +17,7 @@ class Pieces {
     if (piece) piece.position = to;
   });
   live = 0;
-  readonly #place: Place = { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)), at: 0 };
+  readonly #place: ArenaPointer = { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)), at: 0 };
 
   put(id: number, length: number): void {
     const piece = this.held.get(id);
@@ -65,7 +65,7 @@ class Pieces {
   }
 }
 
-test('everything stays as it was written, whatever else is put, replaced and removed', () => {
+test('content stays as written, whatever else is added, replaced and removed', () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random = randomNumbers(seed);
     const pieces = new Pieces();
@@ -80,7 +80,7 @@ test('everything stays as it was written, whatever else is put, replaced and rem
   }
 });
 
-test('what is held stays near what is in use, however the lengths shift', () => {
+test('allocated memory stays near what is in use, however lengths change', () => {
   const random = randomNumbers(1);
   const pieces = new Pieces();
   const count = 40_000;
@@ -106,7 +106,7 @@ test('what is held stays near what is in use, however the lengths shift', () => 
   pieces.check();
 });
 
-test('memory is given back where most of it is no longer needed', () => {
+test('memory is released when most of it is freed', () => {
   const pieces = new Pieces();
   for (let id = 0; id < 40_000; id++) pieces.put(id, 1000);
   for (let id = 0; id < 100; id++) pieces.put(1_000_000 + id, 50_000);

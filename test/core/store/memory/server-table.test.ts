@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  dataLengthAt,
-  dataStartAt,
-  encodeRecord,
-  newPointer,
-} from '../../../../core/servers/record-codec.ts';
+import { encodeRecord } from '../../../../core/servers/record-codec.ts';
+import { dataLengthAt, dataStartAt, newPointer } from '../../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../../core/servers/server-record.ts';
 import { ServerTable } from '../../../../core/store/memory/server-table.ts';
@@ -23,7 +19,7 @@ function recordOf(random: (below: number) => number, count: number, dataLength: 
   return { ...record, version: 1 + random(1000), data: Buffer.alloc(dataLength, 65 + (i % 26)) };
 }
 
-test('holds what a plain map does, whatever is put in, replaced and removed', () => {
+test('holds the same records as a Map after random inserts, replacements and removals', () => {
   for (let seed = 1; seed <= 3; seed++) {
     const random = randomNumbers(seed);
     const table = new ServerTable();
@@ -63,7 +59,7 @@ test('holds what a plain map does, whatever is put in, replaced and removed', ()
   }
 });
 
-test('slots of removed servers are given again, and all of a game may go and come back', () => {
+test('uses slots of removed servers again, and takes a game back that had lost all servers', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   for (let round = 0; round < 20; round++) {
@@ -82,7 +78,7 @@ test('slots of removed servers are given again, and all of a game may go and com
   }
 });
 
-test('a key that is too long, or none, is not in and cannot come in', () => {
+test('finds no malformed or too long key, and refuses to insert one too long', () => {
   const table = new ServerTable();
   const record = newRecord('csgo', 'a'.repeat(2000), 'tok_1', now, 60_000);
   for (const key of [record.key, 'csgo', '', ' 1.2.3.4:1']) assert.equal(table.slotOf(key), -1);
@@ -90,7 +86,7 @@ test('a key that is too long, or none, is not in and cannot come in', () => {
   assert.equal(table.size, 0);
 });
 
-test('records cost what is in them and a tenth, however often they are replaced by longer and shorter ones', () => {
+test('memory exceeds the records by a tenth at most, however often they are replaced', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const count = 30_000;

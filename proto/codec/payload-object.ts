@@ -1,0 +1,53 @@
+import { gsqV1 } from '../descriptors.ts';
+import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
+import { type PayloadField, playerFields, propertyOf, storedFields } from '../payload-fields.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { writePayload } from './payload.generated.ts';
+
+const writer = new ByteWriter();
+
+/**
+ * A stored payload as an object in the form of proto3's JSON mapping: every field but `updated`, and counts that are not told.
+ * For what is done rarely: it takes 20 times as long as PayloadReader.
+ */
+export function payloadObject(bytes: Buffer): ServerPayload {
+  const message: Record<string, unknown> = { ...gsqV1.ServerPayload.deserialize(bytes) };
+  const told = storedFields.map(propertyOf).filter(property => message[property] !== undefined);
+  return Object.fromEntries(told.map(property => [property, message[property]]));
+}
+
+/** The canonical bytes of such an object, in which fields may be absent. Throws RangeError if one has another type. */
+export function encodePayload(value: object): Buffer {
+  writePayload(writer, checked(value, storedFields));
+  return writer.take();
+}
+
+/** The fields of a message that are told, checked. */
+function checked(value: object, fields: readonly PayloadField[]): ServerPayload {
+  const told: [string, unknown][] = [];
+  for (const field of fields) {
+    const property = propertyOf(field);
+    const one: unknown = (value as Record<string, unknown>)[property];
+    if (one !== undefined) told.push([property, checkedValue(one, field)]);
+  }
+  return Object.fromEntries(told);
+}
+
+function checkedValue(value: unknown, field: PayloadField): unknown {
+  if (field.type === 'players' && Array.isArray(value))
+    return value.map((player: unknown) => checked(isObject(player) ? player : fault(field), playerFields));
+  const fits =
+    (field.type === 'string' && typeof value === 'string') ||
+    (field.type === 'bool' && typeof value === 'boolean') ||
+    (field.type === 'uint32' && value === Number(value) >>> 0) ||
+    (field.type === 'int32' && value === (Number(value) | 0));
+  return fits ? value : fault(field);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function fault({ name, type }: PayloadField): never {
+  throw new RangeError(`"${name}" of a payload is no ${type}`);
+}

@@ -1,0 +1,112 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
+
+/** A UTF-16 unit is at most three bytes of UTF-8. */
+const BYTES_A_UNIT = 3;
+/** Most bytes of a varint by type; an enum may be negative. */
+const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
+/** Most bytes of the length of a text. */
+const LENGTH_BYTES = 5;
+
+/** The function that writes a message as a field. */
+export function writingSource(message: DescMessage): string {
+  const fields = fieldsOf(message);
+  const most = mostBytes(fields);
+  const lines = [
+    ...most.texts.map(({ name }) => `  const ${name} = message.${name} ?? '';`),
+    `  const start = writer.open(field${most.source});`,
+    ...fields.map(field => writeSource(field, most.texts.includes(field))),
+    '  writer.close(start);',
+  ];
+  return `/** Writes a ${message.typeName} as a field of another message. */
+export function write${message.name}(writer: ByteWriter, field: number, message: ${inputName(message)}): void {
+${lines.join('\n')}
+}
+`;
+}
+
+export function encodeSource(message: DescMessage): string {
+  return `/** Writes a ${message.typeName}. */
+export function encode${message.name}(message: ${inputName(message)}): Buffer {
+  encoder.length = 0;
+${fieldsOf(message)
+  .map(field => writeSource(field, false).replaceAll('writer', 'encoder'))
+  .join('\n')}
+  return encoder.take();
+}
+`;
+}
+
+/** The type of what a message is written from, if it is not proto-loader's. */
+export function inputSource(message: DescMessage): string {
+  if (!hasOwnInput(message)) return '';
+  const properties = fieldsOf(message).map(field => `  ${field.name}: ${inputType(field)};`);
+  return `/** What a ${message.typeName} is written from. */
+export interface ${inputName(message)} {
+${properties.join('\n')}
+}
+`;
+}
+
+export function hasOwnInput(message: DescMessage): boolean {
+  return fieldsOf(message).some(({ form }) => form.write === 'written');
+}
+
+export function inputName(message: DescMessage): string {
+  return hasOwnInput(message) ? `Outgoing${typeName(message)}` : `${message.name}Input`;
+}
+
+/** The message that the codec of a field writes by generated code. */
+export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
+  return kind === 'message' && form.write === undefined ? message : undefined;
+}
+
+function inputType({ kind, form, message }: Field): string {
+  if (form.write === 'written') return 'ByteWriter | null';
+  if (message) return `${inputName(message)} | null`;
+  return { bool: 'boolean', string: 'string', bytes: 'Uint8Array' }[kind as string] ?? 'number';
+}
+
+/**
+ * How many bytes a message of single numbers and texts can have: if they are few, its length takes one byte. Nothing for
+ * other messages.
+ */
+function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
+  const texts = fields.filter(({ kind }) => kind === 'string');
+  if (fields.length === 0) return { source: ', 0', texts };
+  if (fields.some(({ kind, repeated }) => repeated || kind === 'message' || kind === 'bytes'))
+    return { source: '', texts: [] };
+  const bytes = fields.map(({ number, kind }) => (number < 16 ? 1 : 2) + (MOST_BYTES[kind] ?? LENGTH_BYTES));
+  const sum = bytes.reduce((all, each) => all + each, 0);
+  const lengths = texts.map(({ name }) => ` + ${name}.length * ${BYTES_A_UNIT}`);
+  return { source: `, ${sum}${lengths.join('')}`, texts };
+}
+
+function writeSource(field: Field, isLocal: boolean): string {
+  const { number, name, repeated, kind, form, message, enumeration } = field;
+  const value = isLocal ? name : `message.${name}`;
+  if (form.write === 'written') return `  if (${value}) writer.messageField(${number}, ${value});`;
+  if (form.write === 'payload') {
+    return `  if (${value}) {
+    const ${name}Start = writer.open(${number});
+    writePayload(writer, ${value});
+    writer.close(${name}Start);
+  }`;
+  }
+  if (message) {
+    const written = `write${message.name}(writer, ${number},`;
+    return repeated
+      ? `  for (const each of ${value} ?? []) ${written} each);`
+      : `  if (${value}) ${written} ${value});`;
+  }
+  if (repeated && kind === 'string')
+    return `  for (const each of ${value} ?? []) writer.textElement(${number}, each);`;
+  if (repeated) return `  if (${value}) writer.packedField(${number}, ${value});`;
+  if (enumeration)
+    return `  writer.uintField(${number}, ${numbersConstant(enumeration)}.get(${value}) ?? 0);`;
+  if (kind === 'string') return `  writer.textField(${number}, ${isLocal ? value : `${value} ?? ''`});`;
+  if (kind === 'bytes') return `  writer.bytesField(${number}, ${value});`;
+  if (kind === 'bool') return `  writer.uintField(${number}, ${value} ? 1 : 0);`;
+  if (kind === 'uint64') return `  writer.uintField(${number}, Number(${value} ?? 0));`;
+  return `  writer.${kind === 'int32' ? 'intField' : 'uintField'}(${number}, ${value} ?? 0);`;
+}
