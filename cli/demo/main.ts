@@ -1,4 +1,4 @@
-/** The demo fleet as a process of its own; tells its launcher where its servers are. */
+/** Runs the demo fleet in a process of its own and tells its launcher the servers' addresses. */
 
 import { loadConfig } from '../../runtime/config.ts';
 import { runProcess } from '../../runtime/lifecycle.ts';

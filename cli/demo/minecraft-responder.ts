@@ -1,10 +1,10 @@
 import type { FakeState } from './fake-server.ts';
 
-// https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+// Minecraft's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 const MAX_PACKET = 512;
 const MAX_SAMPLE = 12;
 
-/** A number of up to five bytes of seven bits, lowest first; undefined where its end has not come yet. */
+/** Reads a VarInt of up to five bytes; undefined if it is incomplete. */
 function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   let value = 0;
   for (let i = 0; i < 5; i++) {
@@ -47,7 +47,7 @@ function statusReply(state: FakeState): Buffer {
   return packet(0, Buffer.concat([varInt(text.length), text]));
 }
 
-/** One connection of a status client: the handshake, then a status request, then perhaps a ping. */
+/** A connection of a status client: the handshake, a status request, and possibly a ping. */
 export class MinecraftResponder {
   readonly #state: FakeState;
   #received: Buffer = Buffer.alloc(0);
@@ -57,7 +57,10 @@ export class MinecraftResponder {
     this.#state = state;
   }
 
-  /** Takes bytes as they come and returns what to send. Throws RangeError on what is no status client. */
+  /**
+   * Handles received bytes and returns the bytes to send. Throws RangeError if the client does not ask for a
+   * status.
+   */
   receive(bytes: Buffer): Buffer {
     this.#received = Buffer.concat([this.#received, bytes]);
     const replies: Buffer[] = [];
@@ -78,7 +81,7 @@ export class MinecraftResponder {
 
   #answer(body: Buffer): Buffer {
     if (!this.#greeted) {
-      // The last byte of a handshake is the state it asks for; 1 is status.
+      // The last byte of a handshake is the requested state; 1 means status.
       if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
       this.#greeted = true;
       return Buffer.alloc(0);

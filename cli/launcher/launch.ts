@@ -4,7 +4,7 @@ import { nodeOptions } from '../../runtime/node-options.ts';
 import { startChild } from './child-process.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** What whoever started the launcher with an IPC channel is told of each run of a process. */
+/** The message about each started process, sent to a parent with an IPC channel. */
 export interface StartedMessage {
   type: 'started';
   name: string;
@@ -15,23 +15,23 @@ export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
   talk: (line: string) => void;
-  /** Told of every run of every process. */
+  /** Receives every start of every process. */
   onStarted: (message: StartedMessage) => void;
 }
 
-/** What runs, once all of it is ready. */
+/** The running processes, once all are ready. */
 export interface Launched {
-  /** Setting name -> address as bound, of all processes. */
+  /** Bound addresses of all processes, by setting name. */
   addresses: Readonly<Record<string, string>>;
-  /** Notes of the demo fleet, where there is one. */
+  /** Notes of the demo fleet, if it runs. */
   demoNotes: ReadyMessage['notes'];
 }
 
-// The core first: the others need its address. The gateway last: it needs that of the prober's ops endpoint, and is
-// the door that should open only when the house is in order.
+// Start order. The core comes first because the others need its address. The gateway comes last: it needs the
+// address of the prober's ops endpoint, and callers should find a working service.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
 const FLEET = 'cli/demo/main.ts';
-/** Callers first, then the asker, the core last: nobody works against a door that is shut. */
+/** Stop order: callers first and the core last, so that no process works against a closed port. */
 const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
 
 function after(ms: number, callback: () => void): () => void {
@@ -51,8 +51,9 @@ export class Launch {
   }
 
   /**
-   * Starts one after the other, each told the addresses of those before it; undefined where `drain` or `kill` came
-   * in between. Rejects with StartError; what runs then must still be drained.
+   * Starts the processes in order and tells each the addresses of the earlier ones. Resolves to undefined if
+   * `drain` or `kill` is called meanwhile. Rejects with StartError; the started processes must still be
+   * drained.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', FLEET) : undefined;
@@ -67,13 +68,13 @@ export class Launch {
     };
   }
 
-  /** Ends all, each letting go of its work first. */
+  /** Ends all processes, each after it has drained its work. */
   async drain(): Promise<void> {
     this.#ending = true;
     for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();
   }
 
-  /** Ends all at once. */
+  /** Kills all processes. */
   kill(): void {
     this.#ending = true;
     for (const supervisor of this.#supervisors.values()) supervisor.kill();

@@ -1,47 +1,56 @@
 import type { RawStatus } from './raw-status.ts';
 
-/** An address literal, as the kernel writes it, and a port. Nothing in this folder resolves names. */
+/**
+ * The IP address literal and port of a game server, the address as the kernel writes it. The prober never
+ * resolves names from here on.
+ */
 export interface Endpoint {
   address: string;
   port: number;
 }
 
-/** How asking one port of one server once ended. */
+/** The result of asking one port of one server once. */
 export type Answer =
-  /** `ping` is the first round trip in ms. */
+  /** `ping`: the first round trip, in ms. */
   { kind: 'online'; status: RawStatus; ping: number } | Failure;
 
-/** An answer without a status. `detail` is for people. */
+/** An answer that holds no status. `detail` is a text for people. */
 export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }
   | { kind: 'refused'; detail: string }
-  /** Asking failed on our side; says nothing about the server. */
+  /** The prober itself failed, so the answer says nothing about the server. */
   | { kind: 'fault'; detail: string }
   | Unknowable;
 
-/** Whoever knows about the server did not tell; says nothing about the server. */
+/**
+ * A directory or a missing credential kept us from learning the status, so the answer says nothing about the
+ * server.
+ */
 export interface Unknowable {
   kind:
     | 'needs-credentials'
     | 'needs-option'
-    /** A directory or an API did not answer, or not with sense: 429, 5xx, silence, garbage. */
+    /** The directory or API did not answer usefully: 429, 5xx, silence or garbage. */
     | 'directory-unavailable'
-    /** A directory refuses us, or its owner objects and the operator did not opt in. */
+    /** The directory refuses us, or its owner objects to queries and the operator did not opt in. */
     | 'directory-refused'
-    /** A directory answered and does not know the server. */
+    /** The directory answered, and it does not list the server. */
     | 'not-listed'
-    /** Our own limits towards a directory put the question off. */
+    /** Our own rate limit for the directory postponed the request. */
     | 'paced';
   detail: string;
-  /** When asking again can make a difference, in ms from now; absent where nobody said. */
+  /** Milliseconds until asking again can help; absent if nobody gave a time. */
   retryAfterMs?: number;
 }
 
-/** The budgets of an address, its network or all had no room for too long. */
+/**
+ * The answer if the rate limits of an address, its network or the prober left no room for a packet for too
+ * long.
+ */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
-/** Codes of a peer or a path that says no; anything unlisted is our own trouble. */
+/** Error codes that a peer or the network causes. The prober itself causes every code not listed here. */
 const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'refused',
@@ -50,13 +59,13 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   EHOSTUNREACH: 'silent',
 };
 
-/** What a TCP connection that failed with this code says about the server. */
+/** Turns the error code of a failed TCP connection into an answer about the server. */
 export function connectionFailure(code: string): Failure {
   const kind = CONNECTION_FAILURES[code];
   return kind ? { kind, detail: code } : { kind: 'fault', detail: `cannot connect: ${code}` };
 }
 
-/** What went wrong with a socket: its code where it has one. */
+/** The code of a socket error, or its message if it has no code. */
 export function errorDetail(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -1,7 +1,7 @@
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 const REDACTED = '(hidden)';
 
-/** A text in which a secret does not stand, neither as it is nor as it is written in a URL. */
+/** Replaces a secret in a text, in its plain form and in its URL-encoded forms. */
 export function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const forms = [secret, encodeURIComponent(secret), new URLSearchParams({ x: secret }).toString().slice(2)];

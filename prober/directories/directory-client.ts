@@ -7,25 +7,28 @@ import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
 import { directories, directoryOf } from './registry.ts';
 
-/** What operators can see of the client. */
+/** An event of the client that operators can see. */
 export type DirectoryNote =
   | { kind: 'request'; directory: string; host: string; result: RequestResult }
   | { kind: 'pause'; directory: string; pause: Pause };
 
 export interface DirectoryClientOptions {
   http: HttpClient;
-  /** Monotonic, in ms. */
+  /** Monotonic clock, ms. */
   now: Now;
   /** Names of directories that are asked although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses of an earlier client that still hold. */
+  /** Pauses of an earlier client that are still active. */
   pauses?: readonly Pause[];
-  /** Other origins in place of the directories' own; for tests. */
+  /** Replacements for the directories' origins; only tests set it. */
   origins?: Readonly<Record<string, string>>;
 }
 
-/** Looks servers up in the directories of their games, within the limits of each. Keeps lists, tokens and limits. */
+/**
+ * Looks servers up in the directories of their games, within the rate limits of each. Keeps lists, tokens and
+ * limits.
+ */
 export class DirectoryClient {
   readonly #lookUps: ReadonlyMap<string, LookUp>;
 
@@ -35,7 +38,7 @@ export class DirectoryClient {
     );
   }
 
-  /** Never rejects. */
+  /** Looks one server up. Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
     const name = directoryOf(question.protocol)?.name ?? '';
     const lookUp = this.#lookUps.get(name);
@@ -56,7 +59,7 @@ export class DirectoryClient {
   }
 }
 
-/** Whether an entry says more than that there is one. */
+/** True if an entry tells more than that the server exists. */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;
 }

@@ -1,23 +1,29 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { withoutSecret } from '../answers/redact.ts';
 import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
-import { field, text } from '../answers/untyped.ts';
+import { field, text } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
-/** The service asks for some tens of seconds between two requests of an account. */
+/**
+ * How long an answer is reused, ms. The service asks for some tens of seconds between two requests of an
+ * account.
+ */
 const FRESH_MS = 60_000;
-/** A key that was refused is not tried again for so long. */
+/** A refused key is not tried again for this long, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
-/** Of an error that is told. */
+/** Longest reported part of an error text. */
 const MAX_ERROR = 100;
-/** Unity's rich text: `<color=red>`, `</b>`. */
+/** Matches Unity's rich text tags: `<color=red>`, `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
 
-/** SCP: Secret Laboratory: the servers of an account, to who has its key. Source: `protocols/scpsl.js` of gamedig 5.3.3. */
+/**
+ * The directory of SCP: Secret Laboratory: the servers of an account, for the holder of its key. Source:
+ * `protocols/scpsl.js` of gamedig 5.3.3.
+ */
 export const scpsl: Directory = {
   name: 'scpsl',
   kind: 'look-up',
@@ -26,7 +32,7 @@ export const scpsl: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const accounts = new Remembered<Kept<unknown[]>>({
+    const accounts = new LoadingCache<Kept<unknown[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
@@ -44,7 +50,7 @@ export const scpsl: Directory = {
       if (!key)
         throw new UnknowableError('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
-        host.claimTurn(account);
+        host.claimReservation(account);
         return host.fetch({ path: pathOf(account, key), explain, read: body => read(body, key) });
       });
       return find(value, question);
@@ -63,13 +69,16 @@ function explain(status: number): UnknowableError | undefined {
     : undefined;
 }
 
-/** Whatever is wrong with account or key comes with status 200. The service may repeat the key in what it says. */
+/**
+ * Reads the servers of an answer. Errors of account or key come with status 200, and the service may repeat
+ * the key in its words.
+ */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // A key that was cut off would not be found any more.
+  // Removes the key before cutting the text: a cut key would not be found.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error))
     throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

@@ -15,7 +15,7 @@ import type { TimerWheel } from '../timing/timer-wheel.ts';
 
 /** Connections to one host at once. */
 const SOCKETS_A_HOST = 4;
-/** An unused connection is closed after this long, before most servers close theirs. */
+/** An unused connection is closed after this time, before most servers would close it. */
 const IDLE_MS = 4_000;
 
 export interface HttpRequest {
@@ -25,10 +25,10 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** How much of a reply is waited for and read. */
+/** How long to wait for a reply, and how much of it to read. */
 export interface ReplyLimits {
   timeoutMs: number;
-  /** The largest body, unpacked. */
+  /** Largest body in bytes, after decompression. */
   maxBytes: number;
 }
 
@@ -42,15 +42,16 @@ export interface HttpClientOptions {
   lookup: LookupFunction;
   userAgent: string;
   wheel: TimerWheel;
-  /** Certificates to trust beside those of the system; for tests. */
+  /** Certificates to trust beside those of the system; only tests set it. */
   ca?: string;
-  /** The largest body of any reply, whatever its own limit; for tests. */
+  /** Largest body of any reply, whatever its own limit; only tests set it. */
   maxBytes?: number;
 }
 
 /**
- * Fetches from directories, whose answers are hostile: of bounded size, in bounded time, and by verified TLS where the URL
- * says https. Redirects are left to the caller: each costs a request.
+ * Fetches from directories, whose replies may be hostile: the size and the time of a reply are limited, and
+ * https certificates are verified. The caller follows redirects, because each costs a request of the rate
+ * limit.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -69,7 +70,10 @@ export class HttpClient {
     this.#https = new HttpsAgent({ ...connections, ...(options.ca !== undefined && { ca: options.ca }) });
   }
 
-  /** Resolves with any whole reply, whatever its status. Rejects with what went wrong, in words. */
+  /**
+   * Resolves with any complete reply, whatever its status. Rejects with an error whose message says what went
+   * wrong.
+   */
   async fetch(wanted: HttpRequest, { timeoutMs, maxBytes }: ReplyLimits): Promise<HttpReply> {
     let late: Error | undefined;
     let current: ClientRequest | undefined;
@@ -97,7 +101,10 @@ export class HttpClient {
     this.#https.destroy();
   }
 
-  /** Rejects if the URL has an address in place of a name and the look-up refuses it: node asks it about names alone. */
+  /**
+   * Rejects if the URL holds an IP address that may not be contacted. Node calls the `lookup` function for
+   * names only, so addresses are checked here.
+   */
   #judgeAddress({ hostname }: URL): Promise<void> {
     const address = hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) === 0) return Promise.resolve();
@@ -124,7 +131,7 @@ export class HttpClient {
     };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
-        // From now on the body tells what is wrong, and in better words.
+        // From here on errors are reported by the body's stream, in better words.
         request.off('error', reject).on('error', () => {});
         this.#read(response, maxBytes).then(resolve, error => {
           request.destroy();
@@ -149,7 +156,7 @@ export class HttpClient {
   }
 }
 
-/** Takes a stream into `chunks`, and no more than so much of it. */
+/** A stream that collects up to `maxBytes` into `chunks` and fails on more. */
 function collector(chunks: Buffer[], maxBytes: number): Writable {
   let bytes = 0;
   return new Writable({

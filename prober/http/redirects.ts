@@ -5,8 +5,8 @@ export const MAX_REDIRECTS = 3;
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where a reply redirects to; undefined if it does not. Throws if it leads to another host, or by other means: a host may
- * lead from http to https alone.
+ * The URL that a reply redirects to; undefined if it does not redirect. Throws if the redirect leaves the
+ * host or changes the protocol, except from http to https.
  */
 export function redirectOf({ status, headers }: HttpReply, from: URL): URL | undefined {
   const { location } = headers;

@@ -4,8 +4,8 @@ const LEAST_MS = 1_000;
 const MOST_MS = 24 * 3_600_000;
 
 /**
- * How long a reply asks us to wait (RFC 9110, 10.2.3), from a second to a day; undefined where it does not say. A date is
- * counted from the reply's own, so that our clock does not matter.
+ * Reads the Retry-After header (RFC 9110, 10.2.3) in milliseconds, between a second and a day; undefined if
+ * it is absent or invalid. A date is compared with the reply's own Date header, so our clock does not matter.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();

@@ -17,12 +17,12 @@ function readStatus(document: unknown): RawStatus {
     connectPort: portField(info.port, 'port'),
     playerList: names.filter(name => name !== '').map(name => ({ name })),
   };
-  // Old servers do not tell it.
+  // Old servers do not tell their version.
   if (info.version !== undefined) status.version = textField(info.version, 'version');
   return status;
 }
 
-/** DarkMultiPlayer, of Kerbal Space Program, with its status page switched on. */
+/** The protocol of DarkMultiPlayer, a mod of Kerbal Space Program, if its status page is switched on. */
 export const dmp: Protocol = {
   transport: 'tcp',
   colours: 'none',

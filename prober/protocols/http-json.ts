@@ -1,4 +1,4 @@
-// A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
+// An HTTP/1.0 GET, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
 import { formatAddress } from '../../net/address.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
@@ -19,12 +19,12 @@ const MAX_BODY_BYTES = 240 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |\r)/;
 
-/** One JSON document, fetched from a game server's own web server. */
+/** Fetches one JSON document from the web server of a game server. */
 export class HttpJsonExchange implements StreamExchange {
   readonly #request: Buffer;
   readonly #read: (document: unknown) => RawStatus;
   readonly #body = new JsonDocument(MAX_BODY_BYTES);
-  /** Until it is whole. */
+  /** Bytes of the reply's header so far; undefined once it is complete. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /** `read` may throw MalformedReply. */
@@ -56,7 +56,7 @@ export class HttpJsonExchange implements StreamExchange {
     return undefined;
   }
 
-  /** What follows the head in `bytes`, which begin with it; undefined while it is not whole. */
+  /** The bytes after the header; undefined while the header is incomplete. */
   #bodyBehind(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf(END_OF_HEAD);
     if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
@@ -74,7 +74,10 @@ export class HttpJsonExchange implements StreamExchange {
   }
 }
 
-/** What a status other than 200 means. Whatever sends 401, 403, 429 or 5xx runs, so these say nothing against the server. */
+/**
+ * Turns an HTTP status other than 200 into an error. A server that sends 401, 403, 429 or 5xx is running, so
+ * these do not count against it.
+ */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;
   if (code === '401' || code === '403') return new UnknowableError('needs-credentials', detail);
@@ -83,7 +86,7 @@ function refusal(code: string, head: string): Error {
   return new UnknowableError('directory-unavailable', detail, wait);
 }
 
-/** The value of the first header field of this name, which is in lower case. */
+/** Returns the value of the first header field of this name, which must be in lower case. */
 function field(head: string, name: string): string | undefined {
   const line = head.split('\r\n').find(text => text.toLowerCase().startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim();

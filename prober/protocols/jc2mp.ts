@@ -1,4 +1,4 @@
-// Just Cause 2 Multiplayer's dialect of GameSpy's third protocol: protocols/gamespy3.js of
+// Just Cause 2 Multiplayer's variant of GameSpy's third protocol: protocols/gamespy3.js of
 // https://github.com/gamedig/node-gamedig
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -29,7 +29,7 @@ const dialect: Gamespy3Dialect = {
   read: readStatus,
 };
 
-/** Just Cause 2 Multiplayer. */
+/** The protocol of Just Cause 2 Multiplayer. */
 export const jc2mp: Protocol = {
   transport: 'udp',
   colours: 'none',

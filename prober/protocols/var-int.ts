@@ -1,10 +1,10 @@
-// https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong
+// Minecraft's VarInt: https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong
 
 import { MalformedReply } from './protocol.ts';
 
 const MAX_BYTES = 5;
 
-/** The bytes of a number of 32 bits, seven at a time, the lowest first. */
+/** Encodes a 32-bit number, seven bits a byte, the lowest first. */
 export function encodeVarInt(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value >>> 0;
@@ -17,8 +17,8 @@ export function encodeVarInt(value: number): Buffer {
 }
 
 /**
- * The number at `at` and where the next field begins; undefined when it is not all there yet. Throws
- * MalformedReply for one longer than five bytes.
+ * Reads the number at `at` and returns it with the offset of the next field; undefined if it is incomplete.
+ * Throws MalformedReply if it is longer than five bytes.
  */
 export function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   let value = 0;

@@ -1,6 +1,6 @@
 /** Asks every server of a list once, by our own transport or by gamedig: a process of its own. */
 import { GameDig } from 'gamedig';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import type { FleetTarget } from './fleet-member.ts';
 import { answerQuestions } from './worker.ts';
 

@@ -24,7 +24,7 @@ const entries = {
 
 describe('--print-config', () => {
   for (const [name, args] of Object.entries(entries)) {
-    test(`${name} prints its settings, no secret among them, and does nothing else`, async () => {
+    test(`prints the settings of ${name} without secrets, and does nothing else`, async () => {
       const folder = scratchDirectory();
       const secretFile = join(folder, 'secret');
       writeFileSync(secretFile, INTERNAL_SECRET, { mode: 0o600 });
@@ -51,7 +51,7 @@ describe('--print-config', () => {
       assert.equal(existsSync(env.GSQ_DATA_DIR), false);
     });
 
-    test(`${name} refuses what it would refuse at its start`, async () => {
+    test(`refuses the settings that ${name} would refuse at its start`, async () => {
       const refused: [env: Record<string, string>, message: RegExp][] = [
         [
           { GSQ_INTERNAL_SECRET: 'fifteen-letters' },
@@ -68,7 +68,7 @@ describe('--print-config', () => {
     });
   }
 
-  test('without the dashes that npm wants it is refused', async () => {
+  test('is refused without the dashes that npm requires', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

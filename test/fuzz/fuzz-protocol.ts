@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { normalise } from '../../prober/answers/normalise.ts';
 import type { RawStatus } from '../../prober/answers/raw-status.ts';
-import { normalise } from '../../prober/normalise.ts';
 import type { ExchangeContext, Protocol } from '../../prober/protocols/protocol.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { openLinux } from '../../prober/transport/linux.ts';
 import { endpointAt } from '../prober/endpoint-at.ts';
 import { isAwake, openBatched } from '../prober/transport/open-batched.ts';

@@ -1,7 +1,7 @@
 import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
-import type { Probes } from '../../prober/probe.ts';
+import type { Probes } from '../../prober/probes/probes.ts';
 import { namedTarget, resolveTarget } from '../../prober/target.ts';
 import {
   decodeSessionRequest,

@@ -10,7 +10,7 @@ import { serverKey } from '../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { addressKey } from '../../net/address-key.ts';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { catalogOf } from '../core/catalog-of.ts';
 import { Judge } from './judge.ts';

@@ -1,4 +1,5 @@
-// Says it is ready, answers a query for `answers`, spins without end on one for `spins`, and fails on others.
+// A worker that reports ready, answers queries for `answers`, hangs on queries for `spins`, and fails on
+// others.
 
 import { parentPort } from 'node:worker_threads';
 import type { GamedigMessage, GamedigQuery } from '../../../prober/gamedig/messages.ts';

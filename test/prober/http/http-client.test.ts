@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 import { HttpClient } from '../../../prober/http/http-client.ts';
 import { type Answering, FakeDirectories, nothing, status } from '../directories/fake-directories.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
@@ -18,7 +18,7 @@ after(() => fake.stop());
 function client({ ca = fake.ca, allowed = true } = {}) {
   const clock = new ManualClock();
   const http = new HttpClient({
-    lookup: judgedLookup({
+    lookup: guardedLookup({
       resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
       allows: () => allowed,
     }),
@@ -42,13 +42,13 @@ async function got(answering: Answering, options = {}, path = '/start') {
   }
 }
 
-test('leaves redirects to the caller', async () => {
+test('the HTTP client leaves redirects to the caller', async () => {
   const reply = await got(status(302, { location: '/other' }));
   assert.deepEqual([reply.status, reply.headers.location], [302, '/other']);
   assert.equal(fake.seen.length, 1);
 });
 
-test('reads so many bytes and no more, packed or not', async () => {
+test('the HTTP client reads up to a number of bytes, compressed or not', async () => {
   const body = (bytes: number) => Buffer.alloc(bytes, 'x');
   assert.equal((await got((_, response) => void response.end(body(1000)))).body.length, 1000);
   await assert.rejects(
@@ -63,7 +63,7 @@ test('reads so many bytes and no more, packed or not', async () => {
   await assert.rejects(got(packed(1 << 20)), /more than 1000 bytes/);
 });
 
-test('trusts no certificate that nobody vouches for', async () => {
+test('the HTTP client rejects an untrusted certificate', async () => {
   const { http } = client({ ca: '' });
   await assert.rejects(
     http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS),
@@ -76,12 +76,12 @@ test('trusts no certificate that nobody vouches for', async () => {
   honest.close();
 });
 
-test('connects to no address that was refused', async () => {
+test('the HTTP client does not connect to a refused address', async () => {
   await assert.rejects(got(status(200), { allowed: false }), /has no address that may be connected to/);
   assert.equal(fake.seen.length, 0);
 });
 
-test('connects to no address in a URL that was refused', async () => {
+test('the HTTP client does not connect to a refused address in a URL', async () => {
   const port = new URL(origin()).port;
   const { http } = client({ allowed: false });
   for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
@@ -94,7 +94,7 @@ test('connects to no address in a URL that was refused', async () => {
   http.close();
 });
 
-test('waits for a whole answer and no longer, also where it comes in drops', async () => {
+test('the HTTP client limits the time for a whole reply, even if it arrives in drops', async () => {
   const begun: Answering = (_, response) => void response.writeHead(200).write('x');
   for (const answering of [nothing, begun]) {
     fake.answering.set(HOST, answering);

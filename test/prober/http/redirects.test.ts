@@ -7,7 +7,7 @@ function led(from: string, location: string, status = 302): string | undefined {
   return redirectOf(reply, new URL(from))?.href;
 }
 
-test('a redirect leads within the host, by a path or a whole URL', () => {
+test('a redirect may lead within the host, by a path or by a whole URL', () => {
   for (const status of [301, 302, 303, 307, 308]) {
     assert.equal(led('https://a.example/list', '/other', status), 'https://a.example/other');
   }
@@ -15,12 +15,12 @@ test('a redirect leads within the host, by a path or a whole URL', () => {
   assert.equal(led('http://a.example/list', 'https://a.example/list'), 'https://a.example/list');
 });
 
-test('other statuses lead nowhere', () => {
+test('statuses other than redirects lead nowhere', () => {
   for (const status of [200, 201, 300, 304, 404])
     assert.equal(led('https://a.example/', '/x', status), undefined);
 });
 
-test('no redirect leads to another host, port or scheme, except from http to https', () => {
+test('a redirect to another host, port or scheme is refused, except from http to https', () => {
   for (const [from, location] of [
     ['http://a.example/', 'https://b.example/'],
     ['http://a.example/', 'https://a.example:8443/'],

@@ -5,7 +5,7 @@ import { responders } from '../../fleet/responders.ts';
 import { fuzzCuts, fuzzMonsters, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-// `npm run fuzz` does the same with a million replies, and looks at time and memory.
+// A short run; `npm run fuzz` uses a million replies and checks time and memory.
 const REPLIES = 1000;
 
 for (const [name, protocol] of protocols) {
@@ -14,16 +14,16 @@ for (const [name, protocol] of protocols) {
     assert.ok(responder, 'no made-up server speaks it');
     const parts = { name, protocol, responder, random: randomNumbers(20) };
 
-    test('whatever comes, a step follows, and a status only of whole numbers', () => {
+    test('every parser answers random replies with a step, and a status holds only whole numbers', () => {
       const { online, malformed } = fuzzProtocol({ ...parts, replies: REPLIES });
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
-    test('a reply cut short at any byte never passes for another status', () => {
+    test('no parser takes a reply that is cut anywhere for another status', () => {
       assert.ok(fuzzCuts(parts).replies > 0);
     });
 
-    test('servers out of all proportion are no harm', () => {
+    test('every parser survives replies of absurd size', () => {
       assert.ok(fuzzMonsters(parts).replies > 0);
     });
   });

@@ -14,7 +14,7 @@ function wheelAt(start: number) {
   return { clock, wheel, pass };
 }
 
-test('fires in order, never early, at most two ticks late', () => {
+test('the timer wheel fires in order, never early, at most two ticks late', () => {
   const { clock, wheel, pass } = wheelAt(1003);
   const fired: [number, number][] = [];
   for (const delay of [2000, 0, 26, 25, 100])
@@ -27,7 +27,7 @@ test('fires in order, never early, at most two ticks late', () => {
   for (const [delay, at] of fired) assert.ok(at >= delay && at <= delay + 50, `${delay} fired at ${at}`);
 });
 
-test('a delay longer than the wheel is round waits for its own round', () => {
+test('the timer wheel lets a delay longer than one round wait for its own round', () => {
   const { clock, wheel, pass } = wheelAt(0);
   let at = -1;
   wheel.after(60_000, () => {
@@ -37,7 +37,7 @@ test('a delay longer than the wheel is round waits for its own round', () => {
   assert.ok(at >= 60_000 && at <= 60_050, `${at}`);
 });
 
-test('what was cancelled does not fire, even by its neighbour in the same tick', () => {
+test('the timer wheel does not fire a cancelled timer, even one cancelled in the same tick', () => {
   const { wheel, pass } = wheelAt(0);
   const fired: string[] = [];
   const late: { timer?: WheelTimer } = {};
@@ -52,7 +52,7 @@ test('what was cancelled does not fire, even by its neighbour in the same tick',
   assert.deepEqual(fired, ['first']);
 });
 
-test('what is set while firing comes later', () => {
+test('the timer wheel fires a timer set while firing in a later turn', () => {
   const { wheel, pass } = wheelAt(0);
   let rounds = 0;
   const again = () => {
@@ -64,7 +64,7 @@ test('what is set while firing comes later', () => {
   assert.ok(rounds >= 4 && rounds <= 10, `${rounds}`);
 });
 
-test('a timer may be set again, and then keeps to the later word', () => {
+test('a timer that is set again fires only at the later time', () => {
   const { clock, wheel, pass } = wheelAt(0);
   const fired: number[] = [];
   const timer = wheel.idle(() => fired.push(clock.time));
@@ -83,7 +83,7 @@ test('a timer may be set again, and then keeps to the later word', () => {
   assert.equal(fired.length, 2);
 });
 
-test('what fires may set itself for the same slot of the next round', () => {
+test('a firing timer may set itself for the same slot of the next round', () => {
   const { wheel, pass } = wheelAt(0);
   let fired = 0;
   const timer = wheel.idle(() => {
@@ -97,7 +97,7 @@ test('what fires may set itself for the same slot of the next round', () => {
   assert.equal(fired, 2);
 });
 
-test('time in which the process stood still counts for nobody', () => {
+test('the timer wheel does not count time in which the process stood still', () => {
   const { clock, wheel, pass } = wheelAt(0);
   let fired = false;
   wheel.after(2000, () => {
@@ -112,7 +112,7 @@ test('time in which the process stood still counts for nobody', () => {
   assert.equal(fired, true);
 });
 
-test('runs by itself once started', async () => {
+test('the timer wheel runs by itself once started', async () => {
   const wheel = new TimerWheel();
   wheel.start();
   await new Promise<void>(resolve => wheel.after(1, resolve));
