@@ -37,24 +37,24 @@ export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
   readonly #rules: FreshnessRules;
   readonly #now: number;
-  readonly #joiner: GzipAnswer | undefined;
+  readonly #gzip: GzipAnswer | undefined;
   readonly #plainFragments: FragmentCache | undefined;
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
-  /** Begins at the end of `out`: gzip made of the fragments `parts` if given, else plain JSON, which reuses the fragments `plain`. */
+  /** Begins at the end of `out`: gzip made of `gzipFragments` if given, else plain JSON that reuses `plainFragments`. */
   constructor(
     out: ByteWriter,
     now: number,
     rules: FreshnessRules,
-    parts?: FragmentCache,
-    plain?: FragmentCache,
+    gzipFragments?: FragmentCache,
+    plainFragments?: FragmentCache,
   ) {
     this.#out = out;
     this.#now = now;
     this.#rules = rules;
-    this.#joiner = parts && new GzipAnswer(out, parts);
-    this.#plainFragments = plain;
+    this.#gzip = gzipFragments && new GzipAnswer(out, gzipFragments);
+    this.#plainFragments = plainFragments;
     out.byte(OPEN);
   }
 
@@ -76,7 +76,7 @@ export class RestAnswer implements FetchSink {
 
   /** Writes all pairs of a fetch and ends the answer. Throws if the answer is gzip. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
-    if (this.#joiner) throw new Error('pairs are not written as gzip');
+    if (this.#gzip) throw new Error('pairs are not written as gzip');
     const out = this.#out;
     const shown = this.#chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
@@ -102,14 +102,14 @@ export class RestAnswer implements FetchSink {
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
     else this.#out.copy(QUIET_META);
-    if (this.#joiner && !this.#joiner.end()) return undefined;
-    return { tag: this.#tag.end(), gzipped: this.#joiner !== undefined };
+    if (this.#gzip && !this.#gzip.end()) return undefined;
+    return { tag: this.#tag.end(), gzipped: this.#gzip !== undefined };
   }
 
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
-    if (this.#joiner) this.#joiner.add(server);
+    if (this.#gzip) this.#gzip.add(server);
     else this.#writePlain(server);
     writePayloadEnd(out, stale);
     out.byte(COMMA);
@@ -119,15 +119,15 @@ export class RestAnswer implements FetchSink {
   /** Appends the fragment of a server as plain JSON, and caches it when it is read for the second time. */
   #writePlain(server: ServerView): void {
     const out = this.#out;
-    const plain = this.#plainFragments;
+    const fragments = this.#plainFragments;
     const { slot } = server;
-    if (plain?.findFragment(slot)) {
-      out.copyRange(plain.bytes, plain.start, plain.end);
+    if (fragments?.findFragment(slot)) {
+      out.copyRange(fragments.bytes, fragments.start, fragments.end);
       return;
     }
     const start = out.length;
     writeStablePart(out, server);
-    if (plain?.isReadAgain(slot)) plain.addFragment(slot, out.room(0).subarray(start, out.length));
+    if (fragments?.isReadAgain(slot)) fragments.addFragment(slot, out.room(0).subarray(start, out.length));
   }
 
   #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {

@@ -64,24 +64,24 @@ export function emptyView(): ServerView {
   };
 }
 
-/** Makes a view show the record at a place, and holds as long as the place does. */
-export function showPointer(view: ServerView, place: RecordPointer): void {
-  view.status = statusAt(place);
-  view.label = labelAt(place);
-  view.intervalMs = intervalMsAt(place);
-  view.nextProbeAt = nextProbeAtOf(place);
-  view.lastProbeAt = lastProbeAtOf(place);
-  view.lastOnlineAt = lastOnlineAtOf(place);
-  view.reason = reasonAt(place);
-  view.bytes = place.bytes;
-  view.view = place.view;
-  view.dataStart = dataStartAt(place);
-  view.dataEnd = view.dataStart + dataLengthAt(place);
-  view.addressBytes = place.bytes;
-  view.addressView = place.view;
-  view.addressStart = addressStartAt(place);
-  view.addressEnd = view.addressStart + addressLengthAt(place);
-  view.slot = slotAt(place);
+/** Makes a view show the record at a pointer, and holds as long as the pointer does. */
+export function showPointer(view: ServerView, pointer: RecordPointer): void {
+  view.status = statusAt(pointer);
+  view.label = labelAt(pointer);
+  view.intervalMs = intervalMsAt(pointer);
+  view.nextProbeAt = nextProbeAtOf(pointer);
+  view.lastProbeAt = lastProbeAtOf(pointer);
+  view.lastOnlineAt = lastOnlineAtOf(pointer);
+  view.reason = reasonAt(pointer);
+  view.bytes = pointer.bytes;
+  view.view = pointer.view;
+  view.dataStart = dataStartAt(pointer);
+  view.dataEnd = view.dataStart + dataLengthAt(pointer);
+  view.addressBytes = pointer.bytes;
+  view.addressView = pointer.view;
+  view.addressStart = addressStartAt(pointer);
+  view.addressEnd = view.addressStart + addressLengthAt(pointer);
+  view.slot = slotAt(pointer);
 }
 
 /** A record as a view. Field by field: with rest and spread it takes 7 µs instead of less than 1. */
