@@ -36,7 +36,7 @@ describe('CoreLink, if its streams end', () => {
       await core.until(() => core.calls.length === 3);
       core.script = agreeable;
       core.endStreams(code);
-      for (const reply of await Promise.all(lost)) assert.equal(reply.error, undefined);
+      for (const reply of await Promise.all(lost)) assert.equal(reply.error, null);
       assert.deepEqual(
         core.calls.map(({ requestId }) => requestId),
         ['a', 'b', 'c', 'a', 'b', 'c'],
@@ -55,7 +55,7 @@ describe('CoreLink, if its streams end', () => {
     const error = await lost;
     assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.equal(core.calls.length, 4);
   });
 
@@ -115,7 +115,7 @@ describe('CoreLink, if its streams end', () => {
     const last = check(link);
     const closed = link.close();
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    assert.equal((await last).error, undefined);
+    assert.equal((await last).error, null);
     await closed;
     await core.until(() => core.streams === 0);
   });
