@@ -3,6 +3,7 @@ import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 import { type PayloadField, playerFields, propertyOf, storedFields } from '../payload-fields.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { writePayload } from './payload.generated.ts';
+import { LEN, VARINT, type WireReader } from './wire-reader.ts';
 
 const writer = new ByteWriter();
 
@@ -14,6 +15,34 @@ export function payloadObject(bytes: Buffer): ServerPayload {
   const message: Record<string, unknown> = { ...gsqV1.ServerPayload.deserialize(bytes) };
   const told = storedFields.map(propertyOf).filter(property => message[property] !== undefined);
   return Object.fromEntries(told.map(property => [property, message[property]]));
+}
+
+/**
+ * Reads a payload in any valid form: fields in any order, unknown ones skipped, the last of several values. `updated` is
+ * not read. Throws WireError if the bytes are no payload, or a text is not UTF-8.
+ */
+export function decodePayload(reader: WireReader): object {
+  return readFields(reader, storedFields);
+}
+
+function readFields(reader: WireReader, fields: readonly PayloadField[]): Record<string, unknown> {
+  const message: Record<string, unknown> = {};
+  while (reader.next()) {
+    const field = fields.find(({ number }) => number === reader.field);
+    if (!field) continue;
+    const property = propertyOf(field);
+    if (reader.type === VARINT && field.type === 'uint32') message[property] = reader.uint32;
+    else if (reader.type === VARINT && field.type === 'int32') message[property] = reader.int32;
+    else if (reader.type === VARINT && field.type === 'bool') message[property] = reader.value !== 0;
+    else if (reader.type === LEN && field.type === 'string') message[property] = reader.text();
+    else if (reader.type === LEN && field.type === 'players') {
+      const outerEnd = reader.enter();
+      message[property] ??= [];
+      (message[property] as unknown[]).push(readFields(reader, playerFields));
+      reader.leave(outerEnd);
+    }
+  }
+  return message;
 }
 
 /** The canonical bytes of such an object, in which fields may be absent. Throws RangeError if one has another type. */
