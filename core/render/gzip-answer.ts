@@ -4,7 +4,10 @@ import type { FragmentCache } from '../servers/server-store.ts';
 import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
-/** Beyond so many fragments that nobody asked for before, compressing the whole answer in one pass is cheaper. */
+/**
+ * If more fragments than this are not cached, compressing the whole answer in one pass is cheaper than
+ * concatenating.
+ */
 const MAX_ONCE = 8;
 
 const once = new ByteWriter();
@@ -21,7 +24,10 @@ export class GzipAnswer {
   #complete = true;
   #once = 0;
 
-  /** Begins at the end of `out`. What others append to `out` is compressed text of the answer too. */
+  /**
+   * Starts at the end of `out`. Text that others append to `out` meanwhile becomes part of the compressed
+   * answer.
+   */
   constructor(out: ByteWriter, fragments: FragmentCache) {
     this.#out = out;
     this.#fragments = fragments;
@@ -36,7 +42,7 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // Every fragment is looked up, even if this answer cannot be joined: the next one may be.
+    // Looks every fragment up, even if this answer cannot be concatenated, because the next one may be.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -57,7 +63,7 @@ export class GzipAnswer {
     this.#join(once.room(0), 0, once.length);
   }
 
-  /** Ends the answer; false if it could not be joined, and what was written is of no use. */
+  /** Ends the answer. Returns false if it could not be concatenated; then the written bytes are useless. */
   end(): boolean {
     return this.#complete && this.#member.finish();
   }
