@@ -8,8 +8,8 @@ import { LEN, VARINT, type WireReader } from './wire-reader.ts';
 const writer = new ByteWriter();
 
 /**
- * A stored payload as an object in the form of proto3's JSON mapping: every field but `updated`, and counts that are not told.
- * For what is done rarely: it takes 20 times as long as PayloadReader.
+ * A stored payload as an object in proto3's JSON mapping, without `updated` and without counts that the
+ * server does not tell. Only for rare use: it takes 20 times as long as PayloadReader.
  */
 export function payloadObject(bytes: Buffer): ServerPayload {
   const message: Record<string, unknown> = { ...gsqV1.ServerPayload.deserialize(bytes) };
@@ -45,13 +45,16 @@ function readFields(reader: WireReader, fields: readonly PayloadField[]): Record
   return message;
 }
 
-/** The canonical bytes of such an object, in which fields may be absent. Throws RangeError if one has another type. */
+/**
+ * Encodes a payload object in canonical form; fields may be absent. Throws RangeError if a field has another
+ * type.
+ */
 export function encodePayload(value: object): Buffer {
   writePayload(writer, checked(value, storedFields));
   return writer.take();
 }
 
-/** The fields of a message that are told, checked. */
+/** Checks the types of an object's fields, and drops absent ones. */
 function checked(value: object, fields: readonly PayloadField[]): ServerPayload {
   const told: [string, unknown][] = [];
   for (const field of fields) {

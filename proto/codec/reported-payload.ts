@@ -6,22 +6,22 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * A gsq.v1.ServerPayload of a report. It is kept as bytes in canonical form: fields in the order of their numbers, none
- * unknown, none with its default value unless it is `optional`, texts in UTF-8, no `updated`. Bytes that came so, as
- * `writePayload` writes them, stay where they came; others are written anew.
+ * A gsq.v1.ServerPayload of a report, as bytes in canonical form: fields in the order of their numbers, none
+ * unknown, default values only in `optional` fields, texts in UTF-8, no `updated`. Bytes in canonical form,
+ * as `writePayload` writes them, are used in place; others are encoded again.
  */
 export class ReportedPayload {
-  /** Hold the payload from `start` to `end`. */
+  /** The memory that holds the payload from `start` to `end`. */
   bytes: Buffer;
   start: number;
   end: number;
-  /** -1: not told. */
+  /** Players on the server; -1 if the server does not tell. */
   players = -1;
-  /** -1: not told. */
+  /** Slots of the server; -1 if the server does not tell. */
   maxplayers = -1;
-  /** Milliseconds. */
+  /** Round trip time, ms. */
   ping = 0;
-  /** Where the fields lie that differ between replies that say the same: `ping` and `connect`. */
+  /** Range of the fields `ping` and `connect`, which differ between otherwise equal replies. */
   volatileStart = 0;
   volatileEnd = 0;
   /** A player has been on for some time. */
