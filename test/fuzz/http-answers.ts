@@ -102,8 +102,8 @@ export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
     // A requested address `_meta` cannot appear, because the response uses that key for its metadata.
-    const asked = new Set([...expected.addresses].filter(address => address !== '_meta'));
-    assert.deepEqual(checkFetched(text), asked);
+    const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
+    assert.deepEqual(checkFetched(text), expectedAddresses);
     return;
   }
   assert.equal(`${answer.status} ${JSON.parse(text).error}`, `${expected.status} ${expected.code}`, text);
