@@ -5,7 +5,7 @@ import { Child } from '../system/child.ts';
 import { bootstrap, stackDefaults } from '../system/stack.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
-/** Settings with limits too high to matter and without any probes. */
+/** Settings of the benched service: limits too high to matter, and no probes. */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: `${probeIntervalMs / 1000}s`,

@@ -3,7 +3,7 @@ import { median } from './rounds.ts';
 
 /** Result of one closed-loop round. */
 export interface Throughput {
-  /** Responses a second. */
+  /** Number of responses a second. */
   rate: number;
   /**
    * CPU microseconds for each response, by server process and for the load generator (`load`); undefined if

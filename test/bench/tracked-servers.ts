@@ -31,7 +31,7 @@ export const probeIntervalMs = 3_600_000;
  * and sort as text in numeric order.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
-/** Number of different addresses. */
+/** Number of different addresses that the bench can generate. */
 export const ADDRESSES = addressForm.octets ** 3;
 
 export function gameAt(index: number): string {

@@ -11,7 +11,10 @@ function one(directory: string, kind: RegExp): string {
   return join(directory, name);
 }
 
-/** Starts a core on a damaged directory. Returns the core's output if it refuses to start, else undefined. */
+/**
+ * Starts a core on a damaged directory. Returns the core's output if the core refuses to start, else
+ * undefined.
+ */
 async function refusal(directory: string): Promise<string | undefined> {
   const core = await CoreProcess.start(directory).catch((error: Error) => error);
   if (core instanceof Error) return core.message;
@@ -21,8 +24,8 @@ async function refusal(directory: string): Promise<string | undefined> {
 
 /**
  * Damages files of a store in several ways, and starts a second core on a directory in use. Each core must
- * exit with status 3 and a message that says what to do. `directory` is a filled data directory; it is copied
- * and stays unchanged.
+ * exit with status 3 and a message that says what to do. `directory` is a filled data directory; only copies
+ * of `directory` are damaged.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

@@ -54,7 +54,7 @@ const whole: Record<string, Event[]> = {
 };
 
 for (const [name, events] of Object.entries(whole)) {
-  test(`the history checker accepts: ${name}`, () => assert.deepEqual(faults(...events), []));
+  test(`the history checker accepts the history "${name}"`, () => assert.deepEqual(faults(...events), []));
 }
 
 const broken: Record<string, [RegExp, ...Event[]]> = {
@@ -82,7 +82,7 @@ const broken: Record<string, [RegExp, ...Event[]]> = {
 };
 
 for (const [name, [what, ...events]] of Object.entries(broken)) {
-  test(`the history checker rejects: ${name}`, () => {
+  test(`the history checker rejects the history "${name}"`, () => {
     const found = faults(...events);
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', what);

@@ -3,7 +3,7 @@ export interface HttpAnswer {
   status: number;
   /** Header values by lower-case name; values of a repeated header are joined by commas. */
   headers: Map<string, string>;
-  /** The body as sent, still compressed if the server compressed it. */
+  /** The response body as sent over the wire, still compressed. */
   body: Buffer;
 }
 
@@ -14,7 +14,7 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t -~]*)$/;
 /** Splits the bytes of one connection into HTTP responses. Throws on bytes that are not HTTP. */
 export class AnswerReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** True if the next response answers a HEAD request: its Content-Length counts a body that is not sent. */
+  /** True if the next response answers a HEAD request. Such a response has a Content-Length but no body. */
   bodiless = false;
 
   /** Number of buffered bytes of an incomplete response. */

@@ -55,7 +55,7 @@ describe('the checker of fuzzed HTTP responses', () => {
     checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
   });
 
-  for (const [what, wrong] of [
+  for (const [defect, wrong] of [
     ['an unknown code', answer(400, { ...fault, error: 'POST_99' })],
     ['a code with the HTTP status of another code', answer(401, fault)],
     ['an internal error', answer(500, { ...fault, error: 'INTERNAL_1' })],
@@ -68,7 +68,7 @@ describe('the checker of fuzzed HTTP responses', () => {
       answer(200, { 'x:1': { _updater: { status: 'online' } }, _meta: {} }),
     ],
   ] as const) {
-    test(`rejects ${what}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
+    test(`rejects ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
   }
 
   test('derives the expected response of a body from JSON.parse alone', () => {

@@ -125,7 +125,7 @@ const nested = (open: string, close: string, depth: number): string =>
 const many = (count: number): string =>
   `{"servers":[{"game_id":"nogame","servers":[${'"192.0.2.1:27015",'.repeat(count - 1)}"192.0.2.1:27015"]}]}`;
 
-/** Extremely large or deeply nested bodies. */
+/** Extremely large or deeply nested request bodies. */
 export const extremeBodies: readonly Buffer[] = [
   nested('[', ']', 400_000),
   '['.repeat(900_000),

@@ -17,7 +17,9 @@ export interface EdgesOptions {
   seed: number;
 }
 
-/** Requests and calls before memory is measured: they warm up the JIT compiler and the object pools. */
+/**
+ * Number of requests and calls that warm up the JIT compiler and the object pools before memory is measured.
+ */
 const WARM_UP = { requests: 3_000, calls: 1_000 };
 /**
  * Maximum memory growth after the warm-up, in bytes, measured after garbage collection. A leak of 200 bytes a
@@ -86,7 +88,7 @@ export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boo
       const now: MemoryReport = await service.memory(name);
       const growth = now.liveBytes - liveBytes[name].liveBytes;
       const rssGrowth = now.rss - liveBytes[name].rss;
-      console.log(`${name}: ${mebibytes(growth)} more liveBytes, ${mebibytes(rssGrowth)} more resident`);
+      console.log(`${name}: ${mebibytes(growth)} more live, ${mebibytes(rssGrowth)} more resident`);
       if (growth > MOST_GROWTH || rssGrowth > MOST_RSS_GROWTH) well = false;
     }
     assert.deepEqual(await rightAnswers(service), before);

@@ -12,7 +12,7 @@ import type { Random } from './mutations.ts';
 export interface GrpcFuzzOptions {
   /** `host:port` of the public gRPC port. */
   address: string;
-  /** `host:port` of the internal gRPC port; the fuzzed calls do not have the secret it requires. */
+  /** `host:port` of the internal gRPC port. The fuzzed calls lack the secret of this port. */
   internal: string;
   random: Random;
   calls: number;

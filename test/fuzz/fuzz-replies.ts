@@ -12,7 +12,7 @@ import {
 
 /** Most memory a parser may leave behind, in bytes. */
 const MOST_GROWTH = 8 * 2 ** 20;
-/** Replies of each protocol before memory is measured: they warm up the JIT compiler. */
+/** Number of replies of each protocol that warm up the JIT compiler before memory is measured. */
 const WARM_UP = 2000;
 const CUT_SERVERS = 20;
 

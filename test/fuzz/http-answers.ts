@@ -9,7 +9,7 @@ export type Expected = { status: 400; code: 'POST_2' | 'POST_3' } | { status: 20
 
 const MAX_ADDRESSES = 1000;
 const HTTP_STATUSES = [400, 408, 413, 431];
-/** Internal details that no response may contain: file names, stack traces and our own addresses. */
+/** Internal details that no response may contain: file names, stack traces and internal addresses. */
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /** Derives the required response to a fetch body, with JSON.parse alone. */

@@ -55,10 +55,10 @@ export class HttpConnection {
   }
 
   /**
-   * Sends bytes, followed by a catalog request with a known id. The catalog's response shows that both sides
-   * agree on where the request ends.
+   * Sends bytes, followed by a catalog request with a known id. The response to the catalog request shows
+   * that client and server agree on the end of the first request.
    *
-   * If `whole` is false, the request may be incomplete, and silence closes this side of the connection.
+   * If `whole` is false, the first request may be incomplete, and the client closes its side after a silence.
    * Rejects if neither a response nor the end of the connection comes.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {

@@ -213,7 +213,7 @@ const zeros = Buffer.alloc(64 * 1024 * 1024, ' ');
 const BOMBS: readonly (readonly [string, Buffer])[] = [
   ['gzip', gzipSync(zeros)],
   ['deflate', deflateSync(zeros)],
-  // One gzip member followed by many more.
+  // A gzip body of 2,000 members; readers that stop after the first member miss the rest.
   ['gzip', Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync(Buffer.alloc(1024, ' '))))],
   ['gzip', gzipSync(gzipSync(zeros))],
   ['br', Buffer.alloc(1000, 0xff)],

@@ -17,7 +17,7 @@ function setByte(reply: Buffer, random: Random): Buffer {
   return reply;
 }
 
-/** Overwrites a random place with a wrong length, count or offset, in either byte order. */
+/** Overwrites two or four bytes with a wrong length, count or offset, in either byte order. */
 function setWord(reply: Buffer, random: Random): Buffer {
   const size = random(2) === 0 ? 2 : 4;
   if (reply.length < size) return reply;
@@ -89,7 +89,7 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
     });
     if (random(6) === 0) sent.reverse();
     const [first] = sent;
-    // Two hundred fragments, each mutated differently.
+    // Simulates endless fragments: two hundred copies of one reply, each mutated differently.
     if (first && random(40) === 0) return Array.from({ length: 200 }, () => mutate(first, random));
     return sent;
   };
@@ -100,7 +100,7 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
  * reply itself.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
-/** Length of a run, in bytes: it fits into a datagram and into the smallest stream limit. */
+/** Length of a run of repeated bytes: short enough for a datagram and for the smallest stream limit. */
 const RUN_BYTES = 60_000;
 
 /**

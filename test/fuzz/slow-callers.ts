@@ -21,7 +21,7 @@ const callHead = headerBlock({
   te: 'trailers',
 });
 
-/** Kinds of slow callers: the first bytes each sends, and the bytes it repeats at intervals. */
+/** Kinds of slow callers: their first bytes, and the bytes repeated at intervals. */
 const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {
     port: 'http',

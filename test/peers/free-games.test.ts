@@ -47,7 +47,7 @@ async function peer(
 // Moves the tests into a network namespace of their own, so that no server can reach a public master server.
 before(enterOwnNetwork);
 
-test('six free games go from pending to online as another program sees each, then offline with their last data', async t => {
+test('six free game servers are pending, then online with the facts another program sees, then offline with their last data', async t => {
   t.after(() => Promise.all(children.map(child => child.stop('SIGKILL'))));
   const bzflag = await peer('bzflag', '/usr/games/bzfs', bzfs, bzfquery);
   const peers = [
@@ -113,7 +113,7 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // An in-memory database, because DDNet else writes a file into the current directory.
+    // Keeps DDNet's database in memory; by default the server writes a file into the current directory.
     'sv_sqlite_file :memory:',
   ];
 }

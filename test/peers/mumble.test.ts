@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('Mumble goes from pending to online as gamedig sees it, then offline with its last data', async t => {
+test('a Mumble server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/sbin/murmurd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));

@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { quakestat } from './references.ts';
 
-test('OpenArena goes from pending to online as quakestat sees it, then offline with its last data', async t => {
+test('an OpenArena server is pending, then online with the facts quakestat sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
@@ -20,7 +20,7 @@ test('OpenArena goes from pending to online as quakestat sees it, then offline w
   await followLife(peer);
 });
 
-test("OpenArena's own rate limit leads to the label rate_limited under several game ids, and never to offline", async t => {
+test('an OpenArena server with its own rate limit gets the label rate_limited and is never reported offline', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
@@ -43,8 +43,8 @@ test("OpenArena's own rate limit leads to the label rate_limited under several g
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits long: the loss must exceed what chance explains, and the probes of the four game ids share the
-  // address's rate limit.
+  // Detecting a rate limit takes long, because the loss must exceed chance and the four game ids share one
+  // probe queue.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('OpenTTD goes from pending to online as gamedig sees it, then offline with its last data', async t => {
+test('an OpenTTD server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openttd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));
@@ -43,7 +43,9 @@ const SPECTATOR = 255;
  */
 const NEWGRF_VERSION = ((13 + 16) << 24) | (1 << 19) | 28004;
 
-/** Joins as an OpenTTD 13.0 client and then stays silent. The server counts the client while it waits. */
+/**
+ * Joins as an OpenTTD 13.0 client and then stays silent. The server counts the waiting client as a player.
+ */
 function join13(port: number): Socket {
   const version = Buffer.alloc(4);
   version.writeUInt32LE(NEWGRF_VERSION);

@@ -93,8 +93,8 @@ export async function chocolateQuery(port: number): Promise<Facts | undefined> {
 const ARMAGETRON_SHORT_QUESTION = Buffer.from('0034000000000011', 'hex');
 
 /**
- * Queries an Armagetron server with gamedig. A short query is sent first, because an idle server answers only
- * after it.
+ * Queries an Armagetron server with gamedig. A short query is sent first to wake the server, because an idle
+ * server ignores gamedig's query.
  */
 export async function armagetron(port: number): Promise<Facts | undefined> {
   const socket = createSocket('udp4');

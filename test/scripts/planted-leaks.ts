@@ -1,6 +1,6 @@
 /**
- * Records metrics, HTTP and gRPC refusals, and a successful response. Each contains the planted secret of its
- * name.
+ * Records metrics, HTTP and gRPC refusals, and a successful response. Each contains a different planted
+ * secret.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

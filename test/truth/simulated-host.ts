@@ -21,7 +21,7 @@ export type Mode = 'up' | 'frozen' | 'ended' | 'gone' | 'boxed';
 export class SimulatedServer {
   readonly host: SimulatedHost;
   readonly port: number;
-  /** The address as callers write it. */
+  /** The server's address, `host:port`, as callers write it. */
   readonly address: string;
   mode: Mode = 'up';
   /** End of the last downtime: infinite while the server is down. */
@@ -35,7 +35,7 @@ export class SimulatedServer {
   endedAt: number | undefined;
   /** When the server restarted; undefined once the core has reported its new data. */
   returnedAt: number | undefined;
-  /** Current map; each restart changes it. */
+  /** Name of the server's current map, which changes on each restart. */
   map = 'map_0';
   replies: A2sReplies;
   readonly #phase: number;

@@ -17,7 +17,7 @@ const SHARES = [1 / 4, 1 / 2, 1] as const;
 /** Duration of the measurement at the full rate, in seconds: a million probes. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
-/** Approximate time until all code is compiled, in milliseconds. */
+/** Approximate time until the JIT compiler has compiled all code, in milliseconds. */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
