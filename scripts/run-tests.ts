@@ -1,8 +1,9 @@
 /**
- * Runs tests: `run-tests.ts [folder or file]...`. Without arguments every test/**\/*.test.ts but those that need
- * more than Node and npm (test/peers), measure (test/bench) or take minutes (*.slow.test.ts). Node 20's own
- * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails. It fails too where a secret
- * is in what a process that a test started has printed, in its metrics or in a refusal.
+ * Runs tests: `run-tests.ts [folder or file]...`. Without arguments, it runs every test/**\/*.test.ts. Left
+ * out are test/peers (needs other programs), test/bench (measures) and *.slow.test.ts (takes minutes).
+ *
+ * Node 20's own `--test` finds no .ts files in folders, and a run without tests succeeds; this script fails.
+ * The script also fails if the output, the metrics or a refusal of any process contains a secret.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ const root = resolve(import.meta.dirname, '..');
 const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
 const NOT_BY_DEFAULT = ['test/peers', 'test/bench'];
-/** Of one test and of all tests of one file together: whatever hangs ends here. */
+/** Time limit for one test and for all tests of one file, ms. */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;
 
@@ -52,12 +53,13 @@ const named = process.argv.slice(2);
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Tests write there what processes said (test/system/transcript.ts), and what else they told (test/system/hearing.ts).
+// Tests write the output of their processes (test/system/transcript.ts), metrics and answers
+// (test/system/hearing.ts) to this directory.
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
 
-/** Why the run is no success for what its processes said; empty where it is one. */
+/** Returns one line for each leaked secret and each missing transcript; empty if there is none. */
 function leakFaults(): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
   if (leaks.length > 0 || named.length > 0) return leaks;
@@ -73,12 +75,13 @@ const paths = new Set(files);
 let tests = 0;
 let failed = 0;
 const count = ({ name, details }: { name: string; details: { type?: string } }): void => {
-  // A file without any test reports itself as one that passed.
+  // Node reports a file without tests as one passed test; do not count it.
   if (!paths.has(resolve(name)) && details.type !== 'suite') tests += 1;
 };
 const events = run({
   files,
-  // Tests wait for sockets and processes half of their time. Those that are slow put loads on processes of their own.
+  // Tests wait for sockets and processes half of the time, so one more file than cores runs at once. Named
+  // files may load other processes and get no extra one.
   concurrency: named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism()),
   timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
 });
