@@ -25,7 +25,7 @@ test('a reply whose players have not been on for longer is the same, whatever it
   }
 });
 
-test('anything else that changed makes another', () => {
+test('a reply with any other change counts as changed', () => {
   const list = (time: number, score = 0) => [{ name: 'Ann', score, time }];
   assert.equal(same({ playerList: list(61) }, { playerList: list(121) }), false);
   assert.equal(same({ playerList: list(61) }, { playerList: list(61, 1) }), false);
@@ -42,7 +42,7 @@ test('anything else that changed makes another', () => {
   }
 });
 
-test('without times of players nothing can be told', () => {
+test('replies without play times of players cannot be compared', () => {
   for (const playerList of [[], [{ name: 'Ann', score: 1, time: 0 }]]) {
     assert.equal(same({ playerList }, { playerList }), false);
   }
@@ -52,7 +52,7 @@ test('the first reply of a server is none that it said before', () => {
   assert.equal(isSameReply(payloadOf(), Buffer.alloc(0)), false);
 });
 
-test('a name that looks like a field deceives nobody', () => {
+test('a player name that looks like a field does not affect the comparison of replies', () => {
   // Tag and length of ping, connect and a player.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];

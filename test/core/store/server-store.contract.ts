@@ -17,12 +17,12 @@ export interface StoreOptions {
   maxServers: number;
 }
 
-/** A store of an implementation, and what a process finds that opens it again. */
+/** A store of one implementation, and functions that open its data again. */
 export interface OpenedStore {
   store: ServerStore;
-  /** After an orderly end. */
+  /** Opens the data again after an orderly shutdown. */
   afterRestart(): Promise<ServerStore>;
-  /** After the process was killed just now. */
+  /** Opens the data again after the process was killed just now. */
   afterKill(): Promise<ServerStore>;
 }
 
@@ -41,11 +41,16 @@ const online = (record: ServerRecord, now: number): ServerRecord =>
 const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
-/** A record as a restarted core knows it: what was measured of loss before may hold no longer. */
+/**
+ * A record as loaded by a restarted core: its loss measurements are cleared, because they may be outdated.
+ */
 const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
-/** What every `ServerStore` must do; `open` gives an empty one that is closed when the test ends. */
+/**
+ * Tests of the contract of every `ServerStore`. `open` returns an empty store that is closed when the test
+ * ends.
+ */
 export function serverStoreContract(
   name: string,
   open: (t: TestContext, options: StoreOptions) => Promise<OpenedStore>,
@@ -67,14 +72,14 @@ export function serverStoreContract(
     return lease;
   };
 
-  check('an insert makes a pending record that is due at once', async ({ store, clock }) => {
+  check('an inserted server is pending and due at once', async ({ store, clock }) => {
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
     const expected = newRecord('csgo', '1.2.3.1:27015', 'tok_1', clock.at, INTERVAL_MS);
     assert.deepEqual(store.getMany([keyOf(server(1))]), [expected]);
     assert.deepEqual(leaseOne(store).server, expected);
   });
 
-  check('getMany answers in order, undefined where there is nothing', async ({ store }) => {
+  check('getMany() returns records in the order of its keys, and undefined for unknown keys', async ({ store }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
     assert.deepEqual(
@@ -83,7 +88,7 @@ export function serverStoreContract(
     );
   });
 
-  /** Finds by bytes that lie somewhere in others, as in a request. */
+  /** Finds a server by key bytes that lie in the middle of a buffer, as in a request. */
   const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
     const text = Buffer.from(`[${address}]`);
     const place = newPointer();
@@ -91,7 +96,7 @@ export function serverStoreContract(
     return decodeRecord(gameId, place);
   };
 
-  check('find gives the newest record of exactly the pair asked for', async ({ store, clock }) => {
+  check('find() returns the newest record of exactly the given pair', async ({ store, clock }) => {
     assert.equal(find(store, 'csgo', '1.2.3.1:27015'), undefined, 'where nothing is');
     await store.insertIfAbsent([server(1), server(2), server(1, 'css')]);
     for (const known of [server(1), server(2), server(1, 'css')]) {
@@ -127,7 +132,7 @@ export function serverStoreContract(
     assert.ok(find(store, 'csgo', '1.2.3.1:27015'));
   });
 
-  check('find gives after a restart what it gave before', async ({ store, clock, afterRestart }) => {
+  check('find() returns the same record after a restart', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1), server(2, 'css')]);
     const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
@@ -142,7 +147,7 @@ export function serverStoreContract(
     );
   });
 
-  check('what getMany gave stays as it was', async ({ store, clock }) => {
+  check('a record from getMany() does not change later', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const next = online(lease.server, clock.at);
@@ -157,7 +162,7 @@ export function serverStoreContract(
     assert.deepEqual(record, next);
   });
 
-  check('an insert is present where it is there already, or twice in one call', async ({ store }) => {
+  check('an insert of a known server, or a second insert in one call, is reported as present', async ({ store }) => {
     assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
       'inserted',
       'inserted',
@@ -171,7 +176,7 @@ export function serverStoreContract(
     assert.equal(store.stats().tracked, 4);
   });
 
-  check('of concurrent inserts of one server exactly one wins, and all find it', async ({ store }) => {
+  check('exactly one of concurrent inserts of a server succeeds, and all find the server', async ({ store }) => {
     const calls = Array.from({ length: 20 }, async () => {
       const [outcome] = await store.insertIfAbsent([server(1)]);
       assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
@@ -184,7 +189,7 @@ export function serverStoreContract(
     assert.equal(store.leaseDue(10).length, 1);
   });
 
-  check('an insert that resolved is there after a kill, due and pending', async ({ store, afterKill }) => {
+  check('a server whose insert resolved is pending and due after a kill', async ({ store, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const found = await afterKill();
     assert.equal(found.stats().pending, 2);
@@ -193,7 +198,7 @@ export function serverStoreContract(
   });
 
   check(
-    'inserts beyond the cap are full, also among concurrent ones, and room comes back',
+    'inserts beyond the limit are refused as full, also concurrent ones, until a server is removed',
     async ({ store }) => {
       const [first, second] = await Promise.all([
         store.insertIfAbsent([server(1), server(2)]),
@@ -208,7 +213,7 @@ export function serverStoreContract(
     3,
   );
 
-  check('a server is under one lease at most', async ({ store, clock }) => {
+  check('a server has at most one lease', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const [first] = leaseRecords(store, 1);
     const [second] = leaseRecords(store, 10);
@@ -221,7 +226,7 @@ export function serverStoreContract(
     assert.equal(store.stats().leased, 2);
   });
 
-  check('a lease that ran out is given out again and its report is refused', async ({ store, clock }) => {
+  check('a server with an expired lease is leased again, and the report of the old lease is refused', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const late = leaseOne(store);
     clock.at += LEASE_MS;
@@ -235,7 +240,7 @@ export function serverStoreContract(
     assert.equal(store.stats().online, 1);
   });
 
-  check('a released lease is due again at once, and released twice once', async ({ store, clock }) => {
+  check('a server with a released lease is due at once, and a second release has no effect', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     store.release([lease.id, lease.id, lease.id + 1000]);
@@ -244,7 +249,7 @@ export function serverStoreContract(
     leaseOne(store);
   });
 
-  check('a released lease is not lost where the clock went back meanwhile', async ({ store, clock }) => {
+  check('a server with a released lease is due again even if the clock was set back', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const insertedAt = clock.at;
@@ -255,7 +260,7 @@ export function serverStoreContract(
     leaseOne(store);
   });
 
-  check('apply puts the new record in place and ends the lease', async ({ store, clock }) => {
+  check('apply() stores the new record and ends the lease', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     clock.at += 100;
@@ -272,7 +277,7 @@ export function serverStoreContract(
     assert.deepEqual(leaseOne(store).server, next);
   });
 
-  check('a hastened server is due then, and not before', async ({ store, clock }) => {
+  check('a hastened server is due at its new time, not earlier', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) store.apply(lease.id, online(lease.server, clock.at));
     const before = store.getMany([keyOf(server(1))])[0];
@@ -290,7 +295,7 @@ export function serverStoreContract(
       assert.ok(!leaseRecords(store, 10).some(({ server }) => server.key === before.key));
   });
 
-  check('hastening neither delays a server, nor touches one under lease or none', async opened => {
+  check('hastening never delays a server, and ignores leased and unknown servers', async opened => {
     const { store, clock } = opened;
     await store.insertIfAbsent([server(1)]);
     store.hasten(keyOf(server(1)), clock.at + 60_000);
@@ -307,7 +312,7 @@ export function serverStoreContract(
     leaseOne(store);
   });
 
-  check('leaseDue gives the earliest due first and no more than asked', async ({ store, clock }) => {
+  check('leaseDue() leases the servers with the earliest due time first, up to its limit', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     clock.at += 1000;
     await store.insertIfAbsent([server(2), server(3)]);
@@ -318,7 +323,7 @@ export function serverStoreContract(
     assert.equal(store.leaseDue(2).length, 0);
   });
 
-  check('what was applied is there after a restart, with its data and its due time', async opened => {
+  check('an applied record survives a restart with its data and its due time', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) {
@@ -337,7 +342,7 @@ export function serverStoreContract(
     assert.equal(leaseOne(found).server.key, first?.key);
   });
 
-  check('what only says again that a server is online is there after a restart', async opened => {
+  check('a record of a server that stays online survives a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (let probe = 0; probe < 3; probe++) {
@@ -350,7 +355,7 @@ export function serverStoreContract(
   });
 
   check(
-    'after a kill every status is there, and what is told of players is minutes old at most',
+    'after a kill every status is current, and player data are at most minutes old',
     async opened => {
       const { store, clock, afterKill } = opened;
       await store.insertIfAbsent([server(1), server(2)]);
@@ -362,12 +367,12 @@ export function serverStoreContract(
         probe(record => online(record, clock.at));
       }
       clock.at -= INTERVAL_MS;
-      // One of them goes offline in the last minute.
+      // One of the servers goes offline in the last minute.
       const [lost] = store.getMany([keyOf(server(2))]);
       assert.ok(lost);
       clock.at = lost.nextProbeAt;
       probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-      // Durable only after everything before it is written.
+      // This insert is durable only after everything before is written.
       await store.insertIfAbsent([server(3)]);
       const found = await afterKill();
       assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
@@ -381,7 +386,7 @@ export function serverStoreContract(
     },
   );
 
-  check('leases of an earlier run mean nothing to the next', async ({ store, clock, afterRestart }) => {
+  check('a lease from before a restart is invalid', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1)]);
     const old = leaseOne(store);
     clock.at += 1;
@@ -392,7 +397,7 @@ export function serverStoreContract(
     assert.equal(found.apply(lease.id, online(lease.server, clock.at)), true);
   });
 
-  check('remove forgets, tells what was there, and lasts', async ({ store, clock, afterKill }) => {
+  check('remove() deletes servers durably and returns the keys that existed', async ({ store, clock, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2), server(3)]);
     const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
@@ -408,7 +413,7 @@ export function serverStoreContract(
     );
   });
 
-  check('a report for a server that was removed is refused', async ({ store, clock }) => {
+  check('a report for a removed server is refused', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     await store.remove([lease.server.key]);
@@ -418,7 +423,7 @@ export function serverStoreContract(
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
   });
 
-  check('removed under lease and inserted again, a server is leased anew, once', async ({ store, clock }) => {
+  check('a server removed during its lease and inserted again is leased once more, only once', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const old = leaseOne(store);
     await store.remove([old.server.key]);
@@ -434,7 +439,7 @@ export function serverStoreContract(
   });
 
   check(
-    'removed before it was probed and inserted again, a server is leased once',
+    'a server removed before its first probe and inserted again is leased only once',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       await store.remove([keyOf(server(1))]);
@@ -447,7 +452,7 @@ export function serverStoreContract(
     },
   );
 
-  check('list pages through the servers of a prefix in order of keys', async ({ store }) => {
+  check('list() returns the servers of a prefix page by page, in order of keys', async ({ store }) => {
     const all = [5, 3, 1, 4, 2].map(n => server(n));
     await store.insertIfAbsent([...all, server(1, 'css'), server(1, 'cs')]);
     const addresses = (records: readonly ServerRecord[]) =>
@@ -465,7 +470,7 @@ export function serverStoreContract(
     assert.deepEqual(addresses(await store.list('csgo ', 'csgo 1.2.3.1:27015', 1)), ['csgo 3']);
   });
 
-  check('list shows the newest state', async ({ store, clock }) => {
+  check('list() returns the newest records', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const next = online(lease.server, clock.at);
@@ -473,7 +478,7 @@ export function serverStoreContract(
     assert.deepEqual(await store.list('', '', 10), [next]);
   });
 
-  check('stats count by status', async ({ store, clock }) => {
+  check('stats() counts the servers by status', async ({ store, clock }) => {
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
     await store.insertIfAbsent([server(1), server(2), server(3)]);
     const [a, b] = leaseRecords(store, 2);
