@@ -35,7 +35,7 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Of text that lies among other bytes. */
+/** Writes text, which lies between other bytes, as JSON. */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);
@@ -57,7 +57,7 @@ test('JSON text is written as JSON.stringify writes it', () => {
   }
 });
 
-test('text is written as the language writes it, wherever in it something special is', () => {
+test('text is written as JSON.stringify writes it, wherever a special character is', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {

@@ -73,7 +73,7 @@ test('hostile player names do not break the JSON of a payload', () => {
   assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
 });
 
-test('data is written as the language writes it, however long it is', () => {
+test('the data of a payload is written as JSON.stringify writes it, however long it is', () => {
   const playerList = Array.from({ length: 255 }, (_, i) => ({
     name: `${i}\u0000`.repeat(32),
     score: i % 2 ? -i : i,

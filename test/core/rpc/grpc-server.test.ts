@@ -58,7 +58,7 @@ async function outcome(stream: ClientHttp2Stream): Promise<{ code: string | unde
 }
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`beyond the ${cap}, a new connection or stream is closed at once, until another one ends`, {
+  test(`beyond the limit ${cap}, a new connection is closed at once, until another one ends`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await running(t, { [cap]: 1 });

@@ -34,7 +34,10 @@ const known: ServerRecord = {
 };
 const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
-/** The bytes of `known` as text, as a format writes them: its number, checksum, bytes 12, 13 and 23, and the data. */
+/**
+ * The bytes of `known` in hexadecimal in one format, given its version, checksum, bytes 12, 13 and 23, and
+ * the data.
+ */
 function written(
   format: string,
   checksum: string,
@@ -57,14 +60,14 @@ test('the bytes of a record match the documented format', () => {
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is let through, and upgraded it is the same record with its data as protobuf', () => {
+  test('is accepted, and upgraded to the same record with its data as protobuf', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);
     assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), known);
   });
 
-  /** What becomes of the data of a record of format 2. */
+  /** Upgrades the data of a record of format 2 to protobuf. */
   function upgradedData(data: string): Buffer {
     const bytes = encodeRecord({ ...known, data: Buffer.from(data) });
     bytes[0] = 2;
@@ -101,16 +104,16 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('leaves out a join address that is its own', () => {
+  test('loses its join address in the upgrade if this equals the server address', () => {
     const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
     assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
   });
 
-  test('that never answered has no data after it either', () => {
+  test('still has no data after the upgrade if the server never answered', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('with data that no release wrote is corrupt', () => {
+  test('is corrupt if no release could have written its data', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -119,7 +122,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('has what a prober would report of the same server', () => {
+  test("has the same data after the upgrade as a prober's report of the same server", () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,
@@ -169,7 +172,7 @@ describe('a record of the first release', () => {
     }
   });
 
-  test('is not rewritten if it already has the current format', () => {
+  test('of the current format is not rewritten', () => {
     const bytes = encodeRecord(known);
     const before = Buffer.from(bytes);
     assert.equal(upgradeRecord(known.key, bytes), bytes);

@@ -9,7 +9,7 @@ function same(before: Change, after: Change): boolean {
   return isSameReply(payloadOf(after), payloadOf(before).data());
 }
 
-test('a reply whose players have not been on for longer is the same, whatever its ping and connect', () => {
+test('a reply counts as unchanged if no play time of a player grew, whatever its ping and join address are', () => {
   assert.equal(same({}, {}), true);
   for (const [before, after] of [
     [{ ping: 27 }, { ping: 99_999 }],
@@ -48,12 +48,12 @@ test('replies without play times of players cannot be compared', () => {
   }
 });
 
-test('the first reply of a server is none that it said before', () => {
+test('the first reply of a server counts as changed', () => {
   assert.equal(isSameReply(payloadOf(), Buffer.alloc(0)), false);
 });
 
 test('a player name that looks like a field does not affect the comparison of replies', () => {
-  // Tag and length of ping, connect and a player.
+  // Looks like the protobuf tags and lengths of the fields ping, connect and player.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

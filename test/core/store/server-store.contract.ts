@@ -79,14 +79,17 @@ export function serverStoreContract(
     assert.deepEqual(leaseOne(store).server, expected);
   });
 
-  check('getMany() returns records in the order of its keys, and undefined for unknown keys', async ({ store }) => {
-    await store.insertIfAbsent([server(1), server(2)]);
-    const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
-    assert.deepEqual(
-      found.map(record => record?.address),
-      ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
-    );
-  });
+  check(
+    'getMany() returns records in the order of its keys, and undefined for unknown keys',
+    async ({ store }) => {
+      await store.insertIfAbsent([server(1), server(2)]);
+      const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
+      assert.deepEqual(
+        found.map(record => record?.address),
+        ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
+      );
+    },
+  );
 
   /** Finds a server by key bytes that lie in the middle of a buffer, as in a request. */
   const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
@@ -162,32 +165,38 @@ export function serverStoreContract(
     assert.deepEqual(record, next);
   });
 
-  check('an insert of a known server, or a second insert in one call, is reported as present', async ({ store }) => {
-    assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
-      'inserted',
-      'inserted',
-      'present',
-    ]);
-    assert.deepEqual(await store.insertIfAbsent([server(2), server(3), server(2, 'css')]), [
-      'present',
-      'inserted',
-      'inserted',
-    ]);
-    assert.equal(store.stats().tracked, 4);
-  });
+  check(
+    'an insert of a known server, or a second insert in one call, is reported as present',
+    async ({ store }) => {
+      assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
+        'inserted',
+        'inserted',
+        'present',
+      ]);
+      assert.deepEqual(await store.insertIfAbsent([server(2), server(3), server(2, 'css')]), [
+        'present',
+        'inserted',
+        'inserted',
+      ]);
+      assert.equal(store.stats().tracked, 4);
+    },
+  );
 
-  check('exactly one of concurrent inserts of a server succeeds, and all find the server', async ({ store }) => {
-    const calls = Array.from({ length: 20 }, async () => {
-      const [outcome] = await store.insertIfAbsent([server(1)]);
-      assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
-      return outcome;
-    });
-    const outcomes = await Promise.all(calls);
-    assert.equal(outcomes.filter(outcome => outcome === 'inserted').length, 1);
-    assert.equal(outcomes.filter(outcome => outcome === 'present').length, 19);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
-    assert.equal(store.leaseDue(10).length, 1);
-  });
+  check(
+    'exactly one of concurrent inserts of a server succeeds, and all find the server',
+    async ({ store }) => {
+      const calls = Array.from({ length: 20 }, async () => {
+        const [outcome] = await store.insertIfAbsent([server(1)]);
+        assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
+        return outcome;
+      });
+      const outcomes = await Promise.all(calls);
+      assert.equal(outcomes.filter(outcome => outcome === 'inserted').length, 1);
+      assert.equal(outcomes.filter(outcome => outcome === 'present').length, 19);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+      assert.equal(store.leaseDue(10).length, 1);
+    },
+  );
 
   check('a server whose insert resolved is pending and due after a kill', async ({ store, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2)]);
@@ -226,39 +235,48 @@ export function serverStoreContract(
     assert.equal(store.stats().leased, 2);
   });
 
-  check('a server with an expired lease is leased again, and the report of the old lease is refused', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const late = leaseOne(store);
-    clock.at += LEASE_MS;
-    assert.equal(store.leased(late.id), undefined);
-    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
-    const again = leaseOne(store);
-    assert.notEqual(again.id, late.id);
-    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
-    assert.equal(store.stats().pending, 1);
-    assert.equal(store.apply(again.id, online(again.server, clock.at)), true);
-    assert.equal(store.stats().online, 1);
-  });
+  check(
+    'a server with an expired lease is leased again, and the report of the old lease is refused',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const late = leaseOne(store);
+      clock.at += LEASE_MS;
+      assert.equal(store.leased(late.id), undefined);
+      assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+      const again = leaseOne(store);
+      assert.notEqual(again.id, late.id);
+      assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+      assert.equal(store.stats().pending, 1);
+      assert.equal(store.apply(again.id, online(again.server, clock.at)), true);
+      assert.equal(store.stats().online, 1);
+    },
+  );
 
-  check('a server with a released lease is due at once, and a second release has no effect', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const lease = leaseOne(store);
-    store.release([lease.id, lease.id, lease.id + 1000]);
-    assert.equal(store.leased(lease.id), undefined);
-    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
-    leaseOne(store);
-  });
+  check(
+    'a server with a released lease is due at once, and a second release has no effect',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const lease = leaseOne(store);
+      store.release([lease.id, lease.id, lease.id + 1000]);
+      assert.equal(store.leased(lease.id), undefined);
+      assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
+      leaseOne(store);
+    },
+  );
 
-  check('a server with a released lease is due again even if the clock was set back', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const lease = leaseOne(store);
-    const insertedAt = clock.at;
-    clock.at -= 10_000;
-    store.release([lease.id]);
-    assert.deepEqual(store.leaseDue(10), []);
-    clock.at = insertedAt;
-    leaseOne(store);
-  });
+  check(
+    'a server with a released lease is due again even if the clock was set back',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const lease = leaseOne(store);
+      const insertedAt = clock.at;
+      clock.at -= 10_000;
+      store.release([lease.id]);
+      assert.deepEqual(store.leaseDue(10), []);
+      clock.at = insertedAt;
+      leaseOne(store);
+    },
+  );
 
   check('apply() stores the new record and ends the lease', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
@@ -312,16 +330,19 @@ export function serverStoreContract(
     leaseOne(store);
   });
 
-  check('leaseDue() leases the servers with the earliest due time first, up to its limit', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    clock.at += 1000;
-    await store.insertIfAbsent([server(2), server(3)]);
-    const leases = leaseRecords(store, 2);
-    assert.equal(leases.length, 2);
-    assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
-    assert.equal(store.leaseDue(2).length, 1);
-    assert.equal(store.leaseDue(2).length, 0);
-  });
+  check(
+    'leaseDue() leases the servers with the earliest due time first, up to its limit',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      clock.at += 1000;
+      await store.insertIfAbsent([server(2), server(3)]);
+      const leases = leaseRecords(store, 2);
+      assert.equal(leases.length, 2);
+      assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
+      assert.equal(store.leaseDue(2).length, 1);
+      assert.equal(store.leaseDue(2).length, 0);
+    },
+  );
 
   check('an applied record survives a restart with its data and its due time', async opened => {
     const { store, clock, afterRestart } = opened;
@@ -354,37 +375,34 @@ export function serverStoreContract(
     assert.deepEqual(found.getMany([keyOf(server(1)), keyOf(server(2))]), before.map(restarted));
   });
 
-  check(
-    'after a kill every status is current, and player data are at most minutes old',
-    async opened => {
-      const { store, clock, afterKill } = opened;
-      await store.insertIfAbsent([server(1), server(2)]);
-      const begin = clock.at;
-      const probe = (find: (record: ServerRecord) => ServerRecord): void => {
-        for (const lease of leaseRecords(store, 10)) store.apply(lease.id, find(lease.server));
-      };
-      for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
-        probe(record => online(record, clock.at));
-      }
-      clock.at -= INTERVAL_MS;
-      // One of the servers goes offline in the last minute.
-      const [lost] = store.getMany([keyOf(server(2))]);
-      assert.ok(lost);
-      clock.at = lost.nextProbeAt;
-      probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-      // This insert is durable only after everything before is written.
-      await store.insertIfAbsent([server(3)]);
-      const found = await afterKill();
-      assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
-      const [here] = found.getMany([keyOf(server(1))]);
-      assert.equal(here?.status, 'online');
-      assert.ok(
-        here.lastOnlineAt > clock.at - 7 * INTERVAL_MS,
-        `${(clock.at - here.lastOnlineAt) / 1000} s old`,
-      );
-      assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
-    },
-  );
+  check('after a kill every status is current, and player data are at most minutes old', async opened => {
+    const { store, clock, afterKill } = opened;
+    await store.insertIfAbsent([server(1), server(2)]);
+    const begin = clock.at;
+    const probe = (find: (record: ServerRecord) => ServerRecord): void => {
+      for (const lease of leaseRecords(store, 10)) store.apply(lease.id, find(lease.server));
+    };
+    for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
+      probe(record => online(record, clock.at));
+    }
+    clock.at -= INTERVAL_MS;
+    // One of the servers goes offline in the last minute.
+    const [lost] = store.getMany([keyOf(server(2))]);
+    assert.ok(lost);
+    clock.at = lost.nextProbeAt;
+    probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
+    // This insert is durable only after everything before is written.
+    await store.insertIfAbsent([server(3)]);
+    const found = await afterKill();
+    assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
+    const [here] = found.getMany([keyOf(server(1))]);
+    assert.equal(here?.status, 'online');
+    assert.ok(
+      here.lastOnlineAt > clock.at - 7 * INTERVAL_MS,
+      `${(clock.at - here.lastOnlineAt) / 1000} s old`,
+    );
+    assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
+  });
 
   check('a lease from before a restart is invalid', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1)]);
@@ -397,21 +415,24 @@ export function serverStoreContract(
     assert.equal(found.apply(lease.id, online(lease.server, clock.at)), true);
   });
 
-  check('remove() deletes servers durably and returns the keys that existed', async ({ store, clock, afterKill }) => {
-    await store.insertIfAbsent([server(1), server(2), server(3)]);
-    const [lease] = leaseRecords(store, 1);
-    assert.ok(lease);
-    store.apply(lease.id, online(lease.server, clock.at));
-    const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
-    assert.deepEqual(await store.remove(keys), [true, false, true, false]);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
-    assert.equal(leaseOne(store).server.address, '1.2.3.3:27015', 'a removed server is not probed');
-    const found = await afterKill();
-    assert.deepEqual(
-      found.getMany([1, 2, 3].map(n => keyOf(server(n)))).map(record => record !== undefined),
-      [false, false, true],
-    );
-  });
+  check(
+    'remove() deletes servers durably and returns the keys that existed',
+    async ({ store, clock, afterKill }) => {
+      await store.insertIfAbsent([server(1), server(2), server(3)]);
+      const [lease] = leaseRecords(store, 1);
+      assert.ok(lease);
+      store.apply(lease.id, online(lease.server, clock.at));
+      const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
+      assert.deepEqual(await store.remove(keys), [true, false, true, false]);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+      assert.equal(leaseOne(store).server.address, '1.2.3.3:27015', 'a removed server is not probed');
+      const found = await afterKill();
+      assert.deepEqual(
+        found.getMany([1, 2, 3].map(n => keyOf(server(n)))).map(record => record !== undefined),
+        [false, false, true],
+      );
+    },
+  );
 
   check('a report for a removed server is refused', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
@@ -423,20 +444,23 @@ export function serverStoreContract(
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
   });
 
-  check('a server removed during its lease and inserted again is leased once more, only once', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const old = leaseOne(store);
-    await store.remove([old.server.key]);
-    clock.at += 1000;
-    assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
-    const lease = leaseOne(store);
-    assert.equal(lease.server.insertedAt, clock.at);
-    assert.equal(store.apply(old.id, online(old.server, clock.at)), false, 'the report of the first life');
-    store.release([old.id]);
-    assert.deepEqual(store.leaseDue(10), []);
-    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), true);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
-  });
+  check(
+    'a server removed during its lease and inserted again is leased once more, only once',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const old = leaseOne(store);
+      await store.remove([old.server.key]);
+      clock.at += 1000;
+      assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+      const lease = leaseOne(store);
+      assert.equal(lease.server.insertedAt, clock.at);
+      assert.equal(store.apply(old.id, online(old.server, clock.at)), false, 'the report of the first life');
+      store.release([old.id]);
+      assert.deepEqual(store.leaseDue(10), []);
+      assert.equal(store.apply(lease.id, online(lease.server, clock.at)), true);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
+    },
+  );
 
   check(
     'a server removed before its first probe and inserted again is leased only once',

@@ -51,13 +51,16 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     assert.deepEqual(await keysOf(await afterKill()), ['s/a']);
   });
 
-  check('entries() returns the entries of a prefix in order of keys, after a start key if given', async ({ engine }) => {
-    await engine.commit(['s/b', 't/x', 's/a', 's/', 's/d', 's/c', 'r/z', 's0'].map(key => put(key)));
-    assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c', 's/d']);
-    assert.deepEqual(await keysOf(engine, 's/', 's/a'), ['s/b', 's/c', 's/d']);
-    assert.deepEqual(await keysOf(engine, 's/', 's/aa'), ['s/b', 's/c', 's/d']);
-    assert.deepEqual(await keysOf(engine, 's/', 't/'), []);
-  });
+  check(
+    'entries() returns the entries of a prefix in order of keys, after a start key if given',
+    async ({ engine }) => {
+      await engine.commit(['s/b', 't/x', 's/a', 's/', 's/d', 's/c', 'r/z', 's0'].map(key => put(key)));
+      assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c', 's/d']);
+      assert.deepEqual(await keysOf(engine, 's/', 's/a'), ['s/b', 's/c', 's/d']);
+      assert.deepEqual(await keysOf(engine, 's/', 's/aa'), ['s/b', 's/c', 's/d']);
+      assert.deepEqual(await keysOf(engine, 's/', 't/'), []);
+    },
+  );
 
   check('a reader of entries() may stop early', async ({ engine }) => {
     await engine.commit([put('a'), put('b'), put('c')]);
@@ -78,17 +81,20 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     );
   });
 
-  check('a paused engine refuses every write with the reason, and accepts writes after it is resumed', async ({ engine }) => {
-    engine.pause('no room');
-    const refusal = { name: 'NoWrites', code: 'CORE_1', message: 'no room' };
-    await assert.rejects(engine.commit([put('a')]), refusal);
-    await assert.rejects(engine.insertIfAbsent([insert('s/a')]), refusal);
-    assert.equal(engine.append(put('a')), false);
-    assert.deepEqual([engine.refusal?.message, engine.failed], ['no room', false]);
-    engine.pause(undefined);
-    await engine.commit([put('b')]);
-    assert.deepEqual(await keysOf(engine), ['b']);
-  });
+  check(
+    'a paused engine refuses every write with the reason, and accepts writes after it is resumed',
+    async ({ engine }) => {
+      engine.pause('no room');
+      const refusal = { name: 'NoWrites', code: 'CORE_1', message: 'no room' };
+      await assert.rejects(engine.commit([put('a')]), refusal);
+      await assert.rejects(engine.insertIfAbsent([insert('s/a')]), refusal);
+      assert.equal(engine.append(put('a')), false);
+      assert.deepEqual([engine.refusal?.message, engine.failed], ['no room', false]);
+      engine.pause(undefined);
+      await engine.commit([put('b')]);
+      assert.deepEqual(await keysOf(engine), ['b']);
+    },
+  );
 
   check('watchWrites() reports each group that was written', async ({ engine }) => {
     const groups: boolean[] = [];
@@ -97,11 +103,14 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     assert.deepEqual(groups, [true]);
   });
 
-  check('loading ends after all digests are verified, and writes work afterwards', async ({ engine, afterKill }) => {
-    for (const prefix of ['s/', 't/', 'c/'] as const) engine.verify(prefix, new SetDigest());
-    await engine.finishLoading();
-    await engine.insertIfAbsent([insert('s/a')]);
-    const found = await afterKill();
-    assert.deepEqual(await keysOf(found, 's/'), ['s/a']);
-  });
+  check(
+    'loading ends after all digests are verified, and writes work afterwards',
+    async ({ engine, afterKill }) => {
+      for (const prefix of ['s/', 't/', 'c/'] as const) engine.verify(prefix, new SetDigest());
+      await engine.finishLoading();
+      await engine.insertIfAbsent([insert('s/a')]);
+      const found = await afterKill();
+      assert.deepEqual(await keysOf(found, 's/'), ['s/a']);
+    },
+  );
 }

@@ -119,7 +119,7 @@ test('an intact record whose key is not a pair is refused at load', async t => {
   });
 });
 
-/** A store with these servers, in which a compressed part and a plain one are kept for each. */
+/** A store with these servers and, for each, one compressed and one plain fragment in the cache. */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
