@@ -59,7 +59,7 @@ describe('CoreLink, while the core is away', () => {
     await Promise.all(Array.from({ length: 150 }, () => check(link)));
   });
 
-  test('fails a call past the cap on parked calls at once', async () => {
+  test('fails a call at once if too many calls are parked', async () => {
     const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
