@@ -1,5 +1,6 @@
 /**
- * Runs tests: `run-tests.ts [folder or file]...`. Without arguments every test/**\/*.test.ts but those that need
+ * Runs tests: `run-tests.ts [--test-name-pattern <pattern>] [folder or file]...`. A pattern is a regular expression; it
+ * runs only the tests whose names match it. Without arguments every test/**\/*.test.ts but those that need
  * more than Node and npm (test/peers), measure (test/bench) or take minutes (*.slow.test.ts). Node 20's own
  * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails. It fails too where a secret
  * is in what a process that a test started has printed, in its metrics or in a refusal.
@@ -9,6 +10,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 import { findLeaks, unheard } from './secret-leaks.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -48,7 +50,12 @@ function chosenFiles(named: readonly string[]): string[] {
   }
 }
 
-const named = process.argv.slice(2);
+const { positionals: named, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { 'test-name-pattern': { type: 'string' } },
+});
+const pattern = flags['test-name-pattern'];
+const isPartial = named.length > 0 || pattern !== undefined;
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
@@ -60,7 +67,7 @@ process.once('exit', () => rmSync(transcripts, { recursive: true, force: true })
 /** Why the run is no success for what its processes said; empty where it is one. */
 function leakFaults(): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
-  if (leaks.length > 0 || named.length > 0) return leaks;
+  if (leaks.length > 0 || isPartial) return leaks;
   const faults = unheard(heard).map(source => `nothing was heard of ${source}`);
   if (secrets === 0) faults.push('no secret was kept to look for');
   process.stdout.write(
@@ -72,7 +79,14 @@ function leakFaults(): string[] {
 const paths = new Set(files);
 let tests = 0;
 let failed = 0;
-const count = ({ name, details }: { name: string; details: { type?: string } }): void => {
+interface Ended {
+  name: string;
+  skip?: string | boolean;
+  details: { type?: string };
+}
+const count = ({ name, skip, details }: Ended): void => {
+  // Node reports tests that do not match the pattern as skipped.
+  if (pattern !== undefined && skip !== undefined) return;
   // A file without any test reports itself as one that passed.
   if (!paths.has(resolve(name)) && details.type !== 'suite') tests += 1;
 };
@@ -81,6 +95,7 @@ const events = run({
   // Tests wait for sockets and processes half of their time. Those that are slow put loads on processes of their own.
   concurrency: named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism()),
   timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
+  ...(pattern !== undefined && { testNamePatterns: pattern }),
 });
 events.on('test:pass', count);
 events.on('test:fail', event => {
@@ -89,7 +104,7 @@ events.on('test:fail', event => {
 });
 events.compose(new spec()).pipe(process.stdout);
 events.once('end', () => {
-  if (tests === 0) fail(`found no test in ${files.length} files`);
+  if (tests === 0) fail(`found no test to run in ${files.length} files`);
   const faults = leakFaults();
   for (const fault of faults) process.stderr.write(`run-tests: secrets: ${fault}\n`);
   process.exitCode = failed > 0 || faults.length > 0 ? 1 : 0;
