@@ -34,8 +34,11 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
+/** Anchors of the headings of a page, and those that the page sets with `<a id="...">`. */
 function anchorsOf(page: string): string[] {
-  return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const text = textOf(page);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
 /** The links of a page to files of the project that lead nowhere. */
