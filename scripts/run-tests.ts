@@ -1,6 +1,7 @@
 /**
- * Runs tests: `run-tests.ts [folder or file]...`. Without arguments, it runs every test/**\/*.test.ts. Left
- * out are test/peers (needs other programs), test/bench (measures) and *.slow.test.ts (takes minutes).
+ * Runs tests: `run-tests.ts [--test-name-pattern <pattern>] [folder or file]...`. A pattern is a regular expression; only
+ * tests whose names match it run. Without arguments, the script runs every test/**\/*.test.ts. Left out are test/peers
+ * (needs other programs), test/bench (measures) and *.slow.test.ts (takes minutes).
  *
  * Node 20's own `--test` finds no .ts files in folders, and a run without tests succeeds; this script fails.
  * The script also fails if the output, the metrics or a refusal of any process contains a secret.
@@ -10,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
 import { findLeaks, unheard } from './secret-leaks.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -49,7 +51,12 @@ function chosenFiles(named: readonly string[]): string[] {
   }
 }
 
-const named = process.argv.slice(2);
+const { positionals: named, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { 'test-name-pattern': { type: 'string' } },
+});
+const pattern = flags['test-name-pattern'];
+const isPartial = named.length > 0 || pattern !== undefined;
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
@@ -62,7 +69,7 @@ process.once('exit', () => rmSync(transcripts, { recursive: true, force: true })
 /** Returns one line for each leaked secret and each missing transcript; empty if there is none. */
 function leakFaults(): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
-  if (leaks.length > 0 || named.length > 0) return leaks;
+  if (leaks.length > 0 || isPartial) return leaks;
   const faults = unheard(heard).map(source => `nothing was heard of ${source}`);
   if (secrets === 0) faults.push('no secret was kept to look for');
   process.stdout.write(
@@ -74,7 +81,14 @@ function leakFaults(): string[] {
 const paths = new Set(files);
 let tests = 0;
 let failed = 0;
-const count = ({ name, details }: { name: string; details: { type?: string } }): void => {
+interface Ended {
+  name: string;
+  skip?: string | boolean;
+  details: { type?: string };
+}
+const count = ({ name, skip, details }: Ended): void => {
+  // Node reports tests that do not match the pattern as skipped.
+  if (pattern !== undefined && skip !== undefined) return;
   // Node reports a file without tests as one passed test; do not count it.
   if (!paths.has(resolve(name)) && details.type !== 'suite') tests += 1;
 };
@@ -84,6 +98,7 @@ const events = run({
   // files may load other processes and get no extra one.
   concurrency: named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism()),
   timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
+  ...(pattern !== undefined && { testNamePatterns: pattern }),
 });
 events.on('test:pass', count);
 events.on('test:fail', event => {
@@ -92,7 +107,7 @@ events.on('test:fail', event => {
 });
 events.compose(new spec()).pipe(process.stdout);
 events.once('end', () => {
-  if (tests === 0) fail(`found no test in ${files.length} files`);
+  if (tests === 0) fail(`found no test to run in ${files.length} files`);
   const faults = leakFaults();
   for (const fault of faults) process.stderr.write(`run-tests: secrets: ${fault}\n`);
   process.exitCode = failed > 0 || faults.length > 0 ? 1 : 0;
