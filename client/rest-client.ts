@@ -1,6 +1,6 @@
 /** A game of the catalog (SPEC, game catalog entry). */
 export interface RestGame {
-  /** What a fetch calls `game_id`. */
+  /** The id of the game, which a fetch calls `game_id`. */
   id: string;
   name: string;
 }
@@ -8,11 +8,14 @@ export interface RestGame {
 /** The addresses asked for under one game. */
 export interface RestGroup {
   game_id: string;
-  /** `<host_or_ip>:<port>` */
+  /** Addresses in the form `<host_or_ip>:<port>`. */
   servers: string[];
 }
 
-/** Times are ISO 8601 UTC with three decimals, or null where it has not happened yet. */
+/**
+ * How and when a server is probed. Times are ISO 8601 in UTC with three decimals, or null if they have not
+ * happened.
+ */
 export interface RestUpdater {
   status: 'pending' | 'online' | 'offline' | 'invalid';
   firewall_interval_minutes: number;
@@ -75,7 +78,7 @@ export interface RestPayload {
   _stale?: RestStale;
 }
 
-/** A server without data: never answered, or not valid. */
+/** A server without data: it never answered, or its pair is not valid. */
 export interface RestMissing {
   message: string;
   _updater: RestUpdater;
@@ -93,12 +96,12 @@ export interface RestMeta {
     reason: 'unknown_game' | 'malformed_address' | 'blocked_address' | 'unresolvable_host' | 'insert_quota';
     message: string;
   })[];
-  /** Present only where one address was asked for under two games. */
+  /** Present only if one address was named under two games. */
   duplicate_servers?: RestServerRef[];
 }
 
 export interface RestFetchResult {
-  /** By address as it was asked for. */
+  /** Servers by address, as the request wrote it. */
   servers: Map<string, RestPayload | RestMissing>;
   meta: RestMeta;
 }
@@ -132,7 +135,7 @@ export class RestError extends Error {
   }
 }
 
-/** Where the service is, and who calls it. */
+/** The address of the service, and the credentials of the caller. */
 export interface RestClientOptions {
   /** The address of the service, such as `http://127.0.0.1:8080`. */
   baseUrl: string;

@@ -14,7 +14,7 @@ import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
 import type { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
-import { registerProbeMetrics } from './metrics.ts';
+import { type ProbeCounters, registerProbeMetrics } from './metrics.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 import { Probes } from './probes/probes.ts';
 import { type ProbeLease, Session } from './session.ts';
@@ -44,6 +44,34 @@ function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void
   );
 }
 
+/** The function that probes a lease: resolves its target, probes it, and counts and logs the report. */
+function leaseProber(probes: Probes, resolver: Resolver, counters: ProbeCounters, log: Logger): ProbeLease {
+  const logsProbes = log.isLevelEnabled('debug');
+  // Functions made for each probe stay anonymous: tsx adds a call that names a function, and that took 5 % of a probe.
+  const end = (lease: Lease__Output, report: StatusReport, began: number): StatusReport => {
+    report.leaseId = lease.leaseId;
+    counters.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);
+    if (logsProbes) logProbe(log, lease, report);
+    return report;
+  };
+  const ask = (
+    lease: Lease__Output,
+    target: ProbeTarget | Unreachable,
+    began: number,
+    probed: (report: StatusReport) => void,
+  ): void => {
+    if ('outcome' in target) probed(end(lease, { ...target }, began));
+    else probes.begin(target, report => probed(end(lease, report, began)));
+  };
+  return (lease, policy, probed) => {
+    const began = performance.now();
+    counters.begin();
+    const target = resolveTarget(namedTarget(lease), policy, resolver);
+    if (target instanceof Promise) target.then(found => ask(lease, found, began, probed));
+    else ask(lease, target, began, probed);
+  };
+}
+
 /**
  * Creates the prober and starts it. Rejects with ConfigError if the internal port may not be used as it is
  * configured.
@@ -62,34 +90,7 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     warn: message => log.warn(message),
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
-  const tally = registerProbeMetrics(metrics, probes);
-  const debugs = log.isLevelEnabled('debug');
-
-  // Functions made for each probe stay anonymous: tsx adds a call that names a function, and that took 5 % of
-  // a probe.
-  const end = (lease: Lease__Output, report: StatusReport, began: number): StatusReport => {
-    report.leaseId = lease.leaseId;
-    tally.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);
-    if (debugs) logProbe(log, lease, report);
-    return report;
-  };
-  const probe: ProbeLease = (lease, policy, probed) => {
-    const began = performance.now();
-    tally.begin();
-    const target = resolveTarget(namedTarget(lease), policy, resolver);
-    if (target instanceof Promise) target.then(found => ask(lease, found, began, probed));
-    else ask(lease, target, began, probed);
-  };
-  const ask = (
-    lease: Lease__Output,
-    target: ProbeTarget | Unreachable,
-    began: number,
-    probed: (report: StatusReport) => void,
-  ): void => {
-    if ('outcome' in target) probed(end(lease, { ...target }, began));
-    else probes.begin(target, report => probed(end(lease, report, began)));
-  };
-
+  const probe = leaseProber(probes, resolver, registerProbeMetrics(metrics, probes), log);
   const session = new Session({
     client: clients.probe(address, tls && mutualTls(host, tls)),
     metadata: internalMetadata(secret),

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codecSources } from './codecs/sources.ts';
 
 /*
- * Writes proto/generated/codec: the code that reads and writes the messages of scripts/codecs/plan.ts, from the
- * descriptor image. `npm run proto` runs it. With --check it writes nothing and fails if a file is stale.
+ * Writes proto/generated/codec from the descriptor image: decoders and encoders for the messages of
+ * scripts/codecs/plan.ts. `npm run proto` runs this script. With --check the script writes nothing and fails
+ * if a file is out of date.
  */
 
 const root = new URL('../proto/', import.meta.url);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rebuilds what is derived from the .proto sources: the descriptor image, the TypeScript types and the codecs.
+# Rebuilds the generated files of the .proto sources: the descriptor image, the TypeScript types and the codecs.
 set -euo pipefail
 cd "$(dirname "$0")/../proto"
 buf build -o gsq.binpb

@@ -1,7 +1,10 @@
 /**
- * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`, without arguments all of test/
- * that needs no more than Node and npm and is not slow. It prints a line a file, and fails if a test does, if no test was
- * found, or if a secret is in what a process that a test started has printed, in its metrics or in a refusal.
+ * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`. Patterns are regular
+ * expressions; only tests whose names match one of them run. Without arguments, the script runs every test/**\/*.test.ts.
+ * Left out are test/peers (needs other programs), test/bench (measures) and *.slow.test.ts (takes minutes).
+ *
+ * The script prints a line for each file. It fails if a test fails, if no test was found, or if the output, the metrics or
+ * a refusal of any process contains a secret.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -14,7 +17,7 @@ import { TestProcess } from './tests/test-process.ts';
 
 const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [folder or file]...';
 const root = resolve(import.meta.dirname, '..');
-/** Of one test and of all tests of one file together: whatever hangs ends here. */
+/** Time limit for one test and for all tests of one file, ms. */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;
 
@@ -48,7 +51,7 @@ function chosenFiles(named: readonly string[]): string[] {
   }
 }
 
-/** Why the run is no success for what its processes said; empty if it is one. `whole`: all tests by default were run. */
+/** Returns one line for each leaked secret, and of a whole run for each missing transcript; empty if there is none. */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
   if (leaks.length > 0 || !whole) return leaks;
@@ -64,7 +67,8 @@ const { named, choice } = readArguments();
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Tests write there what processes said (test/system/transcript.ts), and what else they told (test/system/hearing.ts).
+// Tests write the output of their processes (test/system/transcript.ts), metrics and answers
+// (test/system/hearing.ts) to this directory.
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
@@ -95,7 +99,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Tests wait for sockets and processes half of their time. Those that are slow put loads on processes of their own.
+// Tests wait for sockets and processes half of the time, so one more process than cores runs at once. Named
+// files may load other processes and get no extra one.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -1,14 +1,17 @@
 /**
- * Picks comments, test names and sentences of the docs at random, for a reader who sees nothing else of the project:
- * `npm run sample-texts -- [--seed N] [--comments N] [--tests N] [--sentences N] [--sources]`. Prints one text a line,
- * numbered; with `--sources` the file of each as well. The same seed picks the same texts from the same tree.
+ * Picks random comments, test names and sentences of the docs, for a reader without any other context: `npm
+ * run sample-texts -- [--seed N] [--comments N] [--tests N] [--sentences N] [--sources]`. Prints one numbered
+ * text a line; with `--sources`, also its file. The same seed picks the same texts from the same tree.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { trackedFiles } from './tracked-files.ts';
 import { commentsOf, sentencesOf, type Text, testNamesOf } from './tree-texts.ts';
 
-/** A generator of numbers from 0 up to 1 (mulberry32). The same seed gives the same numbers. */
+/**
+ * Returns a random number generator for [0, 1), by the algorithm mulberry32. The same seed gives the same
+ * numbers.
+ */
 function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -19,7 +22,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Picks `count` different texts. */
+/** Picks `count` different texts at random. */
 function pickTexts(texts: readonly Text[], count: number, random: () => number): Text[] {
   const left = [...texts];
   const picked: Text[] = [];

@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Paths, from the root, of the files that git tracks and that people write: no generated or vendored ones. */
+/**
+ * Returns the paths of all files tracked by git, relative to the root, without generated and vendored files.
+ */
 export function trackedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' });
   return listed

@@ -1,25 +1,27 @@
-/** A text of the tree that a reader may be shown alone. */
+/** A comment, test name or sentence of the project's files, which a reader may see without context. */
 export interface Text {
   text: string;
-  /** From the root. */
+  /** Path of the file, relative to the root. */
   path: string;
 }
 
-/** A file with its content. */
+/** A file and its content. */
 export interface SourceFile {
   path: string;
   content: string;
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/** A comment of fewer words labels something and states nothing. */
+/** Fewest words of a comment or sentence that is shown; shorter ones are labels. */
 const LEAST_WORDS = 3;
 
-/** A comment block, or consecutive `//` lines of one indentation. */
+/** Matches a block comment, or consecutive `//` lines with the same indentation. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|^([ \t]*)\/\/.*(?:\n\1\/\/.*)*/gm;
 const MARKS = /^\s*(?:\/\*\*?|\*\/|\*(?!\/)|\/\/)|\*\/\s*$/g;
 
-/** The comments of a TypeScript file that stand on lines of their own, each as one line of text. */
+/**
+ * Returns the comments of a TypeScript file that have lines of their own, each joined into one line of text.
+ */
 export function commentsOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.ts')) return [];
   return [...content.matchAll(COMMENT)]
@@ -36,7 +38,7 @@ export function commentsOf({ path, content }: SourceFile): Text[] {
 
 const NAMED = /^( *)(?:await )?(test|it|describe|t\.test)\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
-/** The names of the tests of a file, each behind those of the groups it is in, as the runner prints them. */
+/** Returns the test names of a file, each after the names of its groups, as the test runner prints them. */
 export function testNamesOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.test.ts')) return [];
   const groups: { depth: number; name: string }[] = [];
@@ -51,7 +53,7 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/** The sentences of a page of Markdown: no headings, tables, code blocks or list marks. */
+/** Returns the sentences of a Markdown page, without headings, tables, code blocks and list markers. */
 export function sentencesOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.md')) return [];
   const prose = content

@@ -10,14 +10,14 @@ export const CATALOG_RETRY_MS = 60 * 1000;
 
 /** One loaded version of the catalog; never changes. Times are Unix ms. */
 export interface CatalogSnapshot {
-  /** In the order of the source. */
+  /** Games in the order of the catalog file. */
   readonly games: readonly CatalogGame[];
   /** Hash of the source's text; usable as an entity tag. */
   readonly version: string;
   readonly loadedAt: number;
-  /** End of the 24 hours; in the past while a refresh runs, and after a refresh failed. */
+  /** End of the 24 hours (Unix ms). It is in the past while a refresh runs, and after a refresh failed. */
   readonly expiresAt: number;
-  /** When the source was last modified. */
+  /** Time of the last change of the catalog file (Unix ms). */
   readonly modifiedAt: number;
   /** The game with exactly this id or alias. */
   find(idOrAlias: string): CatalogGame | undefined;

@@ -3,17 +3,20 @@ import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from '../servers/server-view.ts';
 
-// Drawn at every start, so that tags of another run or release never match.
+// A random seed of each start, so that tags of another run or release never match.
 const SEED = randomBytes(8);
 const SEED_LOW = SEED.readInt32LE(0);
 const SEED_HIGH = SEED.readInt32LE(4);
 
-/** A hash of 64 bits over numbers in order. */
+/** A 64-bit hash of a sequence of numbers. */
 class Mixed {
   low = SEED_LOW;
   high = SEED_HIGH;
 
-  /** Adds a number. Two multiplications feed each other, so that each of its bits reaches both halves. */
+  /**
+   * Adds a number. Two multiplications feed each other, so that each bit of the number reaches both halves of
+   * the hash.
+   */
   number(value: number): void {
     const low = Math.imul(this.low ^ value, 0x85ebca6b);
     const high = Math.imul(this.high ^ (low >>> 13), 0xc2b2ae35);
@@ -29,8 +32,8 @@ class Mixed {
 }
 
 /**
- * Makes the entity tag of an answer from its sources: addresses, the times of each server's record, which no two records of
- * a server share, and the age that is shown. 0.1 µs a server; SHA-1 over its JSON takes 0.3.
+ * Makes the entity tag of an answer from its sources: the addresses, the times of each record, which no two
+ * records of a server share, and the shown age. It takes 0.1 µs a server; SHA-1 over the JSON takes 0.3.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();
@@ -57,13 +60,13 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Adds text that the answer holds beside the servers. */
+  /** Adds text that an answer holds beside the servers. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);
   }
 
-  /** The tag, 8 bytes. */
+  /** The entity tag, 8 bytes. */
   end(): Uint8Array {
     this.#whole.number(0);
     this.#whole.number(0);

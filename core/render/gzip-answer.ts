@@ -4,40 +4,46 @@ import type { FragmentCache } from '../servers/server-store.ts';
 import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
-/** Beyond so many fragments that nobody asked for before, compressing the whole answer in one pass is cheaper. */
+/**
+ * If more fragments than this are not cached, compressing the whole answer in one pass is cheaper than
+ * concatenating.
+ */
 const MAX_ONCE = 8;
 
 const once = new ByteWriter();
 
 /**
- * Writes an answer as gzip while its servers are found. The part of a payload that stays the same until the server's next probe
- * is a fragment: it is compressed and kept when it is asked for the second time, and copied from then on. A fragment that is
- * asked for once is compressed fast and not kept, so that it does not take the place of others that are asked for often.
+ * Writes an answer as gzip by concatenating fragments. A fragment is the part of a payload that stays the same until the
+ * server's next probe. It is compressed and cached when it is read for the second time, and copied from then on. A fragment
+ * read once is compressed fast and not cached, so that it does not displace others that are read often.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
-  readonly #parts: FragmentCache;
+  readonly #fragments: FragmentCache;
   readonly #member: GzipMember;
   #complete = true;
   #once = 0;
 
-  /** Begins at the end of `out`. What others append to `out` is compressed text of the answer too. */
-  constructor(out: ByteWriter, parts: FragmentCache) {
+  /**
+   * Starts at the end of `out`. Text that others append to `out` meanwhile becomes part of the compressed
+   * answer.
+   */
+  constructor(out: ByteWriter, fragments: FragmentCache) {
     this.#out = out;
-    this.#parts = parts;
+    this.#fragments = fragments;
     this.#member = new GzipMember(out);
   }
 
   /** Appends the fragment of a server. */
   add(server: ServerView): void {
-    const parts = this.#parts;
+    const fragments = this.#fragments;
     const { slot } = server;
-    if (parts.findFragment(slot)) {
-      this.#join(parts.bytes, parts.start, parts.end);
+    if (fragments.findFragment(slot)) {
+      this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // Every fragment is looked up, even if this answer cannot be joined: the next one may be.
-    const wanted = parts.isReadAgain(slot);
+    // Looks every fragment up, even if this answer cannot be concatenated, because the next one may be.
+    const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
     const out = this.#out;
@@ -46,9 +52,9 @@ export class GzipAnswer {
     const bytes = out.room(0).subarray(start, out.length);
     out.length = start;
     if (wanted) {
-      const part = deflateFragment(bytes);
-      parts.addFragment(slot, part);
-      this.#join(part, 0, part.length);
+      const fragment = deflateFragment(bytes);
+      fragments.addFragment(slot, fragment);
+      this.#join(fragment, 0, fragment.length);
       return;
     }
     this.#once++;
@@ -57,7 +63,7 @@ export class GzipAnswer {
     this.#join(once.room(0), 0, once.length);
   }
 
-  /** Ends the answer; false if it could not be joined, and what was written is of no use. */
+  /** Ends the answer. Returns false if it could not be concatenated; then the written bytes are useless. */
   end(): boolean {
     return this.#complete && this.#member.finish();
   }

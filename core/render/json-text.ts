@@ -1,14 +1,14 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes that `writeJsonBytes` takes at most for so many bytes. */
+/** The most bytes that `writeJsonBytes` writes for a text of `length` bytes. */
 export function jsonTextRoom(length: number): number {
   return 6 * length + 2;
 }
 
 /**
- * Writes UTF-8 that lies elsewhere as JSON text, as `JSON.stringify` has it; returns where it ends. `view` and `fromView`
- * are the same memory as `bytes` and `from`: four bytes at a time take half as long as one by one.
+ * Writes a UTF-8 text as JSON, exactly as `JSON.stringify` does, and returns its end. `view` and `fromView`
+ * are the same memory as `bytes` and `from`: copying four bytes at a time takes half as long as one by one.
  */
 export function writeJsonBytes(
   bytes: Buffer,
@@ -29,7 +29,7 @@ export function writeJsonBytes(
   }
   for (; i < textEnd; i++) {
     const byte = from[i] as number;
-    // Controls are rare enough for a string to be made.
+    // Control characters are rare, so the slow way over a string is good enough for them.
     if (byte < 0x20)
       return start + bytes.write(JSON.stringify(from.toString('utf8', textStart, textEnd)), start);
     if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH;
@@ -39,7 +39,7 @@ export function writeJsonBytes(
   return at;
 }
 
-/** Whether none of four bytes needs escaping: none below a space, none `"`, none `\`. */
+/** True if none of four bytes needs escaping: none is a control character, `"` or `\`. */
 function arePlain(four: number): boolean {
   const quotes = four ^ 0x22222222;
   const backslashes = four ^ 0x5c5c5c5c;
@@ -50,10 +50,10 @@ function arePlain(four: number): boolean {
   return (found & 0x80808080) === 0;
 }
 
-/** Bytes that `writeNumber` takes at most. */
+/** The most bytes that `writeNumber` writes. */
 export const NUMBER_ROOM = 24;
 
-/** Writes a number at `start` as `String` has it; returns where it ends. */
+/** Writes a number at `start` as `String` does, and returns its end. */
 export function writeNumber(bytes: Buffer, start: number, value: number): number {
   if (value >>> 0 !== value) return start + bytes.write(String(value), start);
   let end = start + 1;
@@ -70,7 +70,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
 /** Constant text, ready to be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The same, four bytes a number. */
+  /** The text as 32-bit words of four bytes. */
   readonly words: Int32Array;
 
   constructor(text: string) {
@@ -81,7 +81,7 @@ export class Piece {
   }
 }
 
-/** Writes a piece at `start`, and up to three zero bytes behind it; returns where it ends. */
+/** Writes a piece at `start`, and up to three zero bytes after it. Returns the end of the piece. */
 export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
   return start + length;

@@ -6,7 +6,7 @@ import { fallbackMessages } from './fallback-message.ts';
 import { writeIsoTime } from './iso-time.ts';
 import { writeData } from './payload-json.generated.ts';
 
-/** At least 1: the contract counts the interval in whole minutes. */
+/** The interval in whole minutes, at least 1, as the contract counts it. */
 export function intervalMinutes(ms: number): number {
   return Math.max(1, Math.ceil(ms / 60_000));
 }
@@ -18,7 +18,7 @@ function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buf
   >;
 }
 
-/** `_updater` up to its times, by what stands there: few of the combinations ever occur. */
+/** Caches the start of `_updater`, up to its times, by status, label and interval: few combinations occur. */
 const updaterStarts = new Map<number, Buffer>();
 
 function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
@@ -30,7 +30,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // Intervals are the operator's settings and their multiples; the cap is for a setting changed day by day.
+    // Intervals come from settings, so there are few. The cap protects against a setting that changes every
+    // day.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;
@@ -38,17 +39,17 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
-/** Fallback message objects up to `_updater`, by reason. */
+/** The start of each fallback message object, up to `_updater`, by reason. */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
-/** Ends of `_updater` of servers that are not online, by reason. */
+/** The end of `_updater` of servers that are not online, by reason. */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Appends the payload of a server but for its end: its data and `_updater`, or the fallback message object if there
- * is no data (CONTRACT, `_updater`: six keys always, `reason` last unless the server is online). Stays the same until the
- * server's next probe, or until `showAt` changes the view.
+ * Appends the stable part of a payload: its data and `_updater`, or the fallback message object if there is
+ * no data (CONTRACT, `_updater`: six keys always, `reason` last unless the server is online). It stays the
+ * same until the server's next probe, or until `showAt` changes the view.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {
@@ -67,7 +68,7 @@ export function writeStablePart(out: ByteWriter, server: ServerView): void {
   else out.copy(REASON_ENDS[server.reason]);
 }
 
-/** Appends the end of a payload, with `_stale` if there is one. */
+/** Appends the end of a payload, with `_stale` if the data is stale. */
 export function writePayloadEnd(out: ByteWriter, stale: Staleness | undefined): void {
   if (stale) writeStale(out, stale);
   out.byte(CLOSE);
@@ -84,7 +85,7 @@ function writeStale(
   out.byte(CLOSE);
 }
 
-/** The fallback message object of a pair that is not valid. */
+/** The fallback message object of an invalid pair. */
 export function renderInvalid(message: string): string {
   return JSON.stringify({
     message,

@@ -9,7 +9,7 @@ import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';
 import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
-/** The key of the report; an address written like it is only named there, as invalid. */
+/** The key of the report. An address of this name is only reported as invalid. */
 const RESERVED_KEY = '_meta';
 
 const OPEN = 0x7b;
@@ -18,10 +18,10 @@ const QUOTE = 0x22;
 const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
-/** The report of a fetch in which there is nothing to report. */
+/** The report of a fetch without anything to report. */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
-/** A pair as the report names it. */
+/** A pair as it appears in the report. */
 interface Ref {
   game_id: string;
   server: string;
@@ -30,36 +30,40 @@ interface Ref {
 const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
 
 /**
- * Writes a fetch as REST shows it (SPEC, fetch response; CONTRACT, `_meta`): one JSON object, each address as the
- * caller wrote it, in order of first mention, then `_meta`. Servers are written as they are found.
+ * Writes the answer to a REST fetch (SPEC, fetch response; CONTRACT, `_meta`): one JSON object with each
+ * address as the caller wrote it, in order of first mention, then `_meta`. Servers are written as they are
+ * found.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
   readonly #rules: FreshnessRules;
   readonly #now: number;
-  readonly #joiner: GzipAnswer | undefined;
+  readonly #gzip: GzipAnswer | undefined;
   readonly #plainFragments: FragmentCache | undefined;
   readonly #tag = new AnswerTag();
   #invalid: (Ref & InvalidPair)[] | undefined;
 
-  /** Begins at the end of `out`: gzip made of the fragments `parts` if given, else plain JSON, which reuses the fragments `plain`. */
+  /**
+   * Starts at the end of `out`: with `gzipFragments` a gzip answer made of them, otherwise plain JSON that
+   * reuses `plainFragments`.
+   */
   constructor(
     out: ByteWriter,
     now: number,
     rules: FreshnessRules,
-    parts?: FragmentCache,
-    plain?: FragmentCache,
+    gzipFragments?: FragmentCache,
+    plainFragments?: FragmentCache,
   ) {
     this.#out = out;
     this.#now = now;
     this.#rules = rules;
-    this.#joiner = parts && new GzipAnswer(out, parts);
-    this.#plainFragments = plain;
+    this.#gzip = gzipFragments && new GzipAnswer(out, gzipFragments);
+    this.#plainFragments = plainFragments;
     out.byte(OPEN);
   }
 
   known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
-    // An address under which a server is found is a canonical one, in which nothing needs escaping.
+    // A known server is found by its canonical address, which contains nothing to escape.
     const out = this.#out;
     out.byte(QUOTE);
     out.copyRange(text, start, end);
@@ -76,7 +80,7 @@ export class RestAnswer implements FetchSink {
 
   /** Writes all pairs of a fetch and ends the answer. Throws if the answer is gzip. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
-    if (this.#joiner) throw new Error('pairs are not written as gzip');
+    if (this.#gzip) throw new Error('pairs are not written as gzip');
     const out = this.#out;
     const shown = this.#chosen(pairs);
     for (const [server, { record, invalid }] of shown) {
@@ -85,7 +89,7 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // The same server under a game's id and its alias is one pair.
+    // A server named under a game's id and under its alias is one pair.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -98,18 +102,21 @@ export class RestAnswer implements FetchSink {
     return { tag: this.#tag.end(), gzipped: false };
   }
 
-  /** Ends the answer. Undefined if it was to be gzip and could not be joined; what was written is of no use then. */
+  /**
+   * Ends the answer. Returns undefined if a gzip answer could not be concatenated; then the written bytes are
+   * useless.
+   */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
     else this.#out.copy(QUIET_META);
-    if (this.#joiner && !this.#joiner.end()) return undefined;
-    return { tag: this.#tag.end(), gzipped: this.#joiner !== undefined };
+    if (this.#gzip && !this.#gzip.end()) return undefined;
+    return { tag: this.#tag.end(), gzipped: this.#gzip !== undefined };
   }
 
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
-    if (this.#joiner) this.#joiner.add(server);
+    if (this.#gzip) this.#gzip.add(server);
     else this.#writePlain(server);
     writePayloadEnd(out, stale);
     out.byte(COMMA);
@@ -119,15 +126,15 @@ export class RestAnswer implements FetchSink {
   /** Appends the fragment of a server as plain JSON, and caches it when it is read for the second time. */
   #writePlain(server: ServerView): void {
     const out = this.#out;
-    const plain = this.#plainFragments;
+    const fragments = this.#plainFragments;
     const { slot } = server;
-    if (plain?.findFragment(slot)) {
-      out.copyRange(plain.bytes, plain.start, plain.end);
+    if (fragments?.findFragment(slot)) {
+      out.copyRange(fragments.bytes, fragments.start, fragments.end);
       return;
     }
     const start = out.length;
     writeStablePart(out, server);
-    if (plain?.isReadAgain(slot)) plain.addFragment(slot, out.room(0).subarray(start, out.length));
+    if (fragments?.isReadAgain(slot)) fragments.addFragment(slot, out.room(0).subarray(start, out.length));
   }
 
   #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {
@@ -144,7 +151,7 @@ export class RestAnswer implements FetchSink {
     this.#tag.text(text);
   }
 
-  /** The pair shown under each address key, in order of first mention. */
+  /** The pair to show under each address key, in order of first mention. */
   #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
     const shown = new Map<string, FetchedPair>();
     for (const pair of pairs) {
@@ -155,7 +162,7 @@ export class RestAnswer implements FetchSink {
     return shown;
   }
 
-  /** Which of two pairs under one address key is shown: the one shown as online, then one that is valid at all. */
+  /** Ranks pairs with the same address key: an online server first, then any valid pair. */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;
     const view = viewOf(record);

@@ -26,19 +26,19 @@ export const labelNames: Record<Label, FirewallLabel> = {
   cached: 'FIREWALL_LABEL_CACHED',
 };
 
-/** A google.protobuf.Timestamp; null if it has not happened yet. */
+/** A google.protobuf.Timestamp; null if the time has not happened yet. */
 export function timestamp(ms: number): { seconds: number; nanos: number } | null {
   if (ms === 0) return null;
   return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The payload of a server that has answered, as typed callers see it. */
+/** The payload of a server that has answered, as a typed message. */
 function payloadMessage({ data, address, lastOnlineAt }: ServerRecord): ServerPayload {
   const payload = payloadObject(data);
   return { ...payload, connect: payload.connect || address, updated: timestamp(lastOnlineAt) };
 }
 
-/** A tracked server as typed gRPC callers see it. */
+/** A tracked server as a typed gRPC message. */
 export function serverResult(
   names: { gameId: string; server: string },
   record: ServerRecord,
@@ -82,7 +82,7 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
-/** The report of a fetch: what was inserted, what is not valid. */
+/** The report of a fetch: inserted servers and invalid pairs. */
 export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   const insertedServers = pairs.filter(pair => pair.inserted);
   return {
@@ -94,7 +94,7 @@ export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   };
 }
 
-/** A fetch as typed callers see it. */
+/** The result of a fetch as a typed gRPC message. */
 export function fetchResponse(
   pairs: readonly FetchedPair[],
   now: number,

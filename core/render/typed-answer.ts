@@ -19,8 +19,8 @@ const labelNumbers: Record<Label, number> = {
 };
 
 /**
- * Writes a FetchServersResponse (gsq/v1/server.proto) as servers are found. The same answer as `fetchResponse` makes
- * of objects, which costs far more.
+ * Writes a FetchServersResponse (gsq/v1/server.proto) while servers are found. The result equals that of
+ * `fetchResponse`, which makes objects and costs far more.
  */
 export class TypedAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -76,7 +76,7 @@ export class TypedAnswer implements FetchSink {
     out.close(result);
   }
 
-  /** Ends the answer with its report: nothing was inserted. */
+  /** Ends the answer with an empty report, because nothing was inserted. */
   end(): void {
     const out = this.#out;
     const meta = out.open(2);
@@ -92,7 +92,7 @@ export class TypedAnswer implements FetchSink {
   }
 }
 
-/** A google.protobuf.Timestamp; absent where it has not happened yet. */
+/** Writes a google.protobuf.Timestamp; nothing if the time has not happened yet. */
 function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
   if (ms === 0) return;
   const seconds = Math.floor(ms / 1000);
@@ -109,7 +109,7 @@ function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;
   payload.read(bytes, dataStart, dataEnd);
   const start = out.open(4);
-  // Both belong before the player list.
+  // `connect` and `updated` have lower field numbers than the player list, so they go before it.
   out.copyRange(bytes, dataStart, payload.playerListStart);
   if (payload.connectStart === payload.connectEnd)
     out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);

@@ -10,11 +10,11 @@ const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
 
 export interface GivenUpServersOptions {
   now: () => number;
-  /** Pairs remembered at most. */
+  /** Most pairs remembered. */
   most: number;
-  /** Whether a `serverKey` is tracked; such a pair is not remembered here. */
+  /** Returns whether a `serverKey` is tracked; a tracked pair is not remembered here. */
   isTracked(key: string): boolean;
-  /** Is told the key of each stored entry whose checksum does not match; the entry is deleted. */
+  /** Receives the key of each stored entry whose checksum does not match; the entry is deleted. */
   onCorrupt(key: string): void;
 }
 
@@ -48,7 +48,7 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
   readonly #options: GivenUpServersOptions;
-  /** By `serverKey`, least recently fetched first. */
+  /** Given-up servers by `serverKey`, least recently fetched first. */
   readonly #records = new Map<string, ServerRecord>();
 
   private constructor(engine: Pick<StorageEngine, 'append'>, options: GivenUpServersOptions) {
@@ -56,7 +56,7 @@ export class GivenUpServers {
     this.#options = options;
   }
 
-  /** Reads what is stored. Rejects only if the store cannot be read. */
+  /** Reads the stored entries. Rejects only if the store cannot be read. */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
     options: GivenUpServersOptions,
@@ -69,7 +69,7 @@ export class GivenUpServers {
       if (record && !options.isTracked(record.key)) found.push(record);
       else engine.append({ type: 'del', key });
     });
-    // The order of fetches is not stored; that of probes is close to it.
+    // Sorts by the last probe, because the order of fetches is not stored and this is close to it.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) givenUp.#records.set(record.key, record);
     givenUp.#makeRoom();
@@ -81,8 +81,8 @@ export class GivenUpServers {
   }
 
   /**
-   * The record that a fetch shows of a pair, by its `serverKey`; undefined if it was not given up. If the pair is to be
-   * tried again, its record is due now and is added to `due`.
+   * The record that a fetch shows for a `serverKey`; undefined if it was not given up. If the pair is to be
+   * tried again, its record is also added to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);

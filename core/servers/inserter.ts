@@ -29,7 +29,7 @@ export interface InserterDependencies {
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
-  /** Canonical `host:port`. */
+  /** The canonical `host:port`. */
   address: string;
   /** The host name that must be looked up; absent for an IP address. */
   name?: string;

@@ -2,11 +2,11 @@ import type { RecordPointer } from './record-pointer.ts';
 import type { ServerCounters } from './server-counters.ts';
 import type { ProbedServer, ServerRecord } from './server-record.ts';
 
-/** A pair to be tracked. */
+/** A pair to insert. */
 export interface NewServer {
   /** A catalog id. */
   gameId: string;
-  /** Canonical `host:port`. */
+  /** The canonical `host:port`. */
   address: string;
   /** Token id, or `admin`. */
   insertedBy: string;
@@ -45,7 +45,7 @@ export interface FragmentCache {
   readonly end: number;
   /** Sets `start` and `end`; false if there is no fragment of a slot. */
   findFragment(slot: number): boolean;
-  /** Whether the record of a slot was read before since it changed; remembers that it was read now. */
+  /** Returns whether the record of a slot was read before since its last change, and remembers this read. */
   isReadAgain(slot: number): boolean;
   /** Adds the fragment of a slot, unless it is larger than the cache. */
   addFragment(slot: number, fragment: Uint8Array): void;
@@ -90,8 +90,8 @@ export interface ServerStore {
   /** Inserts refused so far because no writes were taken. */
   readonly refused: number;
   /**
-   * Writes what reports said and is not stored yet. (A kill may lose the players and times of the last minutes, never a
-   * server, its status or its label.) Rejects with NoWrites.
+   * Writes reported data that is not stored yet. (A kill may lose the players and times of the last minutes,
+   * never a server, its status or its label.) Rejects with NoWrites.
    */
   close(): Promise<void>;
 }

@@ -15,7 +15,10 @@ import {
 } from './record-pointer.ts';
 import type { Label, Reason, ServerRecord, Status } from './server-record.ts';
 
-/** All that an answer shows of a server, its data where it lies. One view may stand for many servers in turn. */
+/**
+ * Everything that an answer shows of a server; the data stays where the store keeps it. One view may be
+ * reused for many servers.
+ */
 export interface ServerView {
   status: Status;
   label: Label;
@@ -24,23 +27,26 @@ export interface ServerView {
   lastProbeAt: number;
   lastOnlineAt: number;
   reason: Reason;
-  /** Holds the payload (`ServerRecord.data`) from `dataStart` to `dataEnd`; these are equal if it has never answered. */
+  /**
+   * The memory that holds the payload (`ServerRecord.data`) from `dataStart` to `dataEnd`; both are equal if
+   * the server never answered.
+   */
   bytes: Buffer;
-  /** The same memory. */
+  /** A DataView of the same memory as `bytes`. */
   view: DataView;
   dataStart: number;
   dataEnd: number;
-  /** Holds the canonical address from `addressStart` to `addressEnd`. */
+  /** The memory that holds the canonical address from `addressStart` to `addressEnd`. */
   addressBytes: Buffer;
-  /** The same memory. */
+  /** A DataView of the same memory as `addressBytes`. */
   addressView: DataView;
   addressStart: number;
   addressEnd: number;
-  /** Stands for the server in the store; -1 if the view shows something else than what is stored there. */
+  /** The slot of the server in the store; -1 if the view differs from the stored record. */
   slot: number;
 }
 
-/** A view to be filled. */
+/** An empty view, to be filled. */
 export function emptyView(): ServerView {
   const bytes = Buffer.alloc(0);
   const view = memoryOf(bytes);
@@ -64,27 +70,27 @@ export function emptyView(): ServerView {
   };
 }
 
-/** Makes a view show the record at a place, and holds as long as the place does. */
-export function showPointer(view: ServerView, place: RecordPointer): void {
-  view.status = statusAt(place);
-  view.label = labelAt(place);
-  view.intervalMs = intervalMsAt(place);
-  view.nextProbeAt = nextProbeAtOf(place);
-  view.lastProbeAt = lastProbeAtOf(place);
-  view.lastOnlineAt = lastOnlineAtOf(place);
-  view.reason = reasonAt(place);
-  view.bytes = place.bytes;
-  view.view = place.view;
-  view.dataStart = dataStartAt(place);
-  view.dataEnd = view.dataStart + dataLengthAt(place);
-  view.addressBytes = place.bytes;
-  view.addressView = place.view;
-  view.addressStart = addressStartAt(place);
-  view.addressEnd = view.addressStart + addressLengthAt(place);
-  view.slot = slotAt(place);
+/** Makes a view show the record at a pointer. The view is valid as long as the pointer. */
+export function showPointer(view: ServerView, pointer: RecordPointer): void {
+  view.status = statusAt(pointer);
+  view.label = labelAt(pointer);
+  view.intervalMs = intervalMsAt(pointer);
+  view.nextProbeAt = nextProbeAtOf(pointer);
+  view.lastProbeAt = lastProbeAtOf(pointer);
+  view.lastOnlineAt = lastOnlineAtOf(pointer);
+  view.reason = reasonAt(pointer);
+  view.bytes = pointer.bytes;
+  view.view = pointer.view;
+  view.dataStart = dataStartAt(pointer);
+  view.dataEnd = view.dataStart + dataLengthAt(pointer);
+  view.addressBytes = pointer.bytes;
+  view.addressView = pointer.view;
+  view.addressStart = addressStartAt(pointer);
+  view.addressEnd = view.addressStart + addressLengthAt(pointer);
+  view.slot = slotAt(pointer);
 }
 
-/** A record as a view. Field by field: with rest and spread it takes 7 µs instead of less than 1. */
+/** The view of a record. It copies field by field: spread takes 7 µs instead of less than 1. */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;
   const addressBytes = Buffer.from(record.address);

@@ -54,8 +54,8 @@ export class RequestRateLimit {
     this.#sweep(now);
     const reserved = this.#reservations.get(key);
     if (reserved !== undefined && reserved > now) return reserved - now;
-    const turn = reserved ?? Math.max(now, this.#dueAt - this.#toleranceMs);
-    const wait = Math.max(turn - now, this.#waitForRoom(now));
+    const reservation = reserved ?? Math.max(now, this.#dueAt - this.#toleranceMs);
+    const wait = Math.max(reservation - now, this.#waitForRoom(now));
     if (wait > AHEAD_MS) return AHEAD_MS;
     if (reserved === undefined) this.#dueAt = Math.max(now, this.#dueAt) + this.#gapMs;
     if (wait > 0) this.#reservations.set(key, now + wait);
@@ -73,8 +73,8 @@ export class RequestRateLimit {
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
-    for (const [key, turn] of this.#reservations) {
-      if (turn < now - MISSED_MS) this.#reservations.delete(key);
+    for (const [key, reservation] of this.#reservations) {
+      if (reservation < now - MISSED_MS) this.#reservations.delete(key);
     }
   }
 }

@@ -193,9 +193,9 @@ function readSelectors(bits: BitReader, tableCount: number): number[] {
   const recent = Array.from({ length: tableCount }, (_, table) => table);
   const selectors: number[] = [];
   for (let i = 0; i < count; i++) {
-    let place = 0;
-    while (bits.bit() === 1) place++;
-    const [table] = recent.splice(place, 1);
+    let position = 0;
+    while (bits.bit() === 1) position++;
+    const [table] = recent.splice(position, 1);
     if (table === undefined) throw new MalformedReply('bzip2 with a table too few');
     recent.unshift(table);
     selectors.push(table);

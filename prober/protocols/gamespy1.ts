@@ -36,7 +36,7 @@ const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
   /** Packets by number, without their endings. */
-  parts: Map<number, string>;
+  packets: Map<number, string>;
   last: number | undefined;
 }
 
@@ -54,8 +54,8 @@ class Gamespy1Exchange implements DatagramExchange {
 
   /** Returns the facts without players, if the packet with the facts has arrived; players come last. */
   partial(): RawStatus | undefined {
-    for (const { parts } of this.#replies.values()) {
-      const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(parts.values()).rules) }));
+    for (const { packets } of this.#replies.values()) {
+      const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(packets.values()).rules) }));
       if (step.kind !== 'done') continue;
       const { name, map, password } = step.status;
       if (name !== '' && map !== undefined && password !== undefined) return step.status;
@@ -79,35 +79,35 @@ class Gamespy1Exchange implements DatagramExchange {
     if (number > MAX_PARTS) throw new MalformedReply(`part ${number}`);
     const reply = this.#reply(id);
     if (!reply) return MORE;
-    reply.parts.set(number, content);
+    reply.packets.set(number, content);
     if (isFinal) reply.last = number;
-    const parts = wholeReply(reply);
-    return parts ? { kind: 'done', status: readStatus(parts) } : MORE;
+    const packets = wholeReply(reply);
+    return packets ? { kind: 'done', status: readStatus(packets) } : MORE;
   }
 
   #reply(id: string): Reply | undefined {
     let reply = this.#replies.get(id);
     if (!reply && this.#replies.size < MAX_REPLIES) {
-      reply = { parts: new Map(), last: undefined };
+      reply = { packets: new Map(), last: undefined };
       this.#replies.set(id, reply);
     }
     return reply;
   }
 }
 
-function wholeReply({ parts, last }: Reply): string[] | undefined {
+function wholeReply({ packets, last }: Reply): string[] | undefined {
   if (last === undefined) return undefined;
   const inOrder: string[] = [];
   for (let number = 1; number <= last; number++) {
-    const part = parts.get(number);
+    const part = packets.get(number);
     if (part === undefined) return undefined;
     inOrder.push(part);
   }
   return inOrder;
 }
 
-function readStatus(parts: Iterable<string>): RawStatus {
-  const { rules, players } = readPairs(parts);
+function readStatus(packets: Iterable<string>): RawStatus {
+  const { rules, players } = readPairs(packets);
   const playerList: RawPlayer[] = [];
   for (const fields of players.values()) {
     const player = readPlayer(fields);
@@ -116,10 +116,10 @@ function readStatus(parts: Iterable<string>): RawStatus {
   return { ...readFacts(rules, playerList.length), playerList };
 }
 
-function readPairs(parts: Iterable<string>) {
+function readPairs(packets: Iterable<string>) {
   const rules = new Map<string, string>();
   const players = new Map<string, Map<string, string>>();
-  for (const part of parts) {
+  for (const part of packets) {
     const words = part.split('\\');
     for (let i = 1; i + 1 < words.length; i += 2) {
       const key = (words[i] ?? '').toLowerCase();

@@ -44,7 +44,7 @@ export interface Gamespy3Dialect {
   /** Sends packet numbers, but they are meaningless: the reply is always one packet. */
   inOnePart: boolean;
   /** Builds the status from all packets, each without its number. May throw MalformedReply. */
-  read(parts: Buffer[]): RawStatus;
+  read(packets: Buffer[]): RawStatus;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface Gamespy3Dialect {
 export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
   readonly #id: Buffer;
-  readonly #parts = new Map<number, Buffer>();
+  readonly #packets = new Map<number, Buffer>();
   #challenged = false;
   #last: number | undefined;
   #bytes = 0;
@@ -98,25 +98,25 @@ export class Gamespy3Exchange implements DatagramExchange {
     if (number === undefined) throw new MalformedReply('a part without its number');
     this.#bytes += body.length;
     if ((number & PART_NUMBER) >= MAX_PARTS || this.#bytes > MAX_BYTES) {
-      throw new MalformedReply(`more than ${MAX_PARTS} parts or ${MAX_BYTES} bytes`);
+      throw new MalformedReply(`more than ${MAX_PARTS} packets or ${MAX_BYTES} bytes`);
     }
     const part = body.subarray(SPLIT.length + 1);
     if (this.#dialect.inOnePart) return { kind: 'done', status: this.#dialect.read([part]) };
-    if (!this.#parts.has(number & PART_NUMBER)) this.#parts.set(number & PART_NUMBER, part);
+    if (!this.#packets.has(number & PART_NUMBER)) this.#packets.set(number & PART_NUMBER, part);
     if (number & LAST_PART) this.#last = number & PART_NUMBER;
-    const parts = this.#wholeReply();
-    return parts ? { kind: 'done', status: this.#dialect.read(parts) } : MORE;
+    const packets = this.#wholeReply();
+    return packets ? { kind: 'done', status: this.#dialect.read(packets) } : MORE;
   }
 
   #wholeReply(): Buffer[] | undefined {
     if (this.#last === undefined) return undefined;
-    const parts: Buffer[] = [];
+    const packets: Buffer[] = [];
     for (let number = 0; number <= this.#last; number++) {
-      const part = this.#parts.get(number);
+      const part = this.#packets.get(number);
       if (!part) return undefined;
-      parts.push(part);
+      packets.push(part);
     }
-    return parts;
+    return packets;
   }
 }
 
@@ -146,12 +146,12 @@ type Fields = Map<string, string>;
  * Reads the sections of all packets. A section may continue in the next packet: the last value of a packet
  * may be cut, and is sent again there, in a list with its position.
  */
-function readStatus(parts: Buffer[]): RawStatus {
+function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
   const rows: Fields[] = [];
-  for (const [number, part] of parts.entries()) {
+  for (const [number, part] of packets.entries()) {
     const reader = new ByteReader(part);
-    const goesOn = number < parts.length - 1;
+    const goesOn = number < packets.length - 1;
     while (reader.remaining > 0) {
       const section = reader.u8();
       if (section === FACTS) readFactsSection(reader, goesOn, rules);
@@ -193,18 +193,18 @@ function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   while (reader.remaining > 0) {
     const field = reader.cstring().toLowerCase().replace(/_$/, '');
     if (field === '' || isOver()) return;
-    let place = reader.u8();
+    let position = reader.u8();
     while (!isOver()) {
       const value = reader.cstring();
       if (value === '') break;
-      if (place >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
-      let fields = rows[place];
+      if (position >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+      let fields = rows[position];
       if (!fields) {
         fields = new Map();
-        rows[place] = fields;
+        rows[position] = fields;
       }
       fields.set(field, value);
-      place++;
+      position++;
     }
   }
 }

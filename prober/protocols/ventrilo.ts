@@ -38,7 +38,7 @@ class VentriloExchange implements DatagramExchange {
   readonly #question: Buffer;
   /** The reply's id, which all its packets share; undefined until the first one arrives. */
   #reply: string | undefined;
-  readonly #parts = new Map<number, Buffer>();
+  readonly #packets = new Map<number, Buffer>();
 
   constructor({ nonce }: ExchangeContext) {
     const random = Buffer.alloc(8);
@@ -67,21 +67,21 @@ class VentriloExchange implements DatagramExchange {
     if (words.readUInt16BE(AT_ZERO) !== 0) throw new MalformedReply('no Ventrilo reply');
     if (words.readUInt16BE(AT_ID) !== this.#id) return MORE;
     const total = words.readUInt16BE(AT_TOTAL_BYTES);
-    const parts = words.readUInt16BE(AT_PARTS);
+    const packets = words.readUInt16BE(AT_PARTS);
     const part = words.readUInt16BE(AT_PART);
     const crc = words.readUInt16BE(AT_CRC);
     const size = datagram.length - HEADER_BYTES;
     if (size !== words.readUInt16BE(AT_BYTES) || size > MAX_PART_BYTES)
       throw new MalformedReply(`a part of ${size} bytes`);
-    if (parts > MAX_PARTS || part >= parts) throw new MalformedReply(`part ${part} of ${parts}`);
-    const reply = `${total} ${parts} ${crc}`;
+    if (packets > MAX_PARTS || part >= packets) throw new MalformedReply(`part ${part} of ${packets}`);
+    const reply = `${total} ${packets} ${crc}`;
     this.#reply ??= reply;
     if (reply !== this.#reply) throw new MalformedReply('parts that do not agree');
     const bodyKey = { start: words.readUInt8(AT_BODY_KEY), step: words.readUInt8(AT_BODY_KEY + 1) };
-    this.#parts.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
-    if (this.#parts.size < parts) return MORE;
+    this.#packets.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
+    if (this.#packets.size < packets) return MORE;
     const text = Buffer.concat(
-      Array.from({ length: parts }, (_, i) => this.#parts.get(i) ?? Buffer.alloc(0)),
+      Array.from({ length: packets }, (_, i) => this.#packets.get(i) ?? Buffer.alloc(0)),
     );
     if (text.length !== total || crc16(text) !== crc) throw new MalformedReply('the checksum does not match');
     return { kind: 'done', status: readStatus(text.toString('latin1')) };

@@ -64,7 +64,7 @@ export class TimerWheel {
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /** Marks the end of the slot for the current turn. */
-  readonly #mark = new Timer(() => {}, this.#set);
+  readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;
   #lastTurn: number;
   #interval: NodeJS.Timeout | undefined;
@@ -112,15 +112,15 @@ export class TimerWheel {
   #fire(slot: Timer): void {
     // Only the first timer of the slot is looked at, because a timer that fires may set and cancel others of
     // this slot.
-    slot.append(this.#mark);
-    while (slot.behind !== this.#mark) {
+    slot.append(this.#endMarker);
+    while (slot.behind !== this.#endMarker) {
       const timer = slot.behind;
       timer.cancel();
       if (timer.due > this.#ticks)
         slot.append(timer); // a later round's
       else timer.fire();
     }
-    this.#mark.cancel();
+    this.#endMarker.cancel();
   }
 
   #slotOf(tick: number): Timer {

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the lines below; a reader refuses a later one. It reads format 1, of 0.1.0, which held no credentials of
- * servers, and format 2, both of which held `data` in place of `payload`.
+ * Version of the backup lines. A reader refuses later versions. It reads format 1, of 0.1.0, without
+ * credentials of servers, and format 2; both hold `data` instead of `payload`.
  */
 export const BACKUP_FORMAT = 3;
 
@@ -12,13 +12,13 @@ export const BACKUP_FORMAT = 3;
 export interface BackupHeader {
   gsq: 'backup';
   format: number;
-  /** ISO 8601 UTC. */
+  /** Time of the backup, ISO 8601 in UTC. */
   made_at: string;
-  /** The key that secrets of tokens are hashed with, base64; null where there is none yet. */
+  /** The key that hashes token secrets, base64; null if there is none yet. */
   token_key: string | null;
 }
 
-/** How many lines of each kind there are. */
+/** Number of lines of each kind. */
 export interface BackupCounts {
   servers: number;
   credentials: number;
@@ -44,21 +44,29 @@ export interface BackupServer {
   history: Record<string, number>;
   query_port: number;
   version: number;
-  /** What it last said, a gsq.v1.ServerPayload in proto3's JSON mapping without `updated`; null if it never answered. */
+  /**
+   * The last payload: a gsq.v1.ServerPayload in proto3's JSON mapping without `updated`; null if the server
+   * never answered.
+   */
   payload?: ServerPayload | null;
-  /** Formats 1 and 2: the same as the JSON that REST shows, without its closing brace; empty if it never answered. */
+  /**
+   * The last payload in formats 1 and 2: the JSON that REST shows without its closing brace; empty if the
+   * server never answered.
+   */
   data?: string;
 }
 
-/** What a server is asked with beside its address. A backup holds it behind the line of its server. */
+/** Credentials and options of a server. In a backup this line follows the line of the server. */
 export interface BackupCredentials {
   game_id: string;
   address: string;
-  /** As core/credentials/credentials-key.ts encrypts it, base64; the key is in no backup. */
+  /**
+   * The credentials as core/credentials/credentials-key.ts encrypts them, base64; no backup contains the key.
+   */
   encrypted: string;
 }
 
-/** A line between header and footer: one of these. `token` is as in core/access/token.ts. */
+/** A line between header and footer. `token` has the form of core/access/token.ts. */
 export type BackupLine =
   | { server: BackupServer }
   | { credentials: BackupCredentials }
@@ -66,14 +74,14 @@ export type BackupLine =
   | { usage: { token: string; minute: number; count: number } }
   | { last_use: { token: string; at: number } };
 
-/** The last line: what was before it. */
+/** The last line: counts and checksum of all lines before it. */
 export interface BackupFooter extends BackupCounts {
   end: true;
-  /** Of all bytes before this line, hexadecimal. */
+  /** SHA-256 of all bytes before this line, hexadecimal. */
   sha256: string;
 }
 
-/** A backup that is not what was written. `message` says which line and what about it. */
+/** The error for a damaged backup. `message` names the line and the damage. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -90,12 +98,12 @@ const KINDS = {
   last_use: 'last_uses',
 } as const;
 
-/** Counts a line. */
+/** Counts a line by its kind. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
   for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
 }
 
-/** Checks the lines of a backup one after the other. Throws BackupError where one cannot come next. */
+/** Checks the lines of a backup in order. Throws BackupError at a line that may not come next. */
 export class BackupCheck {
   readonly counts = noCounts();
   readonly #hash = createHash('sha256');
@@ -103,7 +111,7 @@ export class BackupCheck {
   #header: BackupHeader | undefined;
   #whole = false;
 
-  /** Takes a line without its line feed; what it holds where it is neither header nor footer. */
+  /** Checks a line without its line feed. Returns its content unless it is the header or the footer. */
   line(text: string): BackupLine | undefined {
     this.#number++;
     if (this.#whole) throw this.#fault('comes after the end');
@@ -122,7 +130,7 @@ export class BackupCheck {
     return line;
   }
 
-  /** The header, once there was an end too. Throws BackupError where the backup ends too early. */
+  /** Returns the header after the last line. Throws BackupError if the backup ends too early. */
   finish(): BackupHeader {
     if (!this.#header || !this.#whole) {
       throw new BackupError(
@@ -141,7 +149,7 @@ export class BackupCheck {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // Told below.
+      // Falls through to the error below.
     }
     throw this.#fault('is no JSON object');
   }
@@ -174,7 +182,7 @@ export class BackupCheck {
   }
 }
 
-/** The footer of lines that were counted and hashed. */
+/** The footer for counted and hashed lines. */
 export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
   return { end: true, ...counts, sha256 };
 }
@@ -191,8 +199,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 /**
- * Reads a backup from a file and hands over each line between header and footer, waiting for `take`. Rejects with
- * BackupError where it is not whole; what it holds is known for good only once this resolves.
+ * Reads a backup from a file and passes each line between header and footer to `take`, one at a time. Rejects
+ * with BackupError if the backup is damaged; its content is trustworthy only once this resolves.
  */
 export async function readBackup(
   path: string,

@@ -1,14 +1,14 @@
-/** A place behind every message: reading goes on no further once a fault was found. */
+/** A position behind every message, so that reading stops after a fault. */
 export const BROKEN = 0x7fff_ffff;
 
 /** Reads the numbers of protobuf fields. Readers of single messages extend it; `npm run payload` writes them. */
 export class FieldReader {
   /** The number read last; exact below 2^53. */
   value = 0;
-  /** Its low 32 bits, exact whatever it is. */
+  /** The low 32 bits of the number read last, always exact. */
   low = 0;
 
-  /** Reads a varint at `at`; returns where it ends, BROKEN if that is not before `end`. */
+  /** Reads a varint at `at`. Returns its end, or BROKEN if that is beyond `end`. */
   number(bytes: Buffer, at: number, end: number): number {
     if (at < end) {
       const byte = bytes[at] as number;
@@ -21,7 +21,9 @@ export class FieldReader {
     return this.#longNumber(bytes, at, end);
   }
 
-  /** Reads a length at `at`; returns where what it measures begins, BROKEN if that does not fit before `end`. */
+  /**
+   * Reads a length at `at`. Returns the start of the data, or BROKEN if the data does not fit before `end`.
+   */
   length(bytes: Buffer, at: number, end: number): number {
     const start = this.number(bytes, at, end);
     if (this.value <= end - start) return start;
@@ -29,7 +31,7 @@ export class FieldReader {
     return BROKEN;
   }
 
-  /** Whether the number read last is none that an int32 is written as. */
+  /** True if the number read last is not a valid int32. */
   isWide(): boolean {
     return this.value > 0x7fff_ffff && this.value < 2 ** 64 - 2 ** 31 - 2 ** 12;
   }

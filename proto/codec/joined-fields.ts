@@ -1,8 +1,8 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * The content of all LEN fields with this tag in the message from `start` to `end`, joined: protobuf merges a message
- * that comes in several fields so. The reader stands at the whole. Throws WireError.
+ * Joins the contents of all LEN fields with this tag in the message from `start` to `end`, as protobuf merges
+ * a message that is split into several fields. Returns a reader of the whole. Throws WireError.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

@@ -1,31 +1,27 @@
-import { reasonOf } from '../../runtime/error-words.ts';
-import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
-import { type PayloadField, payloadFields, playerFields } from '../payload-fields.ts';
 import { PayloadReader, PLAYER_TAG, PlayerReader } from './payload.generated.ts';
-import { encodePayload, payloadObject } from './payload-object.ts';
-import { isUtf8Text } from './utf8-text.ts';
-import { LEN, WireError, WireReader } from './wire-reader.ts';
+import { decodePayload, encodePayload, payloadObject } from './payload-object.ts';
+import { WireReader } from './wire-reader.ts';
 
 const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * A gsq.v1.ServerPayload of a report. It is kept as bytes in canonical form: fields in the order of their numbers, none
- * unknown, none with its default value unless it is `optional`, texts in UTF-8, no `updated`. Bytes that came so, as
- * `writePayload` writes them, stay where they came; others are written anew.
+ * A gsq.v1.ServerPayload of a report, as bytes in canonical form: fields in the order of their numbers, none
+ * unknown, default values only in `optional` fields, texts in UTF-8, no `updated`. Bytes in canonical form,
+ * as `writePayload` writes them, are used in place; others are encoded again.
  */
 export class ReportedPayload {
-  /** Hold the payload from `start` to `end`. */
+  /** The memory that holds the payload from `start` to `end`. */
   bytes: Buffer;
   start: number;
   end: number;
-  /** -1: not told. */
+  /** Players on the server; -1 if the server does not tell. */
   players = -1;
-  /** -1: not told. */
+  /** Slots of the server; -1 if the server does not tell. */
   maxplayers = -1;
-  /** Milliseconds. */
+  /** Round trip time, ms. */
   ping = 0;
-  /** Where the fields lie that differ between replies that say the same: `ping` and `connect`. */
+  /** Range of the fields `ping` and `connect`, which differ between otherwise equal replies. */
   volatileStart = 0;
   volatileEnd = 0;
   /** A player has been on for some time. */
@@ -37,8 +33,7 @@ export class ReportedPayload {
     this.start = reader.start;
     this.end = reader.end;
     if (this.#read(reader.view)) return;
-    checkTexts(new WireReader(this.bytes, this.start, this.end), reader.view, payloadFields);
-    this.#replace(encodePayload(decodedPayload(this.bytes.subarray(this.start, this.end))));
+    this.#replace(encodePayload(decodePayload(new WireReader(this.bytes, this.start, this.end))));
   }
 
   /** Makes counts that are not told zero, as probers of 0.1.0 mean them. */
@@ -81,26 +76,5 @@ export class ReportedPayload {
       if (player.time > 0) this.isTimed = true;
     }
     return true;
-  }
-}
-
-/** Decodes a payload in any form. Throws WireError if the bytes are no payload. */
-function decodedPayload(bytes: Buffer): ServerPayload {
-  try {
-    return payloadObject(bytes);
-  } catch (error) {
-    throw new WireError(`a payload that cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-/** Checks what `deserialize` would mend. Throws WireError if a text of a message, or of a player in it, is not UTF-8. */
-function checkTexts(reader: WireReader, view: DataView, fields: readonly PayloadField[]): void {
-  while (reader.next()) {
-    if (reader.type !== LEN) continue;
-    const { bytes, start, end } = reader;
-    const type = fields.find(({ number }) => number === reader.field)?.type;
-    if (type === 'players') checkTexts(new WireReader(bytes, start, end), view, playerFields);
-    else if (type === 'string' && !isUtf8Text(bytes, view, start, end))
-      throw new WireError(`the text in field ${reader.field} of a payload is not UTF-8`);
   }
 }

@@ -2,22 +2,22 @@ import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import { type FieldForm, fieldForms, typeNames } from './plan.ts';
 
-/** What a field holds, as far as the codecs know types. */
+/** The protobuf types that the generated codecs support. */
 export type Kind = 'uint32' | 'int32' | 'uint64' | 'bool' | 'string' | 'bytes' | 'enum' | 'message';
 
-/** One field of a message, as the generated code treats it. */
+/** One field of a message, as the code generator sees it. */
 export interface Field {
   readonly kind: Kind;
   readonly number: number;
-  /** The property of proto-loader's types, which messages are written from. */
+  /** Property name in proto-loader's types, which are the input of the encoder. */
   readonly name: string;
-  /** The property of what is read. */
+  /** Property name in the decoded message. */
   readonly property: string;
   readonly form: FieldForm;
   readonly repeated: boolean;
   readonly message: DescMessage | undefined;
   readonly enumeration: DescEnum | undefined;
-  /** Properties of the other fields of its oneof, all of them messages. */
+  /** Property names of the other fields of the same oneof; all of them are messages. */
   readonly rivals: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const SCALARS: ReadonlyMap<ScalarType, Kind> = new Map([
   [ScalarType.BYTES, 'bytes'],
 ]);
 
-/** Throws on a field of a type that the codecs do not have. */
+/** Returns the fields of a message. Throws if the codecs do not support a field's type. */
 export function fieldsOf(message: DescMessage): Field[] {
   return message.fields.map(fieldOf);
 }
@@ -42,7 +42,7 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // ReportedPayload and writePayload know the fields of a payload that need more.
+  // ReportedPayload and writePayload handle the payload's fields of other types.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -67,12 +67,12 @@ function kindOf(field: DescField): Kind | undefined {
   return SCALARS.get(field.scalar ?? ScalarType.DOUBLE);
 }
 
-/** Name of the generated type of a message, and of the functions that read and write it. */
+/** Returns the name of a message's generated type, which also names its read and write functions. */
 export function typeName(message: DescMessage): string {
   return typeNames[message.typeName] ?? message.name;
 }
 
-/** The messages, and all that `inner` finds in them; each once, the innermost first. */
+/** Returns the messages and all messages that `inner` finds in them, each once, the innermost first. */
 export function closure(
   roots: readonly DescMessage[],
   inner: (field: Field) => DescMessage | undefined,
@@ -90,17 +90,17 @@ export function closure(
   return [...found];
 }
 
-/** Name of the constant that lists the names of an enum by number. */
+/** Returns the name of the generated constant with an enum's value names by number. */
 export function namesConstant({ name }: DescEnum): string {
   return `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_NAMES`;
 }
 
-/** Name of the constant that has the numbers of an enum by name. */
+/** Returns the name of the generated constant with an enum's numbers by value name. */
 export function numbersConstant(enumeration: DescEnum): string {
   return namesConstant(enumeration).replace(/NAMES$/, 'NUMBERS');
 }
 
-/** Names of an enum's values by number. Throws unless the numbers are 0, 1, 2 ... */
+/** Returns the names of an enum's values by number. Throws if the numbers are not 0, 1, 2 and so on. */
 export function enumNames(enumeration: DescEnum): string[] {
   return enumeration.values.map(({ name, number }, index) => {
     if (number !== index) throw new Error(`${enumeration.typeName}: the codecs need numbers without gaps`);

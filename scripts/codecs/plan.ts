@@ -1,31 +1,38 @@
-/** How one field differs from what its type in the .proto file says. Each is a choice for speed. */
+/** Differences between a field's generated code and its type in the .proto file. Each exists for speed. */
 export interface FieldForm {
-  /** Name of the property, if it is not the field's. */
+  /** Property name, if it differs from the field name. */
   readonly property?: string;
   /**
-   * How the field is read. `interned`: a text of few values, one string each. `offsets`: repeated texts that stay bytes;
-   * the property lists where each begins and ends in the property `bytes`. `base64url`: bytes as text. `reported`: a
-   * ServerPayload as `ReportedPayload`, which reads itself.
+   * How the field is decoded. `interned`: a string of few different values; each value is stored once.
+   * `offsets`: repeated strings stay bytes, and the property lists their start and end offsets in the
+   * property `bytes`. `base64url`: bytes become a base64url string. `reported`: a ServerPayload becomes a
+   * `ReportedPayload`.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
-  /** How the field is written. `written`: its message comes as bytes. `payload`: by `writePayload`. */
+  /**
+   * How the field is encoded. `written`: the value is a message that is already encoded. `payload`: the
+   * function `writePayload` encodes the value.
+   */
   readonly write?: 'written' | 'payload';
 }
 
-/** One generated file. */
+/** One generated file with its functions and constants. */
 export interface CodecFile {
   readonly file: string;
-  /** Messages that get a function `decode...`, which reads them and all they contain. */
+  /** Messages with a function `decode...`, which decodes a whole message. */
   readonly decode: readonly string[];
-  /** Messages that get a function `encode...`, which writes them and all they contain. */
+  /** Messages with a function `encode...`, which encodes a whole message. */
   readonly encode: readonly string[];
-  /** Messages that get a function `write...`, which writes them as a field of another message. */
+  /** Messages with a function `write...`, which encodes the message as a field of another message. */
   readonly write: readonly string[];
-  /** Messages whose field numbers become a constant, for those that write them piece by piece. */
+  /** Messages with a constant of field numbers, for code that encodes the message field by field. */
   readonly numbers: readonly string[];
 }
 
-/** The messages that come by the thousands a second; proto-loader reads and writes the others. */
+/**
+ * Messages with generated codecs, because thousands of them are sent each second; proto-loader handles all
+ * others.
+ */
 export const codecFiles: readonly CodecFile[] = [
   {
     file: 'fetch.ts',
@@ -49,13 +56,13 @@ export const codecFiles: readonly CodecFile[] = [
   },
 ];
 
-/** Names of the generated types that differ from the message's. */
+/** Names of the generated types that differ from the message name, by full message name. */
 export const typeNames: Readonly<Record<string, string>> = {
   'gsq.v1.ServerGroup': 'AddressGroup',
   'gsq.v1.FetchServersRequest': 'FetchRequest',
 };
 
-/** By full name of the field. */
+/** Field forms by the full name of the field. */
 export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.FetchServersRequest.servers': { property: 'groups' },
   'gsq.v1.ServerGroup.servers': { property: 'spans', read: 'offsets' },
@@ -65,6 +72,6 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // As proto-loader calls it.
+  // proto-loader's name of the property.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

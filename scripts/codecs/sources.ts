@@ -12,7 +12,10 @@ import {
   writtenWithin,
 } from './writing.ts';
 
-/** The source of each generated file by its name, from a descriptor image (google.protobuf.FileDescriptorSet). */
+/**
+ * Generates the source of each codec file, by file name, from a descriptor image
+ * (google.protobuf.FileDescriptorSet).
+ */
 export function codecSources(image: Uint8Array): Map<string, string> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   const find = (name: string): DescMessage => {
@@ -57,7 +60,7 @@ export const ${message.name}Fields = { ${numbers.join(', ')} } as const;
 `;
 }
 
-/** What the functions of a file share. */
+/** Returns the constants that the functions of a file share. */
 function constants(body: string): string[] {
   const found: string[] = [];
   if (body.includes('NO_BYTES')) found.push('const NO_BYTES = Buffer.alloc(0);\n');
@@ -85,7 +88,9 @@ const ${numbersConstant(enumeration)}: ReadonlyMap<unknown, number> = new Map(${
 `;
 }
 
-/** Types of proto-loader, and what of proto/codec the body names. */
+/**
+ * Returns the import statements for proto-loader's types and for the names of proto/codec used in the body.
+ */
 function importsOf(body: string, read: readonly DescMessage[], written: readonly DescMessage[]): string {
   const inputs = written
     .filter(message => !hasOwnInput(message))

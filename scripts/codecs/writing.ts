@@ -1,14 +1,14 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
 
-/** A UTF-16 unit is at most three bytes of UTF-8. */
+/** Most bytes of UTF-8 for one UTF-16 code unit. */
 const BYTES_A_UNIT = 3;
-/** Most bytes of a varint by type; an enum may be negative. */
+/** Most bytes of a varint, by type. A negative enum value takes ten bytes. */
 const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
-/** Most bytes of the length of a text. */
+/** Most bytes of a string's length prefix. */
 const LENGTH_BYTES = 5;
 
-/** The function that writes a message as a field. */
+/** Returns the source of the function that encodes a message as a field. */
 export function writingSource(message: DescMessage): string {
   const fields = fieldsOf(message);
   const most = mostBytes(fields);
@@ -37,7 +37,7 @@ ${fieldsOf(message)
 `;
 }
 
-/** The type of what a message is written from, if it is not proto-loader's. */
+/** Returns the source of the encoder's input type, if proto-loader's type is not used. */
 export function inputSource(message: DescMessage): string {
   if (!hasOwnInput(message)) return '';
   const properties = fieldsOf(message).map(field => `  ${field.name}: ${inputType(field)};`);
@@ -56,7 +56,7 @@ export function inputName(message: DescMessage): string {
   return hasOwnInput(message) ? `Outgoing${typeName(message)}` : `${message.name}Input`;
 }
 
-/** The message that the codec of a field writes by generated code. */
+/** Returns the message that generated code must encode for a field; undefined if there is none. */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
 }
@@ -68,8 +68,8 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * How many bytes a message of single numbers and texts can have: if they are few, its length takes one byte. Nothing for
- * other messages.
+ * Returns the source of a size limit for messages with only numbers and strings. If the limit is small, the
+ * message's length takes one byte. Other messages have no limit.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

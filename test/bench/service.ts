@@ -5,7 +5,7 @@ import { Child } from '../system/child.ts';
 import { bootstrap, stackDefaults } from '../system/stack.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
-/** Limits are not what is measured, and nothing is to be probed. */
+/** Settings of the benched service: limits too high to matter, and no probes. */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: `${probeIntervalMs / 1000}s`,
@@ -35,11 +35,11 @@ function bound(ready: ReadyMessage, setting: string): string {
   return address;
 }
 
-/** A core and a gateway, each a process as an operator would start it, and no prober. */
+/** A core and a gateway as separate processes, as an operator would start them, without a prober. */
 export class Service {
   readonly core: Child;
   readonly gateway: Child;
-  /** From the start of the core's process until it was ready. */
+  /** Seconds from the start of the core process until the core is ready. */
   readonly bootSeconds: number;
   readonly #coreReady: ReadyMessage;
   readonly #gatewayReady: ReadyMessage;
@@ -75,7 +75,7 @@ export class Service {
     return bound(this.#coreReady, 'GSQ_GRPC_ADDR');
   }
 
-  /** How many servers the core says it tracks. */
+  /** Returns the number of servers that the core tracks. */
   async tracked(): Promise<number> {
     const response = await fetch(`http://${bound(this.#coreReady, 'GSQ_CORE_OPS_ADDR')}/metrics`);
     const figures = [...(await response.text()).matchAll(/^gsq_servers\{[^}]*\} (\d+)$/gm)];
@@ -88,7 +88,7 @@ export class Service {
   }
 }
 
-/** The headers of a caller whom the service knows. */
+/** Request headers with the credentials of the bench token. */
 export const credentialHeaders = {
   'X-API-Token': bootstrap.token,
   'X-API-Token-Type': bootstrap.tier,

@@ -51,7 +51,7 @@ describe('the package of the REST client', () => {
     ]);
   });
 
-  test('is imported and used by plain Node', () => {
+  test('can be imported and used by plain Node', () => {
     writeFileSync(
       join(project, 'use.js'),
       `import { createServer } from 'node:http';

@@ -16,7 +16,7 @@ async function failureOf(call: Promise<unknown>): Promise<RestError> {
   return outcome;
 }
 
-test('the client knows every reason of a status, and no other', () => {
+test('the REST client knows every error code of the service, and no other', () => {
   const known = {
     unprobed: true,
     no_reply: true,
@@ -39,12 +39,12 @@ describe('REST client', () => {
   const { core, gateway } = withGateway();
   const client = () => new RestClient({ baseUrl: `http://${gateway.http}/`, credentials });
 
-  test('games lists the catalog', async () => {
+  test('games() returns the catalog', async () => {
     core.games = { games: [{ id: 'csgo', name: 'CS' }], version: '1', loadedAtMs: 1, maxAgeSeconds: 60 };
     assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
   });
 
-  test('fetch sends credentials, groups, wait and request id', async () => {
+  test('fetch() sends credentials, groups, wait and request id', async () => {
     await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
     const [call] = core.calls;
     assert.deepEqual(call?.credentials, credentials);
@@ -52,7 +52,7 @@ describe('REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('fetch returns servers by address, whatever an address is called, and meta apart', async () => {
+  test('fetch() returns servers by address, whatever the address is, and meta separately', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(
@@ -70,7 +70,7 @@ describe('REST client', () => {
     assert.deepEqual(told, JSON.parse(meta.toString()));
   });
 
-  test('an error of the service has its code, status, message, details and ids', async () => {
+  test('returns errors of the service with code, status, message, details and ids', async () => {
     const violations = [{ path: 'servers', message: 'too many' }];
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
     const error = await failureOf(client().fetch([], { requestId: 'mine' }));
@@ -82,12 +82,12 @@ describe('REST client', () => {
     assert.deepEqual(error.details, violations);
   });
 
-  test('without credentials none are sent', async () => {
+  test('sends no credentials if it has none', async () => {
     await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('an answer that is not of this service is an error with its status and no code', async () => {
+  test('returns an error with a status and no code for a reply that is not from this service', async () => {
     const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe('REST client', () => {
     proxy.close();
   });
 
-  test('an answer that takes too long is a TimeoutError', async () => {
+  test('returns a TimeoutError if the reply takes too long', async () => {
     core.script = () => undefined;
     const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
     await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });

@@ -9,7 +9,7 @@ import { settings } from '../../runtime/settings.ts';
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));
 
-test('targets are the networks that the operator opened and did not deny', () => {
+test('allowed targets are the networks that the operator allowed and did not deny', () => {
   const policy = policyOf({
     GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
     GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',
@@ -21,7 +21,7 @@ test('targets are the networks that the operator opened and did not deny', () =>
   assert.deepEqual(policy.denied, ['127.9.0.0/16', '1.2.3.4', 'fd00:9::/32']);
 });
 
-test("this machine's own public address is a target only if the operator opened it", t => {
+test('the public address of this machine is an allowed target only if the operator allowed it', t => {
   const held = { address: '8.8.4.4', netmask: '', family: 'IPv4', mac: '', internal: false, cidr: null };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [held] }));
   syncBuiltinESMExports();

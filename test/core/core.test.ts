@@ -15,7 +15,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { failure, unary } from './rpc/answer.ts';
 
-/** Starts a core on free ports of loopback, with this environment on top. */
+/** Starts a core on free loopback ports; `environment` adds settings. */
 function start(directory: string, environment: Record<string, string> = {}) {
   const base = {
     GSQ_GRPC_ADDR: '127.0.0.1:0',
@@ -43,7 +43,7 @@ async function fetchFrom(t: TestContext, address: string, token: string, waitMs 
   return unary<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
 }
 
-test('a restart keeps tokens and servers', async t => {
+test('a restart of the core keeps tokens and servers', async t => {
   const directory = scratchDirectory();
   const token = 'a token of the operator';
   const first = await start(directory, { GSQ_BOOTSTRAP_TOKEN: token });
@@ -60,7 +60,7 @@ test('a restart keeps tokens and servers', async t => {
   await second.drain();
 });
 
-test('the bootstrap token is created as configured, and its secret is not printed', async t => {
+test('the core creates the configured bootstrap token and does not print its secret', async t => {
   const token = 'a token of the operator';
   const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: token });
   assert.equal(core.notes, undefined);
@@ -68,7 +68,7 @@ test('the bootstrap token is created as configured, and its secret is not printe
   await core.drain();
 });
 
-test('health reports the services of each port', async t => {
+test('the gRPC health service of each port reports the services of that port', async t => {
   const core = await start(scratchDirectory());
   const names = async (setting: string) => {
     const client = new grpcHealthV1.Health(core.addresses[setting] ?? '', credentials.createInsecure());
@@ -91,7 +91,7 @@ test('a draining core is not ready but still answers calls in flight', async t =
     return [response.status, ((await response.json()) as { reason?: string }).reason];
   };
   assert.deepEqual(await ready(), [200, undefined]);
-  // Nobody probes here, so this would wait for five seconds.
+  // There is no prober, so this call waits for its full five seconds.
   const waiting = fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', 'a token of the operator', 5_000);
   const metric = async () =>
     (await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/metrics`).then(answer => answer.text())) ?? '';
@@ -103,7 +103,7 @@ test('a draining core is not ready but still answers calls in flight', async t =
   await drained;
 });
 
-test('AdminService and ProbeService are only on the internal port', async t => {
+test('AdminService and ProbeService are served only on the internal port', async t => {
   const directory = scratchDirectory();
   const core = await start(directory);
   const clientOf = (address = '') => {

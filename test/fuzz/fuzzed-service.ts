@@ -9,7 +9,10 @@ import type { MemoryReport } from './memory-report.ts';
 
 export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';
 
-/** Nothing is probed, no name is looked up beyond this machine, and limits of requests are not what is tried. */
+/**
+ * Settings of the fuzzed service: no probes, no DNS look-ups outside this machine, and rate limits too high
+ * to matter.
+ */
 export const fuzzSettings: Readonly<Record<string, string>> = {
   ...stackDefaults,
   GSQ_BURST_LIMIT: '1000000000',
@@ -39,7 +42,7 @@ function bound([, ready]: [Child, ReadyMessage], setting: string): string {
   return address;
 }
 
-/** A core and a gateway, each a process, and no prober. */
+/** A core and a gateway as processes, without a prober. */
 export class FuzzedService {
   readonly #processes: Record<Name, [Child, ReadyMessage]>;
 
@@ -73,21 +76,21 @@ export class FuzzedService {
     return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
   }
 
-  /** What both said, for people. */
+  /** The output of both processes, for a person to read. */
   get report(): string {
     return Object.values(this.#processes)
       .map(([child]) => child.report)
       .join('\n');
   }
 
-  /** Throws where one of them is no longer running, or told its log of a defect. */
+  /** Throws if a process has exited or has logged an internal error. */
   checkWell(): void {
     for (const [child] of Object.values(this.#processes)) {
       if (!child.running || /"msg":"defect"/.test(child.output)) throw new Error(child.report);
     }
   }
 
-  /** What a process holds once it has collected what it can. */
+  /** Returns the memory in use of a process after a garbage collection. */
   async memory(name: Name): Promise<MemoryReport> {
     const [child] = this.#processes[name];
     child.process.send('memory');

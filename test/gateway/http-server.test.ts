@@ -31,7 +31,7 @@ describe('time limits of a connection', () => {
     });
   }
 
-  test('close destroys connections that are still open after its time limit', async () => {
+  test('closing the server destroys connections that are still open after its time limit', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -112,7 +112,7 @@ test('the connection of a caller that does not read its answer is destroyed', {
   await server.close(1000);
 });
 
-// Without the cut these wait for ever, so the limit is what fails them.
+// Without the forced close these tests would wait forever and fail at their timeout.
 describe('a peer that does not close its half', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;
@@ -133,7 +133,7 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // Its limit is far beyond that of the test: only a connection that is gone lets it resolve.
+      // The close limit is far beyond the test timeout, so close() resolves only if the connection is gone.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

@@ -33,7 +33,7 @@ test('the gateway process reports its addresses, serves, and ends with 0 on SIGT
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('the gateway process ends with 3 at an unknown setting, and names it', async () => {
+test('the gateway process ends with exit code 3 at an unknown setting, and names the setting', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

@@ -64,7 +64,7 @@ describe('a REST caller of a failing core', () => {
 describe('a REST caller of a core whose streams end', () => {
   const { core, gateway } = withGateway();
 
-  test('gets 200, because the request is sent again', async () => {
+  test('gets 503 CORE_1 beyond the limit of calls in flight', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -75,7 +75,7 @@ describe('a REST caller of a core whose streams end', () => {
   });
 });
 
-describe('drain', () => {
+describe('the drain of the gateway', () => {
   const { core } = withGateway();
 
   test('answers requests in flight, accepts no new ones, and ends', async () => {

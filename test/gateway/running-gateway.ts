@@ -10,7 +10,7 @@ import { agreeable, ScriptedCore } from './scripted-core.ts';
 
 export interface GatewayUnderTest {
   running: Running;
-  /** `host:port` of REST. */
+  /** `host:port` of the REST listener. */
   http: string;
   /** `host:port` of the ops listener. */
   ops: string;
@@ -39,7 +39,10 @@ export async function runGateway(
   return { running, http, ops };
 }
 
-/** A scripted core and a gateway for all tests of a file; before each the core is agreeable again. */
+/**
+ * Sets up a scripted core and a gateway for all tests of a file; before each test the core accepts all calls
+ * again.
+ */
 export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
   const core = new ScriptedCore();
   const gateway: GatewayUnderTest = { running: { addresses: {}, drain: async () => {} }, http: '', ops: '' };

@@ -53,13 +53,13 @@ export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }
 
-/** A gRPC server on loopback that speaks as the core's internal port does and says what the test tells it to. */
+/** A gRPC server on loopback with the services of the core's internal port, whose replies a test defines. */
 export class ScriptedCore {
   script: Script = agreeable;
   games: ListGamesResponse = { games: [] };
   /** The error of ListGames, if it should fail. */
   gamesError: Partial<StatusObject> | undefined;
-  /** Answers ListGames only when it is called. */
+  /** If true, ListGames does not reply until the test lets it. */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
@@ -82,7 +82,7 @@ export class ScriptedCore {
     return this.#streams.size;
   }
 
-  /** Listens; a second start, after `stop`, on the same port. */
+  /** Starts to listen; a second start after `stop` uses the same port. */
   async start(): Promise<void> {
     this.#server = new Server();
     const game: GameServiceHandlers = {

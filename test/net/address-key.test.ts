@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { addressKey } from '../../net/address-key.ts';
 import { addressText } from '../prober/address-text.ts';
 
-test('addressKey gives the four bytes of an IPv4 address as an integer, from which the address can be restored', () => {
+test('addressKey returns the four bytes of an IPv4 address as an integer, from which the address can be restored', () => {
   assert.equal(addressKey('1.2.3.4'), 0x01020304);
   assert.equal(addressKey('255.255.255.254'), -2);
   for (const address of ['0.0.0.0', '127.0.0.1', '128.9.10.99', '255.255.255.255', '203.0.113.200']) {
@@ -12,7 +12,7 @@ test('addressKey gives the four bytes of an IPv4 address as an integer, from whi
   }
 });
 
-test('addressKey returns a text that is not an IPv4 address as it is', () => {
+test('addressKey returns a text unchanged if it is not an IPv4 address', () => {
   for (const text of [
     '',
     '.',
@@ -68,7 +68,7 @@ test('addressKey recognises exactly the IPv4 addresses that Node recognises', ()
   }
 });
 
-test('addressKey returns an IPv6 address as it is, even one that ends in IPv4 notation', () => {
+test('addressKey returns an IPv6 address unchanged, even one that ends in IPv4 notation', () => {
   for (const address of ['::1', '2001:db8::1', '::ffff:1.2.3.4', 'fe80::1%eth0']) {
     assert.equal(addressKey(address), address);
   }

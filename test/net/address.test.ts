@@ -37,7 +37,7 @@ describe('parseAddress', () => {
     });
   }
 
-  test('gives the host without brackets, and the port', () => {
+  test('returns the host without brackets, and the port', () => {
     assert.deepEqual(parseAddress('[2001:DB8::A]:80'), {
       kind: 'ipv6',
       host: '2001:db8::a',
@@ -109,7 +109,7 @@ describe('parseAddress', () => {
     assert.equal(parseAddress(`${name}d:27015`).kind, 'malformed');
   });
 
-  test('refuses a text of megabytes by its length alone', () => {
+  test('refuses a text of several megabytes by its length alone', () => {
     const address = parseAddress(`${'a.'.repeat(2_000_000)}:1`);
     assert.equal(address.kind, 'malformed');
     if (address.kind === 'malformed') assert.match(address.message, /longer than/);

@@ -34,7 +34,7 @@ describe('unmapIPv4', () => {
     assert.equal(unmapIPv4('::ffff:255.255.255.255'), '255.255.255.255');
   });
 
-  test('returns any other text as it is', () => {
+  test('returns any other text unchanged', () => {
     for (const text of [
       '1.2.3.4',
       '::1.2.3.4',

@@ -73,7 +73,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test("reach tells the operator's own networks from public ones", () => {
+  test("distinguishes the operator's own networks from public ones in reach()", () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -125,13 +125,13 @@ describe('TargetPolicy with denied ranges', () => {
 describe("TargetPolicy with the addresses of the machine's interfaces", () => {
   const interfaces = ['127.0.0.1', '::1', '10.0.0.5', '1.2.3.4', '2606:4700::1'];
 
-  test('refuses their public addresses', () => {
+  test('refuses the public addresses of these interfaces', () => {
     const policy = new TargetPolicy([], { interfaces });
     for (const ip of interfaces) assert.equal(policy.allows(ip), false, ip);
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test("allows those that are opened, as the operator's own", () => {
+  test("allows addresses of the interfaces that the operator opened, as the operator's own", () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);

@@ -8,7 +8,7 @@ import { followLife, type Peer, settled } from './life.ts';
 import { requirePeer, VERSION } from './minecraft/package.ts';
 import { gamedig } from './references.ts';
 
-test('Minecraft Java: pending, online as gamedig sees it, offline with its last data', async t => {
+test('a Minecraft Java server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
   const argv = [...scriptArguments('test/peers/minecraft/server.ts'), `${port}`];
   const child = await Child.start(process.execPath, () => argv);

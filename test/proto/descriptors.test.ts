@@ -17,11 +17,11 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-describe('what npm run proto derives is up to date with the .proto sources', () => {
+describe('the generated files of npm run proto are up to date with the .proto sources', () => {
   const fresh = scratchDirectory();
 
   before(() => {
-    // The real script, over a copy, so that a run of the tests changes no file of the repository.
+    // Runs the real script on a copy, so that the test changes no file of the repository.
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
@@ -60,7 +60,7 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
   });
 });
 
-test('image and loaded definitions hold the same services and methods', () => {
+test('the descriptor image and the loaded definitions contain the same services and methods', () => {
   const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const services = image.file
     .filter(file => file.package === 'gsq.v1')
@@ -81,7 +81,7 @@ test('image and loaded definitions hold the same services and methods', () => {
   assert.deepEqual(Object.fromEntries(services), loaded);
 });
 
-test('the image holds everything it refers to', () => {
+test('the descriptor image contains every file to which it refers', () => {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const names = new Set(file.map(({ name }) => name));
   for (const { name, dependency } of file) {

@@ -8,8 +8,9 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * What is allowed to differ from 0.1.0: a field of the internal ProbeService that was renamed together with its message.
- * Only the core and the probers speak it, as protobuf bytes, and the numbers of its fields are as before.
+ * The only accepted difference from 0.1.0: a renamed field of the internal ProbeService, whose message was
+ * renamed too. Only the core and the probers use this service, as protobuf bytes, and its field numbers are
+ * unchanged.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [
@@ -18,7 +19,10 @@ const ALLOWED = [
   'Field "7" on message "StatusReport" changed name from "signs" to "signals".',
 ];
 
-/** What buf calls incompatible, on the wire or in JSON (proto/buf.yaml), of an image against that of a release. */
+/**
+ * Lists the incompatibilities that buf finds between an image and a release, on the wire or in JSON
+ * (proto/buf.yaml).
+ */
 function incompatibilities(image: string, release: string): string[] {
   const { status, stdout, stderr } = spawnSync(
     join(root, 'node_modules/.bin/buf'),
@@ -26,7 +30,7 @@ function incompatibilities(image: string, release: string): string[] {
     { cwd: proto, encoding: 'utf8', env: { ...process.env, HOME: scratchDirectory() } },
   );
   const lines = stdout.split('\n').filter(line => line !== '');
-  // 100: buf found incompatibilities.
+  // Exit status 100 means that buf found incompatibilities.
   assert.ok(status === 0 || (status === 100 && lines.length > 0), stderr);
   return lines.map(line => (JSON.parse(line) as { message: string }).message).sort();
 }
@@ -35,8 +39,8 @@ test('the protocol is compatible with that of release 0.1.0', () => {
   assert.deepEqual(incompatibilities('gsq.binpb', 'released/0.1.0.binpb'), [...ALLOWED].sort());
 });
 
-test('a field that a release has and the protocol has not is found', () => {
-  // The other way round: fields that were added since are missing in the release.
+test('a field that is missing in the protocol but present in a release is found', () => {
+  // Compares in the opposite direction: fields added after the release are missing in the release.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

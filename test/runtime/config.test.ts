@@ -54,7 +54,7 @@ describe('the kinds of settings', () => {
     ['GSQ_LEVEL', 'silent', 'silent'],
   ];
   for (const [name, text, expected] of good) {
-    test(`${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
+    test(`include ${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
   }
 
   const bad: [name: keyof typeof table, text: string, why: RegExp][] = [

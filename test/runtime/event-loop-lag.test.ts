@@ -5,7 +5,7 @@ import { until } from '../system/until.ts';
 
 test('EventLoopLag shows a blocked event loop at every read until the window ends', async () => {
   const loop = new EventLoopLag(100);
-  // The first tick is what others are measured from.
+  // Lag is measured from the first tick.
   await until(
     'a tick',
     () => loop.lags.max,

@@ -10,7 +10,7 @@ const VECTORS: readonly [text: string, hash: number][] = [
   ['foobar', 0xbf9cf968],
 ];
 
-test('texts, bytes and single steps give the published hashes', () => {
+test('the FNV-1a hashes of texts, bytes and single steps equal the published test vectors', () => {
   for (const [text, hash] of VECTORS) {
     const bytes = Buffer.from(text);
     assert.equal(fnv1aText(text) >>> 0, hash);
@@ -19,7 +19,7 @@ test('texts, bytes and single steps give the published hashes', () => {
   }
 });
 
-test('values hashed one after the other give the hash of their sequence', () => {
+test('hashing values one after the other with FNV-1a gives the hash of their sequence', () => {
   assert.equal(fnv1aText('bar', fnv1aText('foo')), fnv1aText('foobar'));
   const bytes = Buffer.from('[foobar]');
   assert.equal(fnv1aBytes(bytes, 4, 7, fnv1aBytes(bytes, 1, 4)), fnv1aText('foobar'));

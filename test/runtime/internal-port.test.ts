@@ -96,7 +96,7 @@ describe('TLS of the internal port', () => {
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
   });
 
-  test('internalRoute gives loopback for a port that is bound to all interfaces', () => {
+  test('internalRoute returns loopback for a port that is bound to all interfaces', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);
@@ -107,7 +107,7 @@ describe('TLS of the internal port', () => {
 describe('the secret of the internal port', () => {
   const inDirectory = (path: string) => configOf({ GSQ_DATA_DIR: path });
 
-  test('is that of the setting, before that of the data directory', () => {
+  test('is read from the setting, and without a setting from the data directory', () => {
     const directory = scratchDirectory();
     const made = keepInternalSecret(inDirectory(directory));
     const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between the two of us' });
@@ -115,14 +115,14 @@ describe('the secret of the internal port', () => {
     assert.equal(internalSecret(inDirectory(directory)), made);
   });
 
-  test('is created once in each data directory, which it creates too, and is random', () => {
+  test('is random and created once in each data directory, which is created if missing', () => {
     const directory = join(scratchDirectory(), 'data');
     const made = keepInternalSecret(inDirectory(directory));
     assert.equal(keepInternalSecret(inDirectory(directory)), made);
     assert.notEqual(keepInternalSecret(inDirectory(scratchDirectory())), made);
   });
 
-  test('is missed by a process that needs it, with a message that says what to do', () => {
+  test('is required: a process without the secret fails with a message that explains the correction', () => {
     const directory = scratchDirectory();
     assert.equal(findInternalSecret(inDirectory(directory)), undefined);
     refuses(
@@ -145,7 +145,7 @@ describe('the secret of the internal port', () => {
     );
   });
 
-  test('cannot be created in a file, which the message names', () => {
+  test('is an error if its file cannot be created, and the message names the file', () => {
     const directory = join(scratchDirectory(), 'data');
     writeFileSync(directory, 'a file');
     refuses(() => keepInternalSecret(inDirectory(directory)), new RegExp(`^GSQ_DATA_DIR: .*${directory}`));

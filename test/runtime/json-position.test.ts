@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 
-/** `|` stands before the first token that is wrong. */
+/** The mark `|` stands before the first wrong token. */
 const faults = [
   '|',
   '|x',
@@ -41,7 +41,7 @@ describe('jsonErrorPosition', () => {
     });
   }
 
-  it('agrees with JSON.parse wherever that tells the position', () => {
+  it('agrees with JSON.parse if the error of JSON.parse contains a position', () => {
     const whole = '[{"a": [1, -2.5e3, true], "b\\n": {}},\n {"c": "d", "e": null}]';
     let compared = 0;
     for (let at = 0; at < whole.length; at += 1) {
@@ -59,7 +59,7 @@ describe('jsonErrorPosition', () => {
     assert.ok(compared > 100, `${compared} compared`);
   });
 
-  it('stands a string of megabytes that never ends', () => {
+  it('handles an unterminated string of several megabytes', () => {
     assert.deepEqual(jsonErrorPosition(`["${'x'.repeat(4 * 1024 * 1024)}`), {
       offset: 1,
       line: 1,
@@ -68,7 +68,7 @@ describe('jsonErrorPosition', () => {
   });
 });
 
-/** What JSON.parse says of a text that is not JSON. */
+/** The error message of JSON.parse for a text that is not JSON. */
 function parseError(text: string): string | undefined {
   try {
     JSON.parse(text);

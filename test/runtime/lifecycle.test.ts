@@ -36,7 +36,7 @@ describe('runProcess', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Not 'close': Node does not emit it once the parent has closed the IPC channel.
+    // Waits for other events than 'close', which Node does not emit after the parent closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -118,7 +118,7 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|asked again/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // What is logged is rounded to milliseconds.
+    // Logged times are rounded to milliseconds.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 

@@ -8,7 +8,7 @@ import { until } from '../system/until.ts';
 const MEBIBYTE = 2 ** 20;
 const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 
-/** Numbers that do not fit in place take eight bytes each. */
+/** Numbers that are no small integers take eight bytes each. */
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 

@@ -31,7 +31,7 @@ describe('ops endpoint', () => {
     assert.deepEqual(await response.json(), { live: true });
   });
 
-  test('answers /readyz with whether the process is ready, and if not, why', async () => {
+  test('answers /readyz with the readiness of the process, and with the reason if it is not ready', async () => {
     state = { ready: true };
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     state = { ready: false, reason: 'no core' };

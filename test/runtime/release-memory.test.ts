@@ -51,16 +51,16 @@ test('MemoryRelease releases memory at intervals until it is stopped', async t =
   assert.deepEqual(calls, twice);
 });
 
-/** Prints how many bytes more than at first are resident with garbage in both heaps, and after its release. */
+/** Prints the additional resident bytes with garbage in both heaps, and again after its release. */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';
   const memory = new MemoryRelease();
-  // Unref'd waits keep no process.
+  // Keeps the process alive, because the timers of MemoryRelease do not.
   const alive = setInterval(() => {}, 1e6);
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // What stands at the end of its heap keeps the C library from returning what is before.
+  // A live block at the end of the heap keeps the C library from returning the free memory before it.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

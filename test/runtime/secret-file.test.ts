@@ -58,7 +58,7 @@ test('readSecretFile lets another user read a file of root that only a group may
     const path = secretWith(mode);
     chownSync(path, 0, NOBODY);
     chmodSync(join(path, '..'), 0o755);
-    // Loaded as root, for nobody may not read this project.
+    // Loads the module as root, because the user nobody may not read this project.
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CUT_SHORT, encodeVarint32, readVarint32, TOO_LONG, Varint } from '../../runtime/varint.ts';
 
-/** The bytes of a number below 2^64, by the definition. */
+/** Encodes a number below 2^64 as a varint, directly by the definition. */
 function bytesOf(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -10,7 +10,7 @@ function bytesOf(value: bigint): Buffer {
   return Buffer.from([...bytes, Number(rest)]);
 }
 
-test('numbers of every length are read, with what they are as 32 and as 64 bits', () => {
+test('varints of every length are read, both as 32-bit and as 64-bit numbers', () => {
   const number = new Varint();
   for (let bits = 0n; bits <= 64n; bits++) {
     for (const value of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n]) {
@@ -24,7 +24,7 @@ test('numbers of every length are read, with what they are as 32 and as 64 bits'
   }
 });
 
-test('a number longer than it has to be is read, and bits above 64 are dropped', () => {
+test('a varint with unnecessary bytes is read, and bits above 64 are dropped', () => {
   const number = new Varint();
   assert.equal(number.read(Buffer.from([0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), 0), 8);
   assert.equal(number.uint64, 1);
@@ -32,7 +32,7 @@ test('a number longer than it has to be is read, and bits above 64 are dropped',
   assert.equal(number.uint64, 2);
 });
 
-test('a number that is cut, or has too many bytes, is told apart', () => {
+test('a truncated varint and a varint with too many bytes are errors', () => {
   const number = new Varint();
   const long = Buffer.alloc(12, 0xff);
   assert.equal(number.read(Buffer.of(), 0), CUT_SHORT);
@@ -43,7 +43,7 @@ test('a number that is cut, or has too many bytes, is told apart', () => {
   assert.throws(() => readVarint32(long, 0), RangeError);
 });
 
-test('a number of 32 bits is read as it was written', () => {
+test('a 32-bit varint is read as it was written', () => {
   for (const value of [0, 1, 127, 128, 16_384, 0x7fff_ffff, -1, -0x8000_0000]) {
     const bytes = encodeVarint32(value);
     assert.deepEqual(bytes, bytesOf(BigInt.asUintN(32, BigInt(value))));

@@ -4,7 +4,7 @@ import { commentsOf, sentencesOf, testNamesOf } from '../../scripts/tree-texts.t
 
 const texts = (found: readonly { text: string }[]): string[] => found.map(({ text }) => text);
 
-test('joins the lines of a comment and leaves out directives and labels', () => {
+test('commentsOf joins the lines of a comment and leaves out directives and labels', () => {
   const content = `/**
  * Counts the requests of a caller.
  *
@@ -23,7 +23,7 @@ const a = 1; /* beside code */
   assert.deepEqual(commentsOf({ path: 'a.md', content }), []);
 });
 
-test('names a test behind the groups it is in', () => {
+test('testNamesOf puts the names of its groups before the name of a test', () => {
   const content = `describe('a queue', () => {
   test('keeps the order', () => {});
   describe("that is full", () => {
@@ -40,7 +40,7 @@ test('it\\'s alone', () => {});
   ]);
 });
 
-test('leaves out of a page what is no sentence', () => {
+test('sentencesOf leaves out headings, tables and code blocks', () => {
   const content = `# A heading of words
 One sentence is here. Another follows: \`code\` in [a link](x.md).
 

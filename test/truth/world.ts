@@ -22,16 +22,16 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export const INTERVAL_MS = 60_000;
 const GAME = 'truth';
-/** When the virtual clock begins, in ms since the Unix epoch. */
+/** Start of the virtual clock, in milliseconds since the Unix epoch. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** GSQ_STALE_AFTER. */
+/** Default of GSQ_STALE_AFTER, ms. */
 const HOLD_MS = 600_000;
-/** As the core gives them. */
+/** Lease duration of the core, ms. */
 const LEASE_MS = 30_000;
-/** As the prober's wheel turns. */
+/** Tick of the prober's timing wheel, ms. */
 const WHEEL_MS = 25;
 
-/** A core and a prober of their own, under virtual time, on a wire that leads to the hosts of some networks. */
+/** One simulation: a core and a prober under virtual time, on a simulated network with hosts. */
 export class World {
   readonly clock = new VirtualClock();
   readonly random: Random;
@@ -39,7 +39,10 @@ export class World {
   readonly networks: readonly SimulatedNetwork[];
   readonly judge: Judge;
 
-  /** `loss`: the share of packets lost each way. `plan` lays the networks out. `trace`: as `Job` has it. */
+  /**
+   * `loss` is the share of packets lost in each direction. `plan` builds the networks. `trace` is an address
+   * prefix, as in `Job`.
+   */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);
     this.random = new Random(seed);
@@ -48,7 +51,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** The hosts that the faults of a scenario befall. */
+  /** The hosts that the faults of a scenario hit. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }
@@ -57,7 +60,7 @@ export class World {
     return this.networks.flatMap(({ servers }) => servers);
   }
 
-  /** Runs for so long, ms of virtual time, on a store that is thrown away. */
+  /** Runs the simulation for `ms` milliseconds of virtual time, with a temporary store. */
   async run(ms: number): Promise<void> {
     const directory = mkdtempSync(join(tmpdir(), 'gsq-truth-'));
     const level = await LevelDbStore.open(directory, error => {

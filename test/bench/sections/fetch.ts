@@ -10,9 +10,9 @@ import { medianCpu, medianRatio, type Throughput } from '../throughput.ts';
 import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-/** Enough that the service is busy all the time: with fewer, its two processes wait for each other. */
+/** Enough connections to keep the service busy; with fewer, the core and the gateway wait for each other. */
 const CONNECTIONS = 128;
-/** Part of a core's time from which on a process is busy. */
+/** A process that uses at least this share of one CPU core counts as busy. */
 const BUSY = 0.9;
 const TARGETS = new Map([
   ['fetch 1', 0.5],
@@ -21,7 +21,10 @@ const TARGETS = new Map([
   ['catalog', 0.8],
 ]);
 
-/** The index, among the first 100 of one game, of the server whose payload is closest to the mean in size. */
+/**
+ * Returns the index of a typical server: among the first 100 of one game, the one whose payload size is
+ * closest to the mean.
+ */
 async function typicalServer(service: Service): Promise<number> {
   const indexes = Array.from({ length: 100 }, (_, i) => i * games.length);
   const sizes = (await fetchedPayloads(service.http, indexes)).map(payload => JSON.stringify(payload).length);
@@ -30,7 +33,10 @@ async function typicalServer(service: Service): Promise<number> {
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
 }
 
-/** Whether the load generator was busy all the time and the floor was not: then a ratio comes out too high. */
+/**
+ * Returns whether the load generator was busy and the reference server was not. The measured ratio is then
+ * too high.
+ */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {
     const cpu = medianCpu(floor, process);
@@ -91,7 +97,7 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'load µs', digits: 1 },
 ];
 
-/** REST against a bare node:http server that answers the very same bytes. */
+/** Compares REST with a minimal node:http server that sends the same bytes. */
 export const fetchSection: Section = async bench => {
   const directory = scratchDirectory();
   const dataBytes = await writeTrackedServers(directory, TRACKED);

@@ -12,10 +12,10 @@ import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-server
 import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
-/** Enough that neither side waits for the other. */
+/** Concurrent calls by method: enough that neither client nor server waits for the other. */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
-/** Ids of calls on a stream: all two bytes long, and far more than are under way. */
+/** Range of call ids on a stream: all are encoded in two bytes, and there are more than concurrent calls. */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
 
@@ -44,7 +44,7 @@ function streamAsk(size: number): Ask {
   return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT.FetchStream };
 }
 
-/** One answer of the product, after a look at whether it is what a caller would want. */
+/** Requests one response from the service and checks its content. */
 async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
   const once = { ...ask, requests: ask.requests.slice(0, 1), inFlight: 1, streams: Math.min(ask.streams, 1) };
   const { response } = await caller.ask({ ...once, address, seconds: 0 });
@@ -59,7 +59,7 @@ async function sample(caller: Caller, address: string, ask: Ask, size: number): 
   return bytes;
 }
 
-interface Parts {
+interface Processes {
   service: Service;
   caller: Caller;
   floor: Floor<GrpcFloor>;
@@ -76,9 +76,9 @@ async function throughput(
   load: Omit<GrpcLoad, 'address'>,
   responseBytes: number,
 ): Promise<Throughput> {
-  const asked = () => caller.ask({ ...load, address: side.address });
-  const { result, cpu } = await aroundCpu(side.servers, asked);
-  // What refused or failed would be shorter.
+  const run = () => caller.ask({ ...load, address: side.address });
+  const { result, cpu } = await aroundCpu(side.servers, run);
+  // A refused or failed call has a shorter response.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });
@@ -86,7 +86,7 @@ async function throughput(
 
 async function compare(
   bench: Bench,
-  { service, caller, floor }: Parts,
+  { service, caller, floor }: Processes,
   name: keyof typeof TARGETS,
   size: number,
 ): Promise<Table['rows'][0]> {
@@ -129,18 +129,18 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'caller µs', digits: 1 },
 ];
 
-/** Public gRPC against a plain grpc-js server that answers the very same bytes and decodes nothing. */
+/** Compares public gRPC with a minimal grpc-js server that sends the same bytes and decodes nothing. */
 export const grpcSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED);
   const service = await Service.start(directory);
   const caller: Caller = await Worker.start(new URL('../grpc-load.ts', import.meta.url));
   const floor = await startGrpcFloor();
-  const parts = { service, caller, floor };
+  const processes = { service, caller, floor };
   try {
     const rows: Table['rows'] = [];
     for (const name of ['FetchServers', 'FetchStream'] as const) {
-      for (const size of [1, 10, 100]) rows.push(await compare(bench, parts, name, size));
+      for (const size of [1, 10, 100]) rows.push(await compare(bench, processes, name, size));
     }
     const notes = [
       `One connection, ${IN_FLIGHT.FetchServers} calls under way; FetchStream: ${IN_FLIGHT.FetchStream} over ${STREAMS} streams, one call in each message sent.`,

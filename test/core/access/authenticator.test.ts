@@ -28,9 +28,9 @@ interface Opened {
   quota: DayQuota;
   lastUse: LastUse;
   tokenService: TokenService;
-  /** Makes a token and the credentials that fit it. */
+  /** Creates a token and returns its id with matching credentials. */
   token(change?: Partial<TokenRequest>): Promise<{ id: string; credentials: Credentials }>;
-  /** Charges a token this often. */
+  /** Charges a token for this many requests. */
   use(id: string, times: number): void;
 }
 
@@ -38,7 +38,7 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Before the store closes, which is done in order too.
+  // Registered before the store, so this runs before the store closes.
   t.after(() => {
     quota?.close();
     lastUse?.close();
@@ -64,7 +64,7 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
   };
 }
 
-test('matching credentials are admitted, with the e-mail in any letter case', async t => {
+test('the authenticator admits matching credentials, with the e-mail in any letter case', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials, id } = await token();
   for (const email of ['ann@example.com', 'Ann@Example.COM']) {
@@ -72,14 +72,14 @@ test('matching credentials are admitted, with the e-mail in any letter case', as
   }
 });
 
-test('AUTH_1 refuses a call without a token', async t => {
+test('AUTH_1 is the error for a call without a token', async t => {
   const { authenticator } = await opened(t);
   await assert.rejects(authenticator.admit({ token: '', tier: 'x', email: '' }, anywhere), {
     code: 'AUTH_1',
   });
 });
 
-test('AUTH_2 refuses any tier other than exactly FREE or PRO', async t => {
+test('AUTH_2 is the error for every tier except exactly FREE or PRO', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials } = await token();
   for (const tier of ['', 'free', 'Free', 'FREE ', 'GOLD', '__proto__']) {
@@ -90,7 +90,7 @@ test('AUTH_2 refuses any tier other than exactly FREE or PRO', async t => {
   });
 });
 
-test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => {
+test('AUTH_3 does not reveal whether the token, the tier or the e-mail was wrong', async t => {
   const { authenticator, token, tokenService, clock } = await opened(t);
   const { credentials } = await token();
   const revoked = await token();
@@ -122,7 +122,7 @@ test('AUTH_3: never says which of token, tier and e-mail was wrong', async t => 
   assert.equal(messages.size, 1);
 });
 
-test('AUTH_4: the allow-lists of a token exclude all others', async t => {
+test('AUTH_4 is the error for callers outside the allow-list of their token', async t => {
   const { authenticator, token } = await opened(t);
   const byIp = await token({ allowIps: ['198.51.100.0/24'] });
   const byDomain = await token({ allowDomains: ['example.com'] });
@@ -138,7 +138,7 @@ test('AUTH_4: the allow-lists of a token exclude all others', async t => {
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
-test('AUTH_4 carries the remaining allowances and charges nothing', async t => {
+test('an AUTH_4 error contains the remaining allowances, and the call is not charged', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ test('AUTH_4 carries the remaining allowances and charges nothing', async t => {
   }
 });
 
-test('QUOTA_1 refuses a FREE token whose daily quota is used up until the window has moved on', async t => {
+test('QUOTA_1 is the error for a FREE token without daily quota, until the 24-hour window moves on', async t => {
   const { authenticator, token, use, clock } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);
@@ -183,7 +183,7 @@ test('a PRO token has no daily quota', async t => {
   );
 });
 
-test('RATE_1 refuses more requests in a second than the burst limit, for each token separately', async t => {
+test('RATE_1 is the error for requests beyond the burst limit of one second, counted for each token separately', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token();
   const other = await token();
@@ -208,7 +208,7 @@ test('RATE_1 refuses more requests in a second than the burst limit, for each to
   await authenticator.admit(other.credentials, anywhere);
 });
 
-test('the first fault in the order of the contract is reported', async t => {
+test('a call with several faults is refused with the first one in the order of the contract', async t => {
   const { authenticator, token, use, tokenService } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -226,7 +226,7 @@ test('the first fault in the order of the contract is reported', async t => {
   await told({}, inside, 'AUTH_3');
 });
 
-test('a parked request does not count towards a burst but is charged', async t => {
+test('a parked request does not count towards the burst limit but is charged', async t => {
   const { authenticator, token, quota } = await opened(t, 1, 1);
   const { id, credentials } = await token();
   await authenticator.admit(credentials, anywhere);
@@ -235,7 +235,7 @@ test('a parked request does not count towards a burst but is charged', async t =
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('neither a refusal nor an admission is charged, only charge() is', async t => {
+test('only charge() uses quota: neither a refusal nor an admission does', async t => {
   const { authenticator, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -249,7 +249,7 @@ test('neither a refusal nor an admission is charged, only charge() is', async t 
   assert.equal(admission.allowances()[0]?.remaining, FREE_DAY_QUOTA - 1);
 });
 
-test('of 50 concurrent requests for the last unit of quota exactly one passes', async t => {
+test('if 50 concurrent requests compete for the last unit of quota, exactly one is admitted', async t => {
   const { authenticator, token, use, quota } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA - 1);
@@ -268,7 +268,7 @@ test('of 50 concurrent requests for the last unit of quota exactly one passes', 
   assert.equal(quota.used(id), FREE_DAY_QUOTA);
 });
 
-test('the last use of a token is its last admission, not a refusal', async t => {
+test('the last use of a token is the time of its last admission; refusals do not count', async t => {
   const { authenticator, token, lastUse, clock } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });
@@ -283,7 +283,7 @@ test('the last use of a token is its last admission, not a refusal', async t => 
   assert.equal(lastUse.at(id), start);
 });
 
-test('RATE_1 limits an address over all its tokens, but neither loopback nor proxies', async t => {
+test('RATE_1 limits an address over all its tokens, but not loopback or proxy addresses', async t => {
   const { authenticator, token } = await opened(t, 100, 3);
   const [one, other] = [await token(), await token()];
   const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
@@ -318,7 +318,7 @@ test('RATE_1 limits an address over all its tokens, but neither loopback nor pro
   await admit({ ...tokenService, address: '2001:db8:1:3::1' });
 });
 
-test('an address limit of 0 means no limit', async t => {
+test('a rate limit of 0 for addresses means no limit', async t => {
   const { authenticator, token } = await opened(t, 100, 0);
   const { credentials } = await token();
   for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);

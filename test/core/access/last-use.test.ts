@@ -8,7 +8,7 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Before the store closes, which is done in order too.
+  // Registered before the store, so this runs before the store closes.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
@@ -22,14 +22,14 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // A commit is behind everything that was appended.
+  // The commit resolves after every earlier append is written.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);
   return found;
 }
 
-test('tells the last use of each token, 0 before the first', async t => {
+test('the last use of a token is 0 before its first use', async t => {
   const { clock, lastUse } = await opened(t);
   const start = clock.at;
   assert.equal(lastUse.at('a'), 0);
@@ -41,7 +41,7 @@ test('tells the last use of each token, 0 before the first', async t => {
   assert.equal(lastUse.at('a'), start + 5000);
 });
 
-test('writes last uses behind, and finds them after a restart', async t => {
+test('last uses of tokens are written behind and survive a restart', async t => {
   const { clock, engine, load, lastUse } = await opened(t);
   lastUse.note('tok_a');
   assert.deepEqual(await keys(engine), [], 'not with every use');
@@ -56,7 +56,7 @@ test('writes last uses behind, and finds them after a restart', async t => {
   assert.deepEqual([found.at('tok_a'), found.at('tok_b')], [clock.at, clock.at]);
 });
 
-test('a time that a wrong clock put into the future is corrected by the next use', async t => {
+test('a last use in the future, caused by a wrong clock, is corrected by the next use', async t => {
   const { clock, lastUse } = await opened(t);
   const right = clock.at;
   clock.at += 365 * 86_400_000;

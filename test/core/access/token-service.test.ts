@@ -40,7 +40,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token is found by its secret, also after a restart, and the secret is stored nowhere', async t => {
+test('a token is found by its secret, also after a restart, and the store does not contain the secret', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const lists = { allowIps: ['10.0.0.0/8'], allowDomains: ['Example.COM'] };
   const { secret, token } = await tokenService.create({ ...wish, ...lists, expiresAt: clock.at + 1 });
@@ -65,7 +65,7 @@ test('a token is found by its secret, also after a restart, and the secret is st
   assert.ok(found.stored.includes(token.id) && !found.stored.includes(secret));
 });
 
-test('no two tokens share secret or id', async t => {
+test('no two tokens have the same secret or the same id', async t => {
   const { tokenService } = await opened(t);
   const made = await Promise.all(Array.from({ length: 20 }, () => tokenService.create(wish)));
   assert.equal(new Set(made.map(({ secret }) => secret)).size, 20);
@@ -96,7 +96,7 @@ const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] =
   ['too many domains', { allowDomains: longList }, /at most 100/],
 ];
 for (const [what, change, message] of faults) {
-  test(`a wish with ${what} is refused as ADMIN_1 and makes nothing`, async t => {
+  test(`a token request with ${what} is refused as ADMIN_1 and creates nothing`, async t => {
     const { tokenService } = await opened(t);
     await assert.rejects(tokenService.create({ ...wish, ...change }), {
       name: 'ServiceError',
@@ -107,7 +107,7 @@ for (const [what, change, message] of faults) {
   });
 }
 
-test('a secret an operator chooses has 16 characters at least and can travel in a header', async t => {
+test('a secret chosen by the operator needs at least 16 characters, all valid in an HTTP header', async t => {
   const { tokenService } = await opened(t);
   for (const secret of [
     'x'.repeat(15),
@@ -125,7 +125,7 @@ test('a secret an operator chooses has 16 characters at least and can travel in 
   await assert.rejects(tokenService.create({ ...wish, email: 'jürgen@example.com' }), { code: 'ADMIN_1' });
 });
 
-test('bootstrap creates its token only once, also over restarts', async t => {
+test('the bootstrap token is created only once, also over restarts', async t => {
   const { tokenService, tokens, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const token = tokens.findBySecret(SECRET);
@@ -149,7 +149,7 @@ test('a revoked bootstrap token stays revoked', async t => {
   );
 });
 
-test('a revocation is durable and keeps its first time; an unknown token is an error', async t => {
+test('the revocation of a token is durable and keeps its first time; an unknown token is an error', async t => {
   const { tokenService, clock, restart } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const revoked = await tokenService.revoke(token.id);
@@ -177,7 +177,7 @@ test('tokens are listed in order of creation', async t => {
   );
 });
 
-test('a token lives until it expires or is revoked', async t => {
+test('a token is valid until it expires or is revoked', async t => {
   const { tokenService, clock } = await opened(t);
   const { token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   assert.deepEqual(
@@ -188,7 +188,7 @@ test('a token lives until it expires or is revoked', async t => {
   assert.equal(isLive({ ...token, expiresAt: 0 }, clock.at + 1e12), true);
 });
 
-test('a token that could not be stored does not count', async () => {
+test('a token that could not be stored is not valid', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const tokens = await Tokens.load(engine, scratchDirectory());
   const tokenService = new TokenService(tokens, clockAt().now);
@@ -198,11 +198,11 @@ test('a token that could not be stored does not count', async () => {
 });
 
 const DAY = 86_400_000;
-/** Whether a caller with this secret would be let in. */
+/** True if a caller with this secret would be admitted. */
 const fits = (tokens: Tokens, secret: string, now: number): boolean =>
   tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;
 
-test('after a rotation the new secret is valid at once and the old one for its grace, also over a restart', async t => {
+test('after a rotation the new secret is valid at once, and the old one until its grace period ends, also over a restart', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret: old, token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const { secret, token: after } = await tokenService.rotate(token.id);
@@ -218,14 +218,14 @@ test('after a rotation the new secret is valid at once and the old one for its g
   assert.ok(!found.stored.includes(secret) && !found.stored.includes(old));
 });
 
-test('rotation without grace ends the old secret at once', async t => {
+test('a rotation without a grace period makes the old secret invalid at once', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { secret: old, token } = await tokenService.create(wish);
   const { secret } = await tokenService.rotate(token.id, 0);
   assert.deepEqual([fits(tokens, secret, clock.at), fits(tokens, old, clock.at)], [true, false]);
 });
 
-test('a token never has more than two live secrets, however often it is rotated', async t => {
+test('a token never has more than two valid secrets, however often it is rotated', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create(wish);
   const secrets = [secret];
@@ -243,7 +243,7 @@ test('a token never has more than two live secrets, however often it is rotated'
   );
 });
 
-test('a bootstrap secret that was rotated away stays invalid, also over restarts', async t => {
+test('the bootstrap secret stays invalid after a rotation replaced it, also over restarts', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const id = tokens.findBySecret(SECRET)?.id ?? '';
@@ -255,7 +255,7 @@ test('a bootstrap secret that was rotated away stays invalid, also over restarts
   assert.equal(fits(found.tokens, SECRET, clock.at), false);
 });
 
-test('rotation refuses an unknown token, a revoked token and a grace out of bounds', async t => {
+test('a rotation refuses an unknown token, a revoked token and a grace period out of bounds', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {
@@ -268,7 +268,7 @@ test('rotation refuses an unknown token, a revoked token and a grace out of boun
   assert.equal(fits(tokens, secret, clock.at), false);
 });
 
-test('a revocation ends every secret, and no concurrent change undoes it', async t => {
+test('a revocation makes every secret of the token invalid, and no concurrent change undoes it', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const [rotated, revoked] = await Promise.all([
@@ -284,7 +284,7 @@ test('a revocation ends every secret, and no concurrent change undoes it', async
   for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
 });
 
-test('allow-lists are changed separately and are durable', async t => {
+test('the allow-lists of a token are changed one by one, and the changes are durable', async t => {
   const { tokenService, restart } = await opened(t);
   const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const lists = async (change: Parameters<TokenService['allow']>[1]) => {
@@ -298,7 +298,7 @@ test('allow-lists are changed separately and are durable', async t => {
   assert.deepEqual((await restart()).tokenService.get(token.id).allowIps, ['192.0.2.1']);
 });
 
-test('an invalid allow-list changes nothing', async t => {
+test('an invalid allow-list is refused and changes nothing', async t => {
   const { tokenService } = await opened(t);
   const { token } = await tokenService.create(wish);
   for (const [change, message] of [
@@ -312,7 +312,7 @@ test('an invalid allow-list changes nothing', async t => {
   await assert.rejects(tokenService.allow('tok_none', {}), { code: 'ADMIN_2' });
 });
 
-test('an error does not repeat a secret that was given as an id', async t => {
+test('an error message does not repeat a secret that the caller sent as a token id', async t => {
   const { tokenService } = await opened(t);
   const { secret } = await tokenService.create(wish);
   for (const call of [
@@ -327,7 +327,7 @@ test('an error does not repeat a secret that was given as an id', async t => {
   }
 });
 
-test('a new expiry is durable and makes an expired token valid again, but not a revoked one', async t => {
+test('a new expiry time is durable and makes an expired token valid again, but not a revoked one', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   clock.at += 10;

@@ -20,7 +20,7 @@ const wish: TokenRequest = {
 const SECRET = 'a secret of sixteen or more';
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A token as it was stored before hashes had a key. */
+/** A token record of the old format, whose secret hash uses no key. */
 function unkeyed(id: string, secret: string, change: object = {}): object {
   const token = { ...wish, id, hash: sha256(secret).toString('hex'), createdAt: 1, revokedAt: 0 };
   return { ...token, ...change };
@@ -38,7 +38,7 @@ async function stored(engine: LevelDbStore): Promise<string> {
   return text;
 }
 
-/** A directory with the key and one token in its store, which is closed. */
+/** A closed data directory whose store contains one token, with its key. */
 async function used(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
@@ -46,7 +46,7 @@ async function used(t: TestContext) {
   return { directory, engine, key: join(directory, 'token.key') };
 }
 
-test('the first load makes a key of 32 random bytes that only its owner may read; later ones keep it', async t => {
+test('the first start creates a token key of 32 random bytes that only its owner may read; later starts reuse the key', async t => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const { directory, engine, key } = await used(t);
@@ -61,7 +61,7 @@ test('the first load makes a key of 32 random bytes that only its owner may read
   assert.equal(keys.size, 2);
 });
 
-test('replaces a key file that was never finished', async t => {
+test('a token key file that was only partly written is replaced', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
   await Tokens.load(await scratchEngine(t), directory);
@@ -69,7 +69,7 @@ test('replaces a key file that was never finished', async t => {
   assert.equal(statSync(join(directory, 'token.key')).mode & 0o777, 0o600);
 });
 
-test('stores the HMAC-SHA-256 of the SHA-256 of a secret, and neither the secret nor its SHA-256', async t => {
+test('a token is stored with the HMAC-SHA-256 of the SHA-256 of its secret; the secret and its SHA-256 are not stored', async t => {
   const { engine, key } = await used(t);
   const keyed = createHmac('sha256', readFileSync(key)).update(sha256(SECRET)).digest('hex');
   const text = await stored(engine);
@@ -77,7 +77,7 @@ test('stores the HMAC-SHA-256 of the SHA-256 of a secret, and neither the secret
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('upgrades tokens with unkeyed hashes once: same secret, same state, no unkeyed hash left', async t => {
+test('tokens with unkeyed hashes are upgraded once: same secret, same state, and no unkeyed hash is left', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -117,7 +117,7 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
   ],
 ];
 for (const [what, spoil, message] of badKeys) {
-  test(`a key that is ${what} is a clear refusal, and nothing is changed`, async t => {
+  test(`a start with a token key that is ${what} is refused with a clear error, and nothing is changed`, async t => {
     const { directory, engine, key } = await used(t);
     const before = await stored(engine);
     spoil(key);
@@ -127,7 +127,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('a lost key is replaced as the message says: a new key, and a rotation of each token', async t => {
+test('a lost token key is replaced as the error message describes: a new key, and a rotation of each token', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);
@@ -137,7 +137,7 @@ test('a lost key is replaced as the message says: a new key, and a rotation of e
   assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
 });
 
-test('credentials are refused if any part of them is wrong', async t => {
+test('credentials are refused if the token, the tier or the e-mail is wrong', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchEngine(t), scratchDirectory());
   const tokenService = new TokenService(tokens, clock.now);

@@ -14,7 +14,7 @@ function rates() {
   return { clock, counted, take };
 }
 
-test('limits inserts a minute and a day for each token separately', () => {
+test('inserts per minute and per day are limited for each token separately', () => {
   const { clock, take } = rates();
   assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute']);
   assert.deepEqual(take(1, 'b'), [undefined]);
@@ -22,7 +22,7 @@ test('limits inserts a minute and a day for each token separately', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('inserts leave the daily count hour by hour after a day', () => {
+test('inserts leave the daily count after 24 hours, hour by hour', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;
@@ -37,14 +37,14 @@ test('inserts leave the daily count hour by hour after a day', () => {
   assert.deepEqual(take(1), [undefined]);
 });
 
-test('uncountInsert undoes a count', () => {
+test('uncountInsert removes one insert from the counts', () => {
   const { counted, take } = rates();
   take(3);
   counted.uncountInsert('a');
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('a clock set back resets the counts', () => {
+test('the insert counts are reset if the clock was set back', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

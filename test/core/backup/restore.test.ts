@@ -34,7 +34,7 @@ async function backupOf(
   return text;
 }
 
-/** A store in which there is one of each kind, as a restarted core has it, and a backup of it. */
+/** A store of a restarted core with one record of each kind, and a backup of this store. */
 async function backedUp() {
   const home = scratchDirectory();
   const directory = join(home, 'data');
@@ -79,7 +79,7 @@ async function backedUp() {
   return { home, directory, booted, text, file };
 }
 
-test('a restored backup has the same records', async () => {
+test('a restored backup has the same records as the original store', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   const restored = join(home, 'restored');
   assert.deepEqual(await restoreStore(file, restored), {
@@ -105,7 +105,7 @@ test('a restored backup has the same records', async () => {
   await booted.close();
 });
 
-/** The lines of a backup changed, with a footer that fits them again. */
+/** Changes the lines of a backup and adapts its footer to the new lines. */
 function changedBackup(text: string, change: (lines: string[]) => string[]): string {
   const lines = change(text.trimEnd().split('\n').slice(0, -1));
   const sha256 = createHash('sha256')
@@ -115,7 +115,7 @@ function changedBackup(text: string, change: (lines: string[]) => string[]): str
   return `${lines.join('\n')}\n${JSON.stringify({ end: true, ...counts, sha256 })}\n`;
 }
 
-test('a backup holds what servers are asked with encrypted, behind its server, and not the key', async () => {
+test('a backup contains server credentials in encrypted form, each after its server, and not the encryption key', async () => {
   const { directory, booted, text } = await backedUp();
   await booted.close();
   const key = readFileSync(join(directory, 'credentials.key')).subarray(0, 32);
@@ -131,7 +131,7 @@ test('a backup holds what servers are asked with encrypted, behind its server, a
   assert.match(lines[at - 1] ?? '', /^\{"server":\{"game_id":"csgo","address":"203\.0\.113\.1:27015"/);
 });
 
-test('a restore beside the key checks each of the credentials; they are left behind if that is wished', async () => {
+test('a restore with the credentials key verifies each credential; an option leaves the credentials out', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   await booted.close();
   const beside = (name: string): string => {
@@ -176,7 +176,7 @@ test('a restore beside the key checks each of the credentials; they are left beh
   await again.close();
 });
 
-test('restores to an empty directory only, and leaves nothing if it fails', async () => {
+test('a restore needs an empty directory and leaves no files if it fails', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -190,7 +190,7 @@ test('restores to an empty directory only, and leaves nothing if it fails', asyn
   await assert.rejects(restoreStore(join(home, 'none'), target), /there is no file/);
   writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
   await assert.rejects(restoreStore(file, target), { name: 'BackupError', message: /another checksum/ });
-  // Whole, but of a release to come.
+  // A complete backup of a future release.
   writeFileSync(
     file,
     changedBackup(text.replace('"status":"pending"', '"status":"asleep"'), lines => lines),
@@ -200,14 +200,14 @@ test('restores to an empty directory only, and leaves nothing if it fails', asyn
     message: 'the backup holds what this release cannot store: "asleep" is no status',
   });
   assert.deepEqual(readdirSync(target), []);
-  // What a restore that was killed has left is no obstacle.
+  // Leftovers of a killed restore do not prevent another restore.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
-/** Lines of a backup but for its footer. A core that started has forgotten the answers it counted, the disk has not. */
+/** Lines of a backup without the footer, and without the answer counts that a restarted core has reset. */
 function contentsOf(backup: string): string[] {
   return backup
     .trimEnd()
@@ -216,7 +216,7 @@ function contentsOf(backup: string): string[] {
     .map(line => line.replace(/"answers":\d+/, ''));
 }
 
-test('an offline store reads a copy and changes no file of the store', async () => {
+test('a backup of an offline store reads a copy and changes no file of the store', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(openOffline(directory), /lock/i);
   await booted.close();
@@ -236,7 +236,7 @@ test('an offline store reads a copy and changes no file of the store', async () 
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-test('names an entry that is stored otherwise than in the backup, and leaves nothing', async t => {
+test('a restore names an entry whose stored value differs from the backup, and leaves no files', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

@@ -16,7 +16,7 @@ const OTHER = 'palworld 203.0.113.2:8212';
 const SECRET = 'a secret of this test';
 const options = (...entries: [string, string][]) => new Map(entries);
 
-/** A data directory without anything in it. */
+/** An empty data directory. */
 async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
@@ -29,7 +29,7 @@ async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   return all;
 }
 
-test('a secret and options are stored, changed one by one and removed', async t => {
+test('the secret and the options of a server are stored, changed separately and removed', async t => {
   const { directory, engine, credentials } = await opened(t);
   assert.deepEqual(
     [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
@@ -54,7 +54,7 @@ test('a secret and options are stored, changed one by one and removed', async t 
   );
 });
 
-test('nothing of it is in the store in clear, and no key is made before there is a need', async t => {
+test('the store contains no credential in plain text, and no key is created before the first credential', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);
@@ -68,7 +68,7 @@ test('nothing of it is in the store in clear, and no key is made before there is
       assert.ok(!value.includes(clear));
 });
 
-test('a key that is gone or of another directory ends the start with what to do', async t => {
+test('if the credentials key is missing or belongs to another directory, the start fails with advice', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
@@ -91,7 +91,7 @@ test('a key that is gone or of another directory ends the start with what to do'
   }
 });
 
-test('credentials that were moved to another server, changed or cut end the start', async t => {
+test('the start fails if credentials were moved to another server, changed or truncated', async t => {
   const { directory, engine, credentials } = await opened(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
@@ -103,7 +103,7 @@ test('credentials that were moved to another server, changed or cut end the star
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // Sealed anew, so that only the encryption itself can tell.
+    // The checksum is computed again, so only the decryption can detect the change.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),
@@ -117,7 +117,7 @@ test('credentials that were moved to another server, changed or cut end the star
   assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
 });
 
-test('lost or older credentials end the start', async () => {
+test('the start fails if credentials are missing or replaced by an older version', async () => {
   const { now } = clockAt();
   const directory = scratchDirectory();
   for (const [spoil, message] of [
@@ -130,7 +130,7 @@ test('lost or older credentials end the start', async () => {
     const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Without a count, as damage would.
+    // Deletes the entry without updating the count, as damage on disk would.
     const key = `c/${KEY}`;
     await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();
@@ -138,7 +138,7 @@ test('lost or older credentials end the start', async () => {
   }
 });
 
-test('a removal takes the credentials of those servers alone, in operations for the batch of the removal', async t => {
+test('removing servers removes only their credentials, in the same write batch', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
@@ -151,7 +151,7 @@ test('a removal takes the credentials of those servers alone, in operations for 
   assert.equal((await ServerCredentials.load(engine, directory)).size, 1);
 });
 
-/** A engine whose commits end when the test says so, and then as it says. */
+/** An engine whose commits end when the test releases them, with or without an error. */
 function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];
   t.mock.method(engine, 'commit', () => {
@@ -175,7 +175,7 @@ for (const [first, second, kept] of [
   [LOST, LOST, SECRET],
 ] as const) {
   const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
-  test(`of two changes at once the first ${story}: leases have what was stored last`, async t => {
+  test(`if of two concurrent changes of credentials the first ${story}, leases contain the last stored ones`, async t => {
     const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);
@@ -194,7 +194,7 @@ for (const [first, second, kept] of [
   });
 }
 
-test('a change that fails or is stored late brings no removed server back', async t => {
+test('a change of credentials that fails or is stored late does not restore a removed server', async t => {
   for (const error of [undefined, LOST]) {
     const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
@@ -208,7 +208,7 @@ test('a change that fails or is stored late brings no removed server back', asyn
   }
 });
 
-test('credentials that cannot be stored are refused, and all is as before', async t => {
+test('a change of credentials that cannot be stored is refused and leaves the old ones in place', async t => {
   const { engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   engine.pause('no room');

@@ -8,14 +8,16 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const ADDRESS = '9.9.9.9:27015';
-/** Others at its address, and one elsewhere. */
+/** Two other servers at the address of ADDRESS. */
 export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
 export const OTHER = '5.5.5.5:27015';
 const start = Date.UTC(2026, 0, 1);
 const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, address: '' };
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
-/** Records that answer or are silent at a detector, as the recorder has it. */
+/**
+ * A failure detector with server records that tests mark as answered or silent, as the report recorder does.
+ */
 export class DetectorBench {
   now = start;
   readonly detector = new FailureDetector(600_000);
@@ -27,7 +29,10 @@ export class DetectorBench {
     return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
-  /** Another prober asks from now on, by these uplinks or by new ones. Returns the uplinks of the one before. */
+  /**
+   * A new prober joins with these uplinks and replaces the current one. Returns the uplinks of the replaced
+   * prober.
+   */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;
     this.#uplinks = uplinks;
@@ -42,7 +47,7 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** How long a reply is waited for, ms, at a server that answered last time. */
+  /** Reply timeout in ms for a server that answered its last probe. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }
@@ -64,14 +69,17 @@ export class DetectorBench {
     return judgement;
   }
 
-  /** All these answer once a minute, so often that their host is known. */
+  /** All these servers answer once a minute, until the loss of their hosts is known. */
   acquaint(...addresses: readonly string[]): this {
     for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
       for (const each of addresses) this.answer(each);
     return this;
   }
 
-  /** Misses every so many seconds while another network answers, until a verdict or for so many; what was judged last. */
+  /**
+   * Loses every probe of a server while another network answers, until a verdict or for `seconds`. Returns
+   * the last judgement.
+   */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
       this.answer(OTHER);
@@ -82,5 +90,5 @@ export class DetectorBench {
   }
 }
 
-/** A server that is known, and one elsewhere. */
+/** A bench with a known server and a known server in another network. */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

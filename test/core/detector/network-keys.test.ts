@@ -10,7 +10,7 @@ function of(text: string) {
   return networkKeysOf(address.canonical);
 }
 
-test('the host key of an IPv4 address is its number, the network key its /24', () => {
+test('the host key of an IPv4 address is the address as a number, and its network key is the /24', () => {
   const { host, network } = of('1.2.3.4:27015');
   assert.deepEqual([host, network], [0x01020304, 0x010203]);
   assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false }, 'whatever the port');
@@ -49,20 +49,20 @@ test('the network key of an IPv6 address covers its /48, in every spelling of th
   assert.deepEqual(of('[2001:db8::1]:1'), of('[2001:0db8:0::0001]:65535'));
 });
 
-test('a host name has its own host and network keys and is never parsed as an address', () => {
+test('a host name has its own host key and network key, and is never parsed as an address', () => {
   assert.notEqual(of('a.example.com:1').network, of('b.example.com:1').network);
   assert.deepEqual(of('A.example.com.:1'), of('a.example.com:2'));
   assert.notEqual(of('1.2.3.example:1').network, of('1.2.3.4:1').network);
   assert.notEqual(of('1.2.3.4.example:1').host, of('1.2.3.4:1').host);
 });
 
-test('a host without port has the keys of its servers', () => {
+test('a host without a port has the same keys as its servers', () => {
   assert.deepEqual(networkKeysOfHost('203.0.113.7'), of('203.0.113.7:27015'));
   assert.deepEqual(networkKeysOfHost('2001:db8::1'), of('[2001:db8::1]:27015'));
   assert.deepEqual(networkKeysOfHost('a.example.com'), of('a.example.com:27015'));
 });
 
-test('local networks are told apart from the internet', () => {
+test('local networks have other keys than the internet', () => {
   const own = [
     '127.0.0.1',
     '10.1.2.3',

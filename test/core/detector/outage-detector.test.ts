@@ -13,8 +13,8 @@ interface Fleet {
 }
 
 /**
- * First looks at so many networks, in turn and evenly over so many seconds, one a network and minute; `answers` tells which
- * are answered. Tells whether the circuit was ever open.
+ * Probes `networks` networks evenly, once a minute each; `answers` says if a network answers. Returns whether
+ * the circuit opened.
  */
 function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
   let opened = false;
@@ -35,7 +35,7 @@ function run(fleet: Fleet, networks: number, seconds: number, answers: (network:
 const all = () => true;
 const none = () => false;
 
-/** A fleet that has answered for ten minutes. */
+/** A fleet of servers that have answered for ten minutes. */
 function healthy(networks: number): Fleet {
   const fleet = { outage: new OutageDetector(), now: start };
   run(fleet, networks, 600, all);
@@ -94,7 +94,7 @@ describe('the circuit of the outage detector', () => {
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // One of twenty answers, so that it is not told by silence alone.
+        // One network of twenty answers, so this is not a total outage.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
@@ -113,7 +113,7 @@ describe('the circuit of the outage detector', () => {
 });
 
 describe('a total outage', () => {
-  /** So many networks are silent, one a second, the last answer having come just before. */
+  /** `networks` networks are silent, one per second, directly after the last answer. */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
     for (let i = 0; i < networks; i++) {
@@ -122,7 +122,7 @@ describe('a total outage', () => {
     }
   };
 
-  test('is detected from five silent networks if nothing was heard for 5 s', () => {
+  test('is detected after five silent networks if no answer came for 5 s', () => {
     const four = healthy(10);
     silent(four, 4);
     four.now += MINUTE;
@@ -132,11 +132,11 @@ describe('a total outage', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected from repeated probes if all networks were probed within the first 5 s', () => {
+  test('is detected by repeated probes if all networks were probed within the first 5 s', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // What was under way is heard last, and forgets who was silent.
+    // The last answer of an earlier probe clears the list of silent networks.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);
@@ -155,7 +155,7 @@ describe('a total outage', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('ends with any answer', () => {
+  test('ends with the first answer', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;
@@ -163,17 +163,17 @@ describe('a total outage', () => {
     assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
   });
 
-  test('is detected after a start of the core, before any answer', () => {
+  test('is detected directly after a start of the core, before any answer', () => {
     const outage = new OutageDetector();
     for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
     assert.equal(outage.isOpen, true);
   });
 });
 
-describe('an outage in which some networks answer', () => {
+describe('a partial outage, in which some networks answer,', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is taken for a fault elsewhere after ten minutes, and silence counts again', () => {
+  test('is treated as a remote fault after ten minutes, and silence counts as evidence again', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     run(fleet, 200, 60, one);
@@ -183,11 +183,11 @@ describe('an outage in which some networks answer', () => {
     run(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // What is usual now does not open it again.
+    // The new usual failure rate does not open the circuit again.
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
-  test('is told apart from a total outage, which never becomes usual', () => {
+  test('differs from a total outage, which never counts as usual', () => {
     for (const networks of [4, 200, 1_000]) {
       const fleet = healthy(networks);
       run(fleet, networks, 1_200, none);
@@ -197,7 +197,7 @@ describe('an outage in which some networks answer', () => {
     }
   });
 
-  test('does not become usual while the circuit is open', () => {
+  test('does not become the usual state while the circuit is open', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       run(fleet, 200, 300, none);
@@ -205,14 +205,14 @@ describe('an outage in which some networks answer', () => {
       run(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // After ten outages of five minutes, half of all networks is still not an outage, and nine tenths are.
+    // After ten outages of five minutes, a failure of half of all networks is no outage, but nine tenths are.
     assert.equal(run(fleet, 200, 60, network => network % 2 === 0).opened, false);
     run(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);
   });
 });
 
-test('a clock set back by an hour blinds the detector for at most a second', () => {
+test('a clock set back by an hour disables the outage detector for at most a second', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
   run(fleet, 200, 60, network => network % 10 === 0);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('usage counts the files of all subdirectories, and the free space', async () => {
+test('the usage of the data directory includes the files of all subdirectories, and the free space', async () => {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'leveldb'));
   writeFileSync(join(directory, 'token.key'), Buffer.alloc(32));
@@ -15,7 +15,7 @@ test('usage counts the files of all subdirectories, and the free space', async (
   assert.ok(free > 0 && size >= free, `${free} of ${size}`);
 });
 
-test('usage of a missing directory is NaN', async () => {
+test('the usage of a missing data directory is NaN', async () => {
   const usage = await new DataDirectory(join(scratchDirectory(), 'gone')).usage();
   assert.deepEqual(usage, { used: Number.NaN, free: Number.NaN, size: Number.NaN });
 });

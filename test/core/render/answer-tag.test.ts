@@ -19,13 +19,13 @@ function tagOf(write: (tag: AnswerTag) => void): string {
   return Buffer.from(tag.end()).toString('hex');
 }
 
-test('the same gives the same, and 64 bits of it', () => {
+test('equal answers have the same 64-bit entity tag', () => {
   const same = () => tagOf(tag => add(tag, server));
   assert.equal(same(), same());
   assert.match(same(), /^[0-9a-f]{16}$/);
 });
 
-test('no two of many small differences give the same', () => {
+test('answers with small differences have different entity tags', () => {
   const tags = new Set<string>();
   let tried = 0;
   const put = (write: (tag: AnswerTag) => void): void => {

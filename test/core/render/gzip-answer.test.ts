@@ -13,13 +13,13 @@ import { onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
-/** A server that answered, in a slot. */
+/** The view of a server that answered, in a slot of the store. */
 function serverIn(slot: number, name = `server ${slot}`): ServerView {
   const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
   return { ...viewOf(onlineRecord(record, at, { payload: payloadOf({ name }) })), slot };
 }
 
-/** A server that waits for its first probe, whose part is short. */
+/** The view of a server that waits for its first probe; its fragment is short. */
 function pendingIn(slot: number): ServerView {
   return { ...viewOf(newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000)), slot };
 }
@@ -34,7 +34,9 @@ function plain(servers: readonly ServerView[], text: string): string {
   return out.take().toString();
 }
 
-/** The answer of these servers, with a text behind each, as it was joined; undefined where it was not. */
+/**
+ * Joins the compressed fragments of these servers, with a text after each; undefined if joining was refused.
+ */
 function joined(parts: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
@@ -56,7 +58,7 @@ const assertJoined = (parts: FragmentCache, servers: readonly ServerView[], text
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** Parts kept, and how often one was. */
+/** A fragment cache that counts how often a fragment is added. */
 class Counting extends MemoryFragmentCache {
   kept = 0;
   override addFragment(slot: number, part: Uint8Array): void {
@@ -65,8 +67,8 @@ class Counting extends MemoryFragmentCache {
   }
 }
 
-describe('answers joined of kept parts', () => {
-  test('each part is kept where it is asked for a second time, and only then', () => {
+describe('gzip answers joined from cached fragments', () => {
+  test('cache a fragment at its second use, not earlier', () => {
     const parts = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
     assertJoined(parts, servers);
@@ -80,7 +82,7 @@ describe('answers joined of kept parts', () => {
     assert.equal(parts.kept, 3);
   });
 
-  test('up to eight parts nobody asked for are joined, more fail the answer, and all are looked for', () => {
+  test('are built with up to eight fragments never used before; more make the join fail, and all are counted as used', () => {
     const parts = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -93,7 +95,7 @@ describe('answers joined of kept parts', () => {
     assert.equal(parts.kept, 25);
   });
 
-  test('a part is kept anew where it was forgotten, of what the server is then', () => {
+  test('cache a dropped fragment again, with the current state of the server', () => {
     const parts = new MemoryFragmentCache();
     for (let i = 0; i < 2; i++) joined(parts, [serverIn(1), serverIn(2)]);
     parts.forget(1);
@@ -101,7 +103,7 @@ describe('answers joined of kept parts', () => {
     for (let i = 0; i < 2; i++) assertJoined(parts, now);
   });
 
-  test('parts that do not all fit at once are joined while they are there', () => {
+  test('work even if the fragments do not all fit into the cache at once', () => {
     const parts = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
     joined(parts, servers);
@@ -111,13 +113,13 @@ describe('answers joined of kept parts', () => {
     }
   });
 
-  test('a part that is too large to be kept is made anew each time', () => {
+  test('compress a fragment again each time if it is too large for the cache', () => {
     const parts = new MemoryFragmentCache(200);
     for (let i = 0; i < 4; i++) assertJoined(parts, [serverIn(1)]);
     assert.equal(parts.findFragment(1), false);
   });
 
-  test('an answer with over 64 KiB of text in one piece is not joined', () => {
+  test('are refused if one piece of text is longer than 64 KiB', () => {
     const parts = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     joined(parts, servers);

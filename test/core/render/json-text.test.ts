@@ -22,7 +22,7 @@ function newMemory(byteLength: number): Memory {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, byteLength) };
 }
 
-/** What a function writes into so much room, and nowhere else. */
+/** Returns the text that a function writes, and fails if it writes beyond its space. */
 function written(room: number, write: (memory: Memory, start: number) => number): string {
   const memory = newMemory(START + room + 1);
   const { bytes } = memory;
@@ -35,7 +35,7 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Of text that lies among other bytes. */
+/** Writes text, which lies between other bytes, as JSON. */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);
@@ -45,7 +45,7 @@ function jsonOf(text: string): string {
   );
 }
 
-test('text is written as the language writes it', () => {
+test('JSON text is written as JSON.stringify writes it', () => {
   const odd = ['', '"', '\\', '\\"\\', 'a\u007fb', '\u0080', '\u07ff\u0800', '\u2028\u2029', '\ufeff\uffff'];
   const pairs = ['🔥', 'a🔥"', '\ud7ff\ue000', '☃\u0001'];
   for (const text of [...odd, ...pairs, 'Jürgen ☃ "Крокодил"', '\u0000'.repeat(100)]) {
@@ -57,7 +57,7 @@ test('text is written as the language writes it', () => {
   }
 });
 
-test('text is written as the language writes it, wherever in it something special is', () => {
+test('text is written as JSON.stringify writes it, wherever a special character is', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {
@@ -76,14 +76,14 @@ test('text is written as the language writes it, wherever in it something specia
   }
 });
 
-test('numbers are written as the language writes them', () => {
+test('JSON numbers are written as JSON.stringify writes them', () => {
   const edges = [0, -0, -1, 1.5, -(2 ** 31), 2 ** 32, 2 ** 53, 1e21, -Number.MAX_VALUE, 5e-324, Number.NaN];
   for (let power = 1; power <= 1e9; power *= 10) edges.push(power - 1, power, power + 1, -power);
   for (let bits = 1; bits <= 32; bits++) edges.push(2 ** bits - 1, 2 ** bits);
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('pieces are written whole, and at most three bytes behind', () => {
+test('JSON pieces are written completely, with at most three bytes after them', () => {
   for (const text of [
     '',
     'x',

@@ -50,7 +50,7 @@ test('the payload of a server that answered has exactly the fields of the contra
   });
 });
 
-test('nothing in a payload can make a client re-key the row', () => {
+test('hostile field names in a payload cannot change the keys of a server entry', () => {
   const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
   const { _updater, raw, ...top } = JSON.parse(shown(answered()));
   for (const key of forbidden) {
@@ -60,20 +60,20 @@ test('nothing in a payload can make a client re-key the row', () => {
   }
 });
 
-test('the address stands in for a join address the prober left open', () => {
+test('the server address replaces an empty join address', () => {
   assert.equal(JSON.parse(shown(answered(payloadOf({ connect: '' })))).connect, '1.2.3.4:27015');
   const elsewhere = payloadOf({ connect: '1.2.3.4:28000' });
   assert.equal(JSON.parse(shown(answered(elsewhere))).connect, '1.2.3.4:28000');
 });
 
-test('no player of a hostile name breaks the JSON', () => {
+test('hostile player names do not break the JSON of a payload', () => {
   const name = '"},"_updater":{"status":"x"}}\u0000\u2028\\';
   const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
   const read = JSON.parse(shown(answered(payload)));
   assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
 });
 
-test('data is written as the language writes it, however long it is', () => {
+test('the data of a payload is written as JSON.stringify writes it, however long it is', () => {
   const playerList = Array.from({ length: 255 }, (_, i) => ({
     name: `${i}\u0000`.repeat(32),
     score: i % 2 ? -i : i,
@@ -99,7 +99,7 @@ test('data is written as the language writes it, however long it is', () => {
   }
 });
 
-test('without data there is a message and _updater, and nothing else', () => {
+test('a payload without server data has a message and _updater, and nothing else', () => {
   assert.deepEqual(JSON.parse(shown(pending)), {
     message: 'No data yet: this server is waiting for its first probe.',
     _updater: {
@@ -114,7 +114,7 @@ test('without data there is a message and _updater, and nothing else', () => {
   });
 });
 
-test('the last key of _updater says why a server is not online', () => {
+test('the last key of _updater is the reason if a server is not online', () => {
   const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
   const online = answered();
   const inDoubt = silentRecord(online, at + 1);
@@ -131,7 +131,7 @@ test('the last key of _updater says why a server is not online', () => {
   assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
 });
 
-test('each reason has words of its own in place of data', () => {
+test('each reason has its own message in place of server data', () => {
   const messages = reasons.map(reason => {
     const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
     assert.equal(_updater.reason, reason);
@@ -140,7 +140,7 @@ test('each reason has words of its own in place of data', () => {
   assert.equal(new Set(messages).size, reasons.length);
 });
 
-test('the fallback of an invalid pair has all six keys too', () => {
+test('the payload of an invalid pair has all six keys of _updater', () => {
   assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {
@@ -154,7 +154,7 @@ test('the fallback of an invalid pair has all six keys too', () => {
   });
 });
 
-test('intervals are whole minutes, at least one', () => {
+test('probe intervals in payloads are whole minutes, at least one', () => {
   assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
 });
 

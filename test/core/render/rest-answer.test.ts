@@ -42,7 +42,7 @@ interface Shown {
   };
 }
 
-/** The text of an answer. */
+/** Writes the answer for these pairs as text. */
 function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
@@ -63,7 +63,7 @@ function answerAt(now: number, pairs: FetchedPair[]): { servers: Shown[]; meta: 
   };
 }
 
-test('addresses come as they were written, in order of first mention', () => {
+test('an answer lists addresses as the request wrote them, in order of first mention', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(
     pairOf('csgo', record, 'B:1'),
@@ -82,7 +82,7 @@ test('addresses come as they were written, in order of first mention', () => {
   });
 });
 
-test('what the request inserted is named and counted', () => {
+test('an answer names and counts the servers that the request inserted', () => {
   const { meta } = answerTo(
     { ...pairOf('csgo', pendingOf('csgo')), inserted: true },
     pairOf('css', onlineOf('css'), 'x:1'),
@@ -98,13 +98,13 @@ test('what the request inserted is named and counted', () => {
   });
 });
 
-test('an invalid pair gets the fallback message, status invalid', () => {
+test('an invalid pair has the fallback message and the status invalid', () => {
   const [shown] = answerTo(invalidOf('nope')).servers;
   assert.equal(shown?.payload.message, unknownGame.message);
   assert.equal(shown?.payload._updater.status, 'invalid');
 });
 
-test('one address under two games: the one that is online is shown, the other named', () => {
+test('if one address is requested under two games, the online server is shown and the other game is reported', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -120,7 +120,7 @@ test('one address under two games: the one that is online is shown, the other na
   }
 });
 
-test('one address under two games: the earlier one on a tie', () => {
+test('if one address is requested under two games with the same status, the first server is shown', () => {
   const { servers, meta } = answerTo(
     pairOf('css', onlineOf('css')),
     pairOf('csgo', onlineOf('csgo')),
@@ -133,7 +133,7 @@ test('one address under two games: the earlier one on a tie', () => {
   ]);
 });
 
-test('one address under two games: who was online long ago does not come before others', () => {
+test('if one address is requested under two games, a server that was online long ago has no priority', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>
@@ -142,7 +142,7 @@ test('one address under two games: who was online long ago does not come before 
   assert.deepEqual(shownAt(at + 600_001), ['csgo']);
 });
 
-test('an address that is valid under one of its games is shown by that one, and is no duplicate', () => {
+test('an address that is valid under only one of its games is shown with that game and is no duplicate', () => {
   const valid = pairOf('csgo', pendingOf('csgo'));
   for (const pairs of [
     [valid, invalidOf('nope')],
@@ -158,14 +158,14 @@ test('an address that is valid under one of its games is shown by that one, and 
   }
 });
 
-test('one server under the id and the alias of its game is no duplicate', () => {
+test('one server requested under the id and the alias of its game is no duplicate', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(pairOf('csgo', record), pairOf('oldcsgo', record));
   assert.equal(servers.length, 1);
   assert.equal('duplicate_servers' in meta, false);
 });
 
-test('_meta as an address is reported as invalid and is no key', () => {
+test('_meta as an address is reported as invalid and not used as a key', () => {
   const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
   assert.deepEqual(
     servers.map(({ server }) => server),
@@ -174,7 +174,7 @@ test('_meta as an address is reported as invalid and is no key', () => {
   assert.deepEqual(meta.invalid_servers, [{ game_id: 'csgo', server: '_meta', ...unknownGame }]);
 });
 
-test('__proto__ and the like are plain keys', () => {
+test('__proto__ and similar addresses are plain keys of an answer', () => {
   const names = ['__proto__', 'constructor', 'toString', ''];
   const { servers, meta } = answerTo(...names.map(name => invalidOf('csgo', name)));
   assert.deepEqual(
@@ -184,17 +184,17 @@ test('__proto__ and the like are plain keys', () => {
   assert.equal(meta.invalid_servers?.length, 4);
 });
 
-test('a server removed between look-up and answer has a message all the same', () => {
+test('a server that is removed before the answer is written still has a message', () => {
   const [shown] = answerTo({ gameId: 'csgo', server: ADDRESS, inserted: false }).servers;
   assert.match(shown?.payload.message ?? '', /removed/);
 });
 
-test('a stale payload says so', () => {
+test('a stale payload contains _stale in the answer', () => {
   const answer = JSON.parse(textOf([pairOf('csgo', onlineOf('csgo'))], at + 700_000));
   assert.equal(answer[ADDRESS]._stale.age_seconds, 700);
 });
 
-test('joined of parts it is gzip of the same, with the same tag; where too many are missing it is nothing', () => {
+test('an answer joined from gzip fragments has the same text and tag; with too many fragments missing there is none', () => {
   const parts = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =
@@ -230,7 +230,7 @@ test('joined of parts it is gzip of the same, with the same tag; where too many 
     [at, mixed],
     [at, empty],
     [at, some],
-    // What is kept is of no use once a server is shown otherwise than it is stored, nor is that kept.
+    // Cached fragments are not used for a stale server, and stale fragments are not cached.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],

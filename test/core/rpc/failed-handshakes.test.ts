@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FailedHandshakes } from '../../../core/rpc/failed-handshakes.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
-test('a failing peer is logged once a minute, another cause or peer at once', () => {
+test('a peer with failing handshakes is logged once a minute, another cause or peer at once', () => {
   let now = 0;
   const told: string[] = [];
   const log = createLogger('test', 'silent');

@@ -14,7 +14,7 @@ const metadataWith = (secret: string): Metadata => {
   return metadata;
 };
 
-test('a call without the right internal secret is refused', () => {
+test('a call without the correct internal secret is refused', () => {
   const guard = internalGuard('between us');
   guard(internalMetadata('between us'));
   for (const wrong of ['', 'between', 'between us!', 'BETWEEN US']) {

@@ -37,12 +37,12 @@ async function opened(t: TestContext) {
   return { ...core, join };
 }
 
-/** Resolves once a prober that left is gone from the dispatcher. */
+/** Resolves when the dispatcher has `count` probers, after others have left. */
 async function untilProbers(core: { dispatcher: { probers: number } }, count: number): Promise<void> {
   while (core.dispatcher.probers !== count) await new Promise(setImmediate);
 }
 
-test('a prober first gets a welcome with targets and session id, then leases', async t => {
+test('a prober first receives a welcome with targets and session id, then leases', async t => {
   const { join, track } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -60,7 +60,7 @@ test('a prober first gets a welcome with targets and session id, then leases', a
   );
 });
 
-test('a prober is never leased more than its capacity', async t => {
+test('a prober never has more leases than its capacity', async t => {
   const { join, track, store } = await opened(t);
   await track(...Array.from({ length: 20 }, (_, i) => `1.2.3.4:${2000 + i}`));
   const prober = join(5);
@@ -73,7 +73,7 @@ test('a prober is never leased more than its capacity', async t => {
   assert.deepEqual([prober.leases().length, store.stats().leased, store.stats().online], [10, 5, 5]);
 });
 
-test('a report is acknowledged once it is recorded', async t => {
+test('a report is acknowledged after it is recorded', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -85,7 +85,7 @@ test('a report is acknowledged once it is recorded', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
 });
 
-test('an absent count is zero from a prober of 0.1.0 and unknown from a newer one', async t => {
+test('an absent count in a report is zero from a prober of 0.1.0 and unknown from a newer one', async t => {
   for (const absentCounts of [false, true]) {
     const { join, track, store } = await opened(t);
     await track('1.2.3.4:27015');
@@ -111,7 +111,7 @@ test('a report without a lease is acknowledged and dropped', async t => {
   assert.equal(store.stats().tracked, 0);
 });
 
-test('a report with an impossible port is recorded without a port', async t => {
+test('a report with an invalid port is recorded without a port', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -140,7 +140,7 @@ test('signals, failure reason and retry delay of a report are recorded', async t
   const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
   assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
   assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
-  // That a challenge was demanded shows after three looks.
+  // The label challenge_only needs three probes.
   for (let look = 2; look <= 3; look++) {
     clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
     await prober.untilLeases(look + 1);
@@ -151,7 +151,7 @@ test('signals, failure reason and retry delay of a report are recorded', async t
   assert.equal(recordOf('1.2.3.4:27015')?.label, 'challenge_only');
 });
 
-test('reports before the hello are ignored, and so is a second hello', async t => {
+test('reports before the hello message are ignored, and so is a second hello', async t => {
   const { client, dispatcher } = await opened(t);
   const stream = client.probe.session();
   t.after(() => stream.cancel());
@@ -170,7 +170,7 @@ test('reports before the hello are ignored, and so is a second hello', async t =
   assert.equal(dispatcher.probers, 1);
 });
 
-test('the leases of a prober that ends its session are given to another at once', async t => {
+test('the leases of a prober that ends its session are given to another prober at once', async t => {
   const { join, track, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -200,7 +200,7 @@ test('the leases of a broken stream are kept for two seconds, then given to anot
   assert.equal(new Set(ids).size, 4, 'as new leases');
 });
 
-test('a prober resumes its session after a broken stream: leases stay, and no report is recorded twice', async t => {
+test('a prober resumes its session after a broken stream: its leases stay, and no report is recorded twice', async t => {
   const { join, track, dispatcher, store } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -229,7 +229,7 @@ test('a prober resumes its session after a broken stream: leases stay, and no re
   assert.equal(store.stats().online, 2);
 });
 
-test('leases that a broken stream did not deliver are due again when the prober is back', async t => {
+test('leases that a broken stream did not deliver are due again after the prober has reconnected', async t => {
   const { join, track, dispatcher, store } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -243,7 +243,7 @@ test('leases that a broken stream did not deliver are due again when the prober 
   assert.equal(store.stats().leased, 2);
 });
 
-test('a prober can resume its session before its broken stream was noticed', async t => {
+test('a prober can resume its session before the core notices that the old stream is broken', async t => {
   const { join, track, dispatcher, store } = await opened(t);
   await track('1.2.3.4:27015');
   const first = join(10);
@@ -261,7 +261,7 @@ test('a prober can resume its session before its broken stream was noticed', asy
   assert.equal(dispatcher.probers, 1);
 });
 
-test('an unknown session begins anew without its leases', async t => {
+test('a prober with an unknown session id starts a new session without leases', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10, { session: 'of an earlier core', leasesReceived: 7 });
@@ -272,7 +272,7 @@ test('an unknown session begins anew without its leases', async t => {
   assert.equal(store.stats().pending, 1);
 });
 
-test('a core that closes ends the session with OK and releases its leases', async t => {
+test('a closing core ends the prober session with OK and releases its leases', async t => {
   const { join, track, closing, store, dispatcher } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);

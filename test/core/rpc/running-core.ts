@@ -41,20 +41,23 @@ import { givenUpOf } from '../servers/given-up-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
-/** How long a status is held at most without a valid reply, and a payload fresh. */
+/** Longest time in ms to keep a status without a valid reply, and to treat a payload as fresh. */
 const HOLD_MS = 600_000;
 
 export interface RunningCoreOptions {
-  /** Whether the word of callers on who is behind them is believed. */
+  /** True if the core believes the caller address that its peer sends. */
   trusted?: boolean;
-  /** Requests one token may make in a second. */
+  /** Requests that one token may send in a second. */
   burstLimit?: number;
   secret?: string;
-  /** Of the catalog. */
+  /** Ids of the games in the catalog. */
   games?: readonly string[];
 }
 
-/** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
+/**
+ * Starts every service of the core on one loopback port, with its real components and a clock that stands
+ * still.
+ */
 export async function runningCore(
   t: TestContext,
   { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
@@ -210,7 +213,7 @@ export async function runningCore(
     closing,
     defects,
     client,
-    /** Makes a token: its id, and metadata that shows it. */
+    /** Creates a token; returns its id and request metadata with its credentials. */
     async token(change: Partial<TokenRequest> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
       const made = await tokenService.create({ ...wish, ...change });
@@ -220,10 +223,10 @@ export async function runningCore(
       metadata.set(credentialKeys.email, made.token.email);
       return { id: made.token.id, metadata };
     },
-    /** Tracks servers of csgo. */
+    /** Starts tracking servers of the game csgo. */
     track: (...addresses: string[]) =>
       store.insertIfAbsent(addresses.map(each => ({ gameId: 'csgo', address: each, insertedBy: 'admin' }))),
-    /** Joins a prober that answers for everything it is leased, until the returned function is called. */
+    /** Joins a prober that reports an answer for every lease, until the returned function is called. */
     joinProber(name = 'One'): () => void {
       const prober = {
         capacity: 10_000,

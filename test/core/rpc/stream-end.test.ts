@@ -13,7 +13,7 @@ for (const [event, how] of [
   ['close', 'lost'],
   ['cancelled', 'lost'],
 ] as const) {
-  test(`a stream is over at its ${event}, and nothing goes on listening for the core to close`, async () => {
+  test(`a stream ends at its ${event} event, and leaves no listener for the closing of the core`, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);
@@ -32,7 +32,7 @@ test('a broken stream is reported as lost, not as ended', async () => {
   assert.equal(await over, 'lost');
 });
 
-test('streamEnd resolves at once if the stream was cancelled or destroyed before', async () => {
+test('streamEnd resolves at once if the stream was already cancelled or destroyed', async () => {
   const { signal } = new AbortController();
   assert.equal(await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal), 'lost');
   assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');

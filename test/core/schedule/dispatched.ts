@@ -15,7 +15,7 @@ import { scratchEngine } from '../scratch-store.ts';
 
 export const LEASE_MS = 30_000;
 
-/** A prober that writes down what it is sent. */
+/** A prober that records everything the dispatcher sends. */
 export class Prober implements ProberStream {
   readonly batches: (readonly Lease[])[] = [];
   capacity: number;
@@ -40,7 +40,7 @@ export class Prober implements ProberStream {
     return this.leases.map(({ leaseId }) => Number(leaseId));
   }
 
-  /** Resolves when it has been sent this many leases in all. */
+  /** Resolves when the prober has received `count` leases in total. */
   async until(count: number): Promise<void> {
     while (this.leases.length < count) {
       await new Promise<void>(resolve => {
@@ -83,5 +83,5 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** One turn of the event loop, in which a dispatch that was asked for takes place. */
+/** Waits one turn of the event loop, in which a requested dispatch runs. */
 export const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const spread = (count: number) =>
   Array.from({ length: count }, (_, i) => `5.${i % 250}.7.${1 + Math.floor(i / 250)}:27015`);
 
-/** A fleet that has answered for ten minutes. */
+/** A fleet of servers that have answered for ten minutes. */
 async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: readonly string[]) {
   const world = await DispatchedWorld.of(t, addresses);
   await world.pass(600 * SECOND);
@@ -16,7 +16,7 @@ async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: r
   return world;
 }
 
-test('of 1000 servers none is offline after a minute without replies, and servers that end later are', async t => {
+test('of 1000 servers none is offline after a minute without replies, and servers that stop later are', async t => {
   const world = await healthy(t, spread(1_000));
   const before = world.servers;
 
@@ -62,7 +62,7 @@ test('an outage is detected even if every server is probed once a second', async
   assert.deepEqual([world.offline, world.outages], [[], [true]]);
 });
 
-test('no server is offline after an outage of hours', async t => {
+test('no server is offline after an outage of several hours', async t => {
   const world = await healthy(t, spread(60));
   world.answers = () => false;
   await world.pass(3 * 3_600 * SECOND);
@@ -72,7 +72,7 @@ test('no server is offline after an outage of hours', async t => {
   assert.deepEqual([world.offline, world.outages], [[], [true, false]]);
 });
 
-test('an outage in which one of twenty answers makes nobody offline, for ten minutes', async t => {
+test('an outage in which one of twenty servers answers gives no offline verdict for ten minutes', async t => {
   const world = await healthy(t, spread(1_000));
   const heard = new Set(spread(1_000).filter((_, i) => i % 20 === 0));
   world.answers = address => heard.has(address);
@@ -105,7 +105,7 @@ test('half of all networks are offline if they die at once, and the circuit stay
 });
 
 for (const count of [4, 5]) {
-  test(`${count} of ${count} lost, each in its network: none is offline; ${count} of ${count + 1} are`, async t => {
+  test(`with ${count} servers, each in its own network, losing all gives no offline verdict; with ${count + 1}, losing ${count} does`, async t => {
     for (const extra of [0, 1]) {
       const world = await healthy(t, spread(count + extra));
       const lost = new Set(spread(count));
@@ -119,14 +119,14 @@ for (const count of [4, 5]) {
   });
 }
 
-test('a single tracked server that ends is offline, since no other network can vouch for the uplink', async t => {
+test('a single tracked server that stops is offline, because no other network can confirm the uplink', async t => {
   const world = await healthy(t, spread(1));
   world.answers = () => false;
   await world.pass(150 * SECOND);
   assert.deepEqual(world.offline, spread(1));
 });
 
-test('a prober that joins while nothing answers makes none offline', async t => {
+test('a prober that joins while no server answers gives no offline verdict', async t => {
   const world = await healthy(t, spread(300));
   world.answers = () => false;
   await world.pass(60 * SECOND);
@@ -152,7 +152,7 @@ test('pending servers stay pending in an outage, and imported dead servers do no
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('loss on our own uplink labels no server and makes none offline', async t => {
+test('packet loss on the uplink of the prober gives no server a label or an offline verdict', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);

@@ -4,7 +4,7 @@ import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
 describe('an answered probe', () => {
-  test('is recorded, published, and passed to onRecorded with the record before it', async t => {
+  test('is recorded, published, and passed to onRecorded with the previous record', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answered probe', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('counts as loss only after the port is known', async t => {
+  test('counts packets as lost only after the query port is known', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('at a host that was silent makes its other servers due, a tenth of a second apart', async t => {
+  test('makes the other servers of a silent host due, a tenth of a second apart', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);
@@ -62,7 +62,7 @@ describe('an answered probe', () => {
   });
 });
 
-describe('a silent probe', () => {
+describe('a probe without a valid reply', () => {
   const outcomes = [
     ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
     ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -71,7 +71,7 @@ describe('a silent probe', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`by ${outcome} makes doubt at first, and offline for this reason after 55 s`, async t => {
+    test(`with outcome ${outcome} puts a server in doubt first, and offline for this reason after 55 s`, async t => {
       const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
       await acquaint();
       answer(OTHER);
@@ -85,7 +85,7 @@ describe('a silent probe', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`by ${outcome} ${heard ? 'needs no witness' : 'says nothing without a witness, who is asked'}`, async t => {
+    test(`with outcome ${outcome} ${heard ? 'needs no witness server' : 'gives no verdict without a witness server, which is probed'}`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -112,19 +112,19 @@ describe('a silent probe', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The answer that ends it is one packet more.
+      // The answer that ends the silence is one more packet.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });
 
-  test('with challenges only makes the server challenge_only, and offline all the same', async t => {
+  test('with only challenges sets the label challenge_only, and still leads to offline', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('makes the server urgent after half of the time for which a status is kept, until it is offline', async t => {
+  test('makes the server urgent after half of the time for which its status is kept, until it is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();
@@ -138,7 +138,7 @@ describe('a silent probe', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('is ignored while our uplink is out, and only the due time changes', async t => {
+  test('is ignored while the uplink of the prober is out, and only the due time changes', async t => {
     const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
     for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
@@ -151,7 +151,7 @@ describe('a silent probe', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('keeps the interval of an offline server while our uplink is out', async t => {
+  test('keeps the interval of an offline server while the uplink of the prober is out', async t => {
     const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');
@@ -166,7 +166,7 @@ describe('a silent probe', () => {
   });
 });
 
-describe('a probe that could not ask', () => {
+describe('a probe that could not query the server', () => {
   const outcomes = [
     ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
     ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
@@ -178,7 +178,7 @@ describe('a probe that could not ask', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`by ${outcome} makes nobody offline, ever, and is no sign of an outage`, async t => {
+    test(`with outcome ${outcome} never leads to an offline verdict and does not count towards an outage`, async t => {
       const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
@@ -188,7 +188,7 @@ describe('a probe that could not ask', () => {
     });
   }
 
-  test('is repeated after the delay that the directory asks for, a day at most', async t => {
+  test('is repeated after the delay that the directory requests, at most a day', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -200,7 +200,7 @@ describe('a probe that could not ask', () => {
     }
   });
 
-  test('neither ends a silence nor counts in it', async t => {
+  test('neither ends nor extends a period of silence', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -221,7 +221,7 @@ test('ends the silence of a server that replied that it needs credentials', asyn
   assert.equal(server().status, 'online');
 });
 
-describe('a report that says nothing about the server', () => {
+describe('a report without information about the server', () => {
   const nothing: [string, Outcome, number][] = [
     ['a fault of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
     ['no outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],
@@ -229,7 +229,7 @@ describe('a report that says nothing about the server', () => {
     ['a server that was held back', 'PROBE_OUTCOME_HELD_BACK', 700],
   ];
   for (const [what, outcome, waits] of nothing) {
-    test(`${what} changes nothing but when it is asked`, async t => {
+    test(`with ${what} only changes the due time`, async t => {
       const { acquaint, report, server, clock, heard } = await recorded(t);
       await acquaint();
       const told = heard.length;
@@ -241,7 +241,7 @@ describe('a report that says nothing about the server', () => {
     });
   }
 
-  test('delays the next probe by 50 ms at least and a minute at most', async t => {
+  test('delays the next probe by at least 50 ms and at most a minute', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NAME = 'play.example.com:27015';
 
-/** A table in a directory that can be opened again as after a restart, and what was told of it. */
+/** A table of given-up pairs in a directory that a test can open again, and its log messages. */
 async function opened(t: TestContext, most = 10) {
   const clock = clockAt();
   const directory = scratchDirectory();
@@ -31,7 +31,7 @@ async function opened(t: TestContext, most = 10) {
   };
   const givenUp = await open();
   t.after(() => engine?.close());
-  /** What the store holds, once all that was appended is written. */
+  /** The entries of the store after all appends are written. */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
     await engine?.commit([]);
     const entries: [string, Buffer][] = [];
@@ -46,13 +46,13 @@ const pendingOf = (address: string, now: number): ServerRecord =>
   newRecord('csgo', address, 'tok_1', now, MINUTE);
 const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
-/** Gives a new pair up at once. */
+/** Creates the record of a new pair and gives the pair up at once. */
 function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
   return givenUp.addServer(pending, offlineRecord(pending, now));
 }
 
-test('a fetch finds the verdict, and when it is tried again', async t => {
+test('a fetch of a given-up pair finds its verdict and the time of the next try', async t => {
   const { clock, givenUp } = await opened(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -71,7 +71,7 @@ test('a fetch finds the verdict, and when it is tried again', async t => {
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a pair that could not be asked stays pending', async t => {
+test('a given-up pair that could not be queried stays pending', async t => {
   const { clock, givenUp } = await opened(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -82,7 +82,7 @@ test('a pair that could not be asked stays pending', async t => {
   assert.deepEqual([kept.status, kept.reason, kept.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('a pair is due after its pause and no sooner; each try in vain doubles it, up to a day', async t => {
+test('a given-up pair is due after a pause; each failed try doubles the pause, up to a day', async t => {
   const { clock, givenUp } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -97,14 +97,14 @@ test('a pair is due after its pause and no sooner; each try in vain doubles it, 
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // It is tracked for one probe.
+    // A due pair is tracked again for one probe.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('a clock that was years ahead puts no try off by years', async t => {
+test('a clock that was years ahead does not delay the next try of a given-up pair by years', async t => {
   const { clock, givenUp } = await opened(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -115,7 +115,7 @@ test('a clock that was years ahead puts no try off by years', async t => {
   assert.equal(due.length, 1);
 });
 
-test('beyond the limit the pair that no fetch has named for longest is forgotten', async t => {
+test('beyond the limit of given-up pairs the one not fetched for the longest time is dropped', async t => {
   const { clock, givenUp, stored } = await opened(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -131,7 +131,7 @@ test('beyond the limit the pair that no fetch has named for longest is forgotten
   );
 });
 
-test('a restart keeps every verdict, its pace and who inserted it', async t => {
+test('a restart keeps every given-up pair with its verdict, its pause and the token that inserted it', async t => {
   const { clock, givenUp, open, corrupt } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -143,7 +143,7 @@ test('a restart keeps every verdict, its pace and who inserted it', async t => {
   assert.deepEqual(corrupt, []);
 });
 
-test('a restart under a lower limit keeps those that were tried last', async t => {
+test('a restart with a lower limit keeps the given-up pairs that were tried last', async t => {
   const { clock, givenUp, open, stored } = await opened(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -154,7 +154,7 @@ test('a restart under a lower limit keeps those that were tried last', async t =
   assert.equal((await stored()).length, 2);
 });
 
-test('a restart in the middle of a try leaves the pair to the store', async t => {
+test('a pair that is being tried again during a restart is loaded as a tracked server', async t => {
   const { clock, givenUp, open, tracked, stored } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -163,7 +163,7 @@ test('a restart in the middle of a try leaves the pair to the store', async t =>
   assert.deepEqual(await stored(), []);
 });
 
-test('an entry that is not what was written is told of and forgotten, the others are kept', async t => {
+test('a corrupt entry of a given-up pair is logged and dropped; the other entries are kept', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await opened(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();
@@ -171,7 +171,7 @@ test('an entry that is not what was written is told of and forgotten, the others
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // That of another pair.
+  // Stores the value of another pair under this key.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();
@@ -180,7 +180,7 @@ test('an entry that is not what was written is told of and forgotten, the others
   assert.equal((await stored()).length, 2);
 });
 
-test('a pair is dropped once', async t => {
+test('a given-up pair is dropped only once', async t => {
   const { clock, givenUp, stored } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -7,13 +7,13 @@ for (const [what, first] of [
   ['in the middle', 12_345],
   ['where they come round again', LEASE_IDS - 3_000],
 ] as const) {
-  test(`holds what a map does, with ids ${what}`, () => {
+  test(`the table of lease numbers holds the same entries as a Map, with ids ${what}`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Of some leases nothing is heard, and some ids are others'.
+      // Some leases have no report, and some ids belong to others.
       for (let i = below(8); i > 0; i--) {
         numbers.add(next, round);
         expected.set(next, round);
@@ -38,7 +38,7 @@ for (const [what, first] of [
   });
 }
 
-test('finds no number for an id that was never added, whatever its value', () => {
+test('the table of lease numbers finds nothing for an id that was never added, whatever its value', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.add(id, 7);

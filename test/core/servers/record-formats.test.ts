@@ -17,7 +17,7 @@ import { inMemory } from './stored-record.ts';
 const now = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
 
-/** A record of which every field is known, in the history too. */
+/** A record with a value in every field, also in its history. */
 const known: ServerRecord = {
   ...pending,
   status: 'offline',
@@ -34,7 +34,10 @@ const known: ServerRecord = {
 };
 const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
-/** The bytes of `known` as text, as a format writes them: its number, checksum, bytes 12, 13 and 23, and the data. */
+/**
+ * The bytes of `known` in hexadecimal in one format, given its version, checksum, bytes 12, 13 and 23, and
+ * the data.
+ */
 function written(
   format: string,
   checksum: string,
@@ -47,7 +50,7 @@ function written(
   return `${fields}${times}746f6b5f303132333435363738396162${data}`.replaceAll(' ', '');
 }
 
-test('the bytes of a record are those that are described', () => {
+test('the bytes of a record match the documented format', () => {
   const data = known.data.toString('hex');
   const bytes = encodeRecord(known);
   assert.equal(bytes.toString('hex'), written('03', bytes.toString('hex', 4, 8), ['31', 'b4', '80'], data));
@@ -57,14 +60,14 @@ test('the bytes of a record are those that are described', () => {
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is let through, and upgraded it is the same record with its data as protobuf', () => {
+  test('is accepted, and upgraded to the same record with its data as protobuf', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);
     assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), known);
   });
 
-  /** What becomes of the data of a record of format 2. */
+  /** Upgrades the data of a record of format 2 to protobuf. */
   function upgradedData(data: string): Buffer {
     const bytes = encodeRecord({ ...known, data: Buffer.from(data) });
     bytes[0] = 2;
@@ -101,16 +104,16 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('leaves out a join address that is its own', () => {
+  test('loses its join address in the upgrade if this equals the server address', () => {
     const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
     assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
   });
 
-  test('that never answered has no data after it either', () => {
+  test('still has no data after the upgrade if the server never answered', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('with data that no release wrote is corrupt', () => {
+  test('is corrupt if no release could have written its data', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -119,7 +122,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('has what a prober would report of the same server', () => {
+  test("has the same data after the upgrade as a prober's report of the same server", () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,
@@ -131,10 +134,10 @@ describe('a record of format 2', () => {
 });
 
 describe('a record of the first release', () => {
-  // Bytes 12 and 13: two failures in a row, five of which read as witnessed, and losses in three of the last probes.
+  // Bytes 12 and 13: five witnessed failures in a row, and losses in three of the last probes.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
-  test("is let through, and upgraded it is this release's, but for a history that only its rules could read", () => {
+  test('is accepted and upgraded to the current format, without the part of its history that has no equivalent', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const record = decodeRecord(known.gameId, inMemory(known.address, upgradeRecord(known.key, bytes)));
@@ -145,7 +148,7 @@ describe('a record of the first release', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps how long it was clean, empty and the same', () => {
+  test('keeps its counts of clean, empty and unchanged answers', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);
@@ -155,13 +158,13 @@ describe('a record of the first release', () => {
     assert.deepEqual(history, { ...noHistory, clean: 5, emptyTicks: 6, sameTicks: 30 });
   });
 
-  test('that was never probed says so', () => {
+  test('is still marked as never probed if it was never probed', () => {
     const bytes = stored();
     bytes.writeDoubleLE(0, 32);
     assert.equal(reasonAt(inMemory(known.address, upgradeRecord(known.key, bytes))), 'unprobed');
   });
 
-  test('is checked as any other', () => {
+  test('has its checksum verified like any other record', () => {
     for (let i = 0; i < stored().length; i++) {
       const bytes = stored();
       bytes[i] = (bytes[i] ?? 0) ^ 0x40;
@@ -169,7 +172,7 @@ describe('a record of the first release', () => {
     }
   });
 
-  test('one of this release is not touched', () => {
+  test('of the current format is not rewritten', () => {
     const bytes = encodeRecord(known);
     const before = Buffer.from(bytes);
     assert.equal(upgradeRecord(known.key, bytes), bytes);

@@ -43,7 +43,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
       onInserted.act();
     },
   });
-  /** Answers for this many servers that are due, as a prober would. */
+  /** Reports answers for `limit` due servers, as a prober would. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);
@@ -70,7 +70,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   };
 }
 
-/** Each pair in a word: what became of it. */
+/** Describes the result of each pair in one word. */
 const words = (pairs: readonly FetchedPair[]): string[] =>
   pairs.map(({ gameId, server, record, invalid, inserted }) => {
     const found = invalid ? invalid.reason : `${inserted ? 'inserted' : 'known'} as ${record?.key}`;
@@ -89,7 +89,7 @@ test('an unknown valid pair is inserted under the name of the caller and found b
   assert.equal(inserts(), 1);
 });
 
-test('the same pair twice counts once, in one group or several', async t => {
+test('a pair that a request names twice counts once, in one group or in several', async t => {
   const { fetchGroups } = await opened(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
@@ -118,7 +118,7 @@ test('two spellings of one address are two pairs, one server and one insert', as
   assert.ok((await fetch(spellings)).every(pair => pair.record && !pair.inserted));
 });
 
-test('an alias names the same servers as its id, and is echoed', async t => {
+test('a game alias finds the same servers as the game id, and the answer repeats the alias', async t => {
   const { fetchGroups, store } = await opened(t);
   const pairs = await fetchGroups([
     ['oldcsgo', ['1.2.3.4:27015']],
@@ -131,7 +131,7 @@ test('an alias names the same servers as its id, and is echoed', async t => {
   assert.equal(store.stats().tracked, 1);
 });
 
-test('each invalid pair has its own reason, and the other pairs are served', async t => {
+test('each invalid pair has its own reason, and the other pairs are answered', async t => {
   const { fetchGroups, store } = await opened(t, { 'private.test': { a: ['10.0.0.1'] } });
   const pairs = await fetchGroups([
     ['nope', ['1.2.3.4:27015']],
@@ -150,7 +150,7 @@ test('each invalid pair has its own reason, and the other pairs are served', asy
   assert.equal(store.stats().tracked, 1);
 });
 
-test('the host name of a tracked server is not looked up again', async t => {
+test('the host name of a tracked server is not resolved again', async t => {
   const { fetch, dns } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   await fetch(['example.test:27015']);
   const asked = dns.questions.length;
@@ -167,7 +167,7 @@ test('a pair beyond the limit of tracked servers is refused as insert_quota', as
   ]);
 });
 
-test('of concurrent fetches of a new pair one inserts it, and all return its record', async t => {
+test('if concurrent fetches name a new pair, one inserts it and all return its record', async t => {
   const { fetch } = await opened(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(['1.2.3.4:27015'])));
   const pairs = answers.flat();
@@ -175,7 +175,7 @@ test('of concurrent fetches of a new pair one inserts it, and all return its rec
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('a fetch without a wait returns pending, whether or not a prober is there', async t => {
+test('a fetch without a wait returns pending, with or without a prober', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015']);
   assert.equal(pair?.record?.status, 'pending');
@@ -198,14 +198,14 @@ test('a fetch with a wait returns after the first probe of every inserted server
   );
 });
 
-test('a wait ends even if a prober answers during the call of onInserted', async t => {
+test('a fetch stops waiting even if a prober answers during the call of onInserted', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('a failed probe does not end a wait, so that its timing tells nothing', async t => {
+test('a failed probe does not end the wait of a fetch, so its timing reveals nothing', async t => {
   const { fetch, store, changes, onInserted } = await opened(t);
   let over = false;
   const heard: boolean[] = [];
@@ -228,13 +228,13 @@ test('a failed probe does not end a wait, so that its timing tells nothing', asy
   assert.deepEqual(heard, [false]);
 });
 
-test('a wait that times out returns the records as they are', async t => {
+test('a fetch whose wait times out returns the current records', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', 20);
   assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
 });
 
-test('a wait ends when the core closes, and none begins then', async t => {
+test('a fetch stops waiting when the core closes, and later fetches do not wait', async t => {
   const { fetch, closing, onInserted } = await opened(t);
   onInserted.act = () => setImmediate(() => closing.abort());
   const long = 2 ** 31 - 1;
@@ -245,7 +245,7 @@ test('a wait ends when the core closes, and none begins then', async t => {
   }
 });
 
-test('a request that inserts nothing does not wait', async t => {
+test('a fetch that inserts nothing does not wait', async t => {
   const { fetch } = await opened(t);
   await fetch(['1.2.3.4:27015']);
   const waiting = fetch(['1.2.3.4:27015', '127.0.0.1:27015'], 'csgo', LONG_MS);
@@ -256,7 +256,7 @@ test('a request that inserts nothing does not wait', async t => {
   assert.equal(first, 'answer');
 });
 
-test('addresses are counted over all groups, duplicates included', () => {
+test('the addresses of a fetch are counted over all groups, duplicates included', () => {
   const groups = [
     { gameId: 'a', servers: ['x', 'x'] },
     { gameId: 'b', servers: [] },
@@ -265,7 +265,7 @@ test('addresses are counted over all groups, duplicates included', () => {
   assert.equal(countAddresses(groups), 3);
 });
 
-test('known servers are read again after a wait', async t => {
+test('a fetch reads known servers again after its wait', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   await fetch(['1.2.3.4:27015']);
   // The known server is probed while the new one is being inserted.
@@ -274,7 +274,7 @@ test('known servers are read again after a wait', async t => {
   assert.equal(known?.record?.status, 'online');
 });
 
-test('silent name servers delay an answer only for a bounded time', async t => {
+test('name servers that do not reply delay a fetch only for a bounded time', async t => {
   const { fetch, dns } = await opened(t);
   dns.silent = true;
   t.mock.timers.enable({ apis: ['setTimeout'] });

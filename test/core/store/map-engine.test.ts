@@ -23,7 +23,7 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
       await engine.close();
       return (await load(durable)).store;
     },
-    // The process ends now: what is not durable yet never will be.
+    // Simulates a kill: entries that are not durable yet are lost.
     afterKill: async () => (await load(new Map(durable))).store,
   };
 }
@@ -40,7 +40,7 @@ storageEngineContract('map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('a server that another writer inserted first is present, with the record of that writer', async () => {
+test('if another writer inserted a server first, the insert reports it as present, with the record of that writer', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);
@@ -51,7 +51,7 @@ test('a server that another writer inserted first is present, with the record of
   assert.equal(store.leaseDue(10).length, 2);
 });
 
-test('an insert is in no memory before it is durable', async () => {
+test('an insert is visible in memory only after it is durable', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const inserting = store.insertIfAbsent([server(1)]);

@@ -10,15 +10,15 @@ import type {
 } from '../../../core/store/storage-engine.ts';
 import { StoreDamage } from '../../../core/store/store-damage.ts';
 
-/** What outlives a process: the entries that were made durable, as on a disk or a server far away. */
+/** The durable entries, which survive the process, as on a disk or a remote server. */
 export type DurableEntries = Map<string, Buffer>;
 
 const PAGE = 2;
 
 /**
- * A storage engine over a Map, as plain as the port allows: every write reaches the durable entries some turns of the
- * event loop later, in the order of the calls, and a promise resolves only then. Reads are pages of few entries, which see
- * what is durable by then. Other writers may write to the same durable entries.
+ * A storage engine over a Map. Writes reach the durable entries some event-loop turns later, in order of the
+ * calls, and a promise resolves only then. Reads return pages of few entries and see only durable entries.
+ * Other writers may share the durable entries.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;
@@ -113,7 +113,9 @@ export class MapEngine implements StorageEngine {
     else this.#durable.delete(operation.key);
   }
 
-  /** Applies a write behind those before it. Values are copied by then: callers reuse no buffer they handed over. */
+  /**
+   * Applies a write after the earlier ones. Values were copied before, so callers may reuse their buffers.
+   */
   #write(operations: number, sync: boolean, apply: () => void): Promise<void> {
     const { refusal } = this;
     if (refusal) return Promise.reject(refusal);

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const server = (n: number) => ({ gameId: 'csgo', address: `203.0.113.${n}:27015`, insertedBy: 'tok_1' });
 const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
-/** A store on a disk of which a test says how much is free, and what keeps it. */
+/** A store whose free disk space a test sets, and the supervisor of the store. */
 async function kept() {
   const home = scratchDirectory();
   const directory = join(home, 'store');
@@ -44,7 +44,7 @@ async function kept() {
     freeBytes: async () => disk.free,
   });
   await supervisor.check();
-  /** Makes writes fail, as LevelDB cannot begin a new log without its directory. */
+  /** Makes writes fail: LevelDB cannot create a new log without its directory. */
   const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
     renameSync(directory, join(home, 'away'));
     const value = Buffer.alloc(MIB, 'x');
@@ -62,7 +62,7 @@ async function kept() {
   return { ...booted, directory, disk, supervisor, failures, lost, failWrites, mendWrites };
 }
 
-test('refuses inserts and answers fetches below the free-space minimum, and resumes with hysteresis', async () => {
+test('below the free-space minimum inserts are refused and fetches answered, and inserts resume with hysteresis', async () => {
   const { store, engine, disk, supervisor, close, directory, tokens } = await kept();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
@@ -72,7 +72,7 @@ test('refuses inserts and answers fetches below the free-space minimum, and resu
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   await assert.rejects(new TokenService(tokens, now).create(wish), { name: 'NoWrites' });
-  // What probes find is known at once, and written when there is room.
+  // Probe results are visible at once, and written when there is disk space.
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
@@ -84,7 +84,7 @@ test('refuses inserts and answers fetches below the free-space minimum, and resu
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Without an end in order: it has been written already.
+  // Closes only the engine, as in a kill; the record has already been written.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -93,7 +93,7 @@ test('refuses inserts and answers fetches below the free-space minimum, and resu
   await close();
 });
 
-test('acknowledges nothing after a failed write until it recovered, and then holds what was acknowledged', async () => {
+test('after a failed write the store acknowledges nothing until it recovers, and then holds all acknowledged writes', async () => {
   const {
     store,
     engine,
@@ -138,7 +138,7 @@ test('acknowledges nothing after a failed write until it recovered, and then hol
   await again.close();
 });
 
-test('credentials after a recovery are those that were acknowledged', async () => {
+test('after a recovery the credentials are those of the acknowledged writes', async () => {
   const kit = await kept();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
@@ -147,7 +147,8 @@ test('credentials after a recovery are those that were acknowledged', async () =
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // As if writes that failed had come to the disk: one of a server that has none, and one over what was acknowledged.
+  // Simulates failed writes that still reached the disk: one adds credentials, and one overwrites
+  // acknowledged ones.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -162,13 +163,13 @@ test('credentials after a recovery are those that were acknowledged', async () =
   await again.close();
 });
 
-test('a recovery deletes what is on disk though it was never acknowledged', async () => {
+test('a recovery deletes entries on disk that were never acknowledged', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let value: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
-  // As if writes that failed had come to the disk.
+  // Simulates failed writes that still reached the disk.
   await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();
@@ -186,7 +187,7 @@ test('a recovery deletes what is on disk though it was never acknowledged', asyn
   await again.close();
 });
 
-test('a recovery writes appended records again that a failed write lost', async () => {
+test('a recovery writes appended records again if a failed write lost them', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
   await store.insertIfAbsent([server(1)]);
   let before: Buffer | undefined;
@@ -194,7 +195,7 @@ test('a recovery writes appended records again that a failed write lost', async 
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
-  // As if that had not come to the disk.
+  // Simulates that the append did not reach the disk.
   await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();
@@ -231,7 +232,7 @@ test('tokens created while writes fail are stored exactly if their creation was 
   await again.close();
 });
 
-test('tells the process to end if acknowledged writes are gone', async () => {
+test('the supervisor requests the end of the process if acknowledged writes are lost', async () => {
   const { store, supervisor, failWrites, lost, close } = await kept();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
@@ -241,10 +242,10 @@ test('tells the process to end if acknowledged writes are gone', async () => {
   await close().catch(() => {});
 });
 
-test('retries a store that cannot be opened, with growing pauses', async () => {
+test('the supervisor reopens a store that cannot be opened, with growing pauses', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await kept();
   await failWrites();
-  // A file in the place of the directory: an error of the disk, not of what is on it.
+  // A file in place of the directory causes a disk error, not an error of the stored data.
   writeFileSync(directory, '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

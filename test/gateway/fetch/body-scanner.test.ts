@@ -7,7 +7,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const scanner = new BodyScanner();
 
-/** The groups of a body; undefined where the scanner leaves it to others. */
+/** The groups of a body; undefined if the scanner leaves the body to JSON.parse. */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);
   writer.byte(0x08);

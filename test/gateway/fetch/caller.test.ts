@@ -21,7 +21,7 @@ describe('callerOf', () => {
     assert.equal(addressOf('203.0.113.7', 0), '10.0.0.9');
   });
 
-  test('takes the address before exactly as many hops as are trusted', () => {
+  test('returns the address before exactly as many hops as are trusted', () => {
     const forwarded = '198.51.100.1, 203.0.113.7,192.0.2.5';
     assert.equal(addressOf(forwarded, 1), '192.0.2.5');
     assert.equal(addressOf(forwarded, 2), '203.0.113.7');
@@ -29,7 +29,7 @@ describe('callerOf', () => {
     assert.equal(addressOf(forwarded, 9), '198.51.100.1');
   });
 
-  test('takes the address of the peer if the entry is missing or invalid', () => {
+  test('returns the address of the peer if the entry is missing or invalid', () => {
     assert.equal(callerOf(requestWith({}), 1).address, '10.0.0.9');
     assert.equal(addressOf('unknown', 1), '10.0.0.9');
   });
@@ -41,7 +41,7 @@ describe('callerOf', () => {
     assert.equal(addressOf('', 0, 'fe80::1%eth0'), 'fe80::1');
   });
 
-  test('takes the domain from Origin, else from Referer, else leaves it empty', () => {
+  test('reads the domain from Origin, otherwise from Referer, otherwise leaves it empty', () => {
     const domainOf = (headers: Record<string, string>) => callerOf(requestWith(headers), 0).domain;
     assert.equal(
       domainOf({ origin: 'https://Example.com:8443', referer: 'https://other.org/x' }),
@@ -52,7 +52,7 @@ describe('callerOf', () => {
     assert.equal(domainOf({}), '');
   });
 
-  test('credentialsOf gives empty strings for missing credentials and cuts overlong ones', () => {
+  test('credentialsOf returns empty strings for missing credentials and truncates overlong ones', () => {
     assert.deepEqual(credentialsOf(requestWith({})), { token: '', tier: '', email: '' });
     assert.equal(credentialsOf(requestWith({ 'x-api-token': 'x'.repeat(5000) })).token?.length, 1024);
   });

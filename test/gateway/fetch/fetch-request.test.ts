@@ -61,7 +61,7 @@ describe('readFetchRequest', () => {
     ],
   ];
   for (const [body, paths] of faults) {
-    test(`refuses ${JSON.stringify(body)} at ${paths.join(' and ') || 'its top'}`, () => {
+    test(`refuses ${JSON.stringify(body)} at ${paths.join(' and ') || 'the top level'}`, () => {
       assert.deepEqual(pathsOf(body), paths);
     });
   }

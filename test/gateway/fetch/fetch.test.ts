@@ -45,7 +45,7 @@ describe('POST fetch through the gateway', () => {
     assert.ok(Object.hasOwn(answer.json, '__proto__'));
   });
 
-  test('answers with _meta alone if there is no address', async () => {
+  test('answers with only _meta if the request has no address', async () => {
     const answer = await askFetch(gateway.http, { body: '{"servers":[]}' });
     assert.equal(answer.text, `{"_meta":${meta}}`);
   });
@@ -96,7 +96,7 @@ describe('POST fetch through the gateway', () => {
 
   test('passes on an answer that the core compressed, with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // At a level that nothing here compresses at.
+    // Compressed at a level that the gateway never uses.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);
@@ -291,7 +291,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('have quota and used as integers, Retry-After and rate headers in 429 QUOTA_1', async () => {
+    test('include quota and used as integers, Retry-After and rate headers in 429 QUOTA_1', async () => {
       const facts = { quota: '1440', used: '1440' };
       core.script = refusing(
         new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
@@ -310,7 +310,7 @@ describe('POST fetch through the gateway', () => {
       });
     });
 
-    test('have Retry-After in 429 RATE_1 even if the core names none', async () => {
+    test('include Retry-After in 429 RATE_1 even if the core sends no delay', async () => {
       core.script = refusing(new ServiceError('RATE_1', 'slow down'));
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 429);

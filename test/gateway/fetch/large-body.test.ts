@@ -25,7 +25,7 @@ describe('large bodies', () => {
   const { core, gateway } = withGateway();
   const actions = () => core.calls.map(call => call.action);
 
-  /** Sends the head of a fetch and a part of its body, and no more. */
+  /** Sends the head of a fetch and only a part of its body. */
   function stall(head: string, part: string | Buffer = ''): Socket {
     const [host = '', port = ''] = gateway.http.split(':');
     const socket = connect(Number(port), host);
@@ -60,7 +60,7 @@ describe('large bodies', () => {
       assert.equal(core.calls[0]?.credentials?.token, 'a-token');
     });
 
-    test(`a body ${what} from a caller who may not fetch is not sent to the core`, async () => {
+    test(`a body ${what} from a caller without permission is not sent to the core`, async () => {
       core.script = refusing(new ServiceError('AUTH_3', 'No.'));
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 401);
@@ -91,7 +91,7 @@ describe('large bodies', () => {
     socket.destroy();
   });
 
-  test('a refused body is read to its end, so that a reset does not overtake the answer', async () => {
+  test('a refused body is read to its end, so that a connection reset does not overtake the answer', async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
     const socket = stall('Transfer-Encoding: chunked', `100000\r\n${' '.repeat(SMALL * 2)}`);
     const [first] = await once(socket, 'data');
@@ -107,7 +107,7 @@ describe('the memory of large bodies', () => {
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('is capped: a large body past the cap is refused with 503, until memory is freed', async () => {
+  test('is limited: a large body beyond the limit is refused with 503, until memory is freed', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

@@ -20,6 +20,6 @@ const cases: [string, number | undefined][] = [
 
 describe('preferredWait', () => {
   for (const [header, seconds] of cases) {
-    test(`"${header}" gives ${seconds}`, () => assert.equal(preferredWait(header), seconds));
+    test(`of the header "${header}" is ${seconds}`, () => assert.equal(preferredWait(header), seconds));
   }
 });

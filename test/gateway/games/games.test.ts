@@ -102,7 +102,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 2);
   });
 
-  test('renders each version once, and updates its times', async () => {
+  test('renders each catalog version once, and updates its times', async () => {
     const first = await askGames();
     now += 100_000;
     core.games = { ...core.games, games: [], loadedAtMs: LOADED_AT + 60_000 };

@@ -36,9 +36,9 @@ const plain = [
 
 describe('the header Accept-Encoding', () => {
   for (const header of compressed) {
-    test(`${header ?? '(none)'} accepts gzip`, () => assert.equal(acceptsGzip(header), true));
+    test(`with the value ${header ?? '(none)'} accepts gzip`, () => assert.equal(acceptsGzip(header), true));
   }
   for (const header of plain) {
-    test(`"${header}" refuses gzip`, () => assert.equal(acceptsGzip(header), false));
+    test(`with the value "${header}" refuses gzip`, () => assert.equal(acceptsGzip(header), false));
   }
 });

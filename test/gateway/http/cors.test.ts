@@ -78,7 +78,7 @@ describe('CORS for all origins', () => {
 describe('without CORS', () => {
   const { gateway } = withGateway();
 
-  test('a preflight gets 405 POST_1', async () => {
+  test('is not answered: a preflight request gets 405 POST_1', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 405);
     assert.equal(answer.json.error, 'POST_1');
@@ -101,7 +101,7 @@ describe('GSQ_CORS_ORIGINS', () => {
     'https://exa mple.com',
     'https://example.com:99999',
   ]) {
-    test(`"${text}" is refused`, () => {
+    test(`"${text}" is refused as a setting`, () => {
       const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
       assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
     });

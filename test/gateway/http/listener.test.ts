@@ -32,7 +32,7 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
   );
 }
 
-/** One answer of the listener. */
+/** Resolves to one answer of the listener. */
 async function askOf(listener: RequestListener, question: Question = {}): Promise<Answer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,7 +47,7 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 const body = Buffer.from('{"a":1}');
 
 describe('the reply of an endpoint', () => {
-  test('is written at the end of the turn of the event loop, together with at most 31 others', async () => {
+  test('is written at the end of the event-loop turn, together with at most 31 others', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -58,7 +58,7 @@ describe('the reply of an endpoint', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    // Sent in one piece, so that all arrive in one turn.
+    // Sends all requests in one piece, so that they arrive in one event-loop turn.
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
     let received = '';
     for await (const chunk of socket) {
@@ -103,14 +103,14 @@ describe('the reply of an endpoint', () => {
     );
   });
 
-  describe('with a compressed form of its own', () => {
+  describe('a reply with its own compressed form', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;
       return gzipSync(body, { level: 9 });
     };
 
-    test('sends that', async () => {
+    test('is sent in this form', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -121,7 +121,7 @@ describe('the reply of an endpoint', () => {
       }
     });
 
-    test('does not make it for who refuses it, nor where there is no body', async () => {
+    test('is not compressed if the caller refuses gzip or the reply has no body', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(
@@ -135,7 +135,7 @@ describe('the reply of an endpoint', () => {
     });
   });
 
-  test('is compressed on another thread where it is large', async () => {
+  test('is compressed on another thread if it is large', async () => {
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
     const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
     assert.equal(answer.text, large.toString());

@@ -35,7 +35,7 @@ class TimedPauses extends PausedConnections {
   }
 }
 
-/** The connection of a caller, and the answers received on it. */
+/** Paused connections with a manual clock in milliseconds. */
 class Connection {
   readonly socket: Socket;
   /** The Retry-After of the answers read last, in seconds. */
@@ -120,7 +120,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
 
   const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
-  /** Advances clock and timer. */
+  /** Advances the clock and the timer. */
   function passSeconds(seconds: number): void {
     paused.now += seconds * 1000;
     timer.ticks(seconds * 10);
@@ -133,7 +133,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(caller.retryAfters, [seconds]);
   }
 
-  /** Requests on another connection; the server would meanwhile read all that was written to unpaused connections. */
+  /** Sends requests on another connection; meanwhile the server would read unpaused connections. */
   async function roundTrips(): Promise<void> {
     const other = open();
     for (let i = 0; i < 3; i++) {
@@ -299,7 +299,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await roundTrips();
     timer.ticks(10);
     assert.equal(timer.tick, undefined);
-    // `close` waits for every open connection.
+    // The server's close() waits for every open connection.
     for (const { socket } of connections.splice(0)) socket.destroy();
     await server.close(60_000);
   });

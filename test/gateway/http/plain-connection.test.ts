@@ -27,7 +27,10 @@ const echo: Answer = ({ body }, response) => {
   response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
 };
 
-/** Starts a server that answers `plain …` to plain requests, and `node` to the others. */
+/**
+ * Starts a server that answers plain requests itself with `plain …`, and other requests through node:http
+ * with `node`.
+ */
 async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {
     method: 'POST',
@@ -62,7 +65,7 @@ class Line {
     this.socket.on('error', () => {});
   }
 
-  /** Resolves when the received text matches. */
+  /** Resolves when the received text matches the pattern. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }
@@ -79,7 +82,7 @@ test('a plain connection answers requests one after the other and stays open', a
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // Another head than the last.
+  // This request has another head than the one before.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
@@ -106,7 +109,7 @@ test('a plain connection accepts a request in two packets, and hands over one in
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // What the other side has read shows only in what it answers; so one piece is sent when the one before has been taken.
+  // Sends each piece after the server has read the one before; only its answers show what it has read.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -142,7 +145,7 @@ test('a plain connection hands over a request that arrived before the answer to 
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // And goes on there.
+  // The rest of the request is sent on the same connection.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });
@@ -178,7 +181,7 @@ test('an answer with Connection: close closes the plain connection', async () =>
   );
 });
 
-test('a caller may leave before its answer without harm', async () => {
+test('a caller may disconnect before its answer without harm to the server', async () => {
   let answer: () => void = () => {};
   let gone: Promise<unknown> | undefined;
   let came = (): void => {};
@@ -209,7 +212,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     requestTimeout: 60,
   };
 
-  test('close it if its next request does not come', async () => {
+  test('close the connection if its next request does not come', async () => {
     await serve(echo, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
@@ -231,21 +234,21 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     });
   }
 
-  test('do not close it while the service takes long to answer', async () => {
+  test('do not close the connection while the service takes long to answer', async () => {
     let answer = (): void => {};
     await serve((request, response) => {
       answer = () => echo(request, response);
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Others are looked after, and closed.
+    // Other connections are still checked and closed.
     const other = new Line();
     await other.closed;
     answer();
     await line.until(/plain a1$/);
   });
 
-  test('destroy it if the caller does not read its answer', async () => {
+  test('destroy the connection if the caller does not read its answer', async () => {
     const sizes: number[] = [];
     let gone: Promise<unknown> | undefined;
     await serve(
@@ -261,7 +264,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // No further one is begun before it is taken.
+    // The server starts no further request before the caller has read the answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
@@ -320,7 +323,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     });
   });
 
-  test('are joined by a cap on the connections of an address', async () => {
+  test('apply together with a limit on the connections of an address', async () => {
     await serve(echo, { perAddress: new AddressCap(1, () => true) });
     const first = new Line();
     first.socket.write(`${REQUEST}a1`);

@@ -32,13 +32,13 @@ const HEADERS = [
   'x-request-id',
 ] as const;
 
-/** Answers with what it was asked. */
+/** An endpoint that answers with the content of the request. */
 class Echo implements Endpoint {
   readonly name = 'echo';
   readonly wrongMethod = 'POST_1';
   readonly preflights = false;
   readonly method: string;
-  /** Requests that came without node:http. */
+  /** Number of requests that were not handled by node:http. */
   plain = 0;
 
   constructor(method: string) {
@@ -95,8 +95,8 @@ after(() => server.close(1000));
 const OTHER = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /**
- * What is answered to `pieces`, each written when the one before has its answer, up to the end of the connection, or of
- * so many answers.
+ * Writes each of `pieces` after the answer to the one before. Returns the answers until the connection ends
+ * or `answers` have arrived.
  */
 function talk(pieces: Buffer[], answers: number): Promise<string> {
   return new Promise(resolve => {
@@ -113,7 +113,7 @@ function talk(pieces: Buffer[], answers: number): Promise<string> {
       if (said === answers) socket.end();
       else if (said > 0) next();
     });
-    // Reset where something was sent behind the last request.
+    // The server resets the connection if data arrive after the last request.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });
@@ -125,7 +125,7 @@ interface Said {
   body: string;
 }
 
-/** How many answers a text holds, if it ends with one. */
+/** Number of answers in a text; 0 if the last answer is incomplete. */
 function wholeAnswers(text: string): number {
   let answers = 0;
   for (let at = 0; at < text.length; answers++) {
@@ -137,7 +137,7 @@ function wholeAnswers(text: string): number {
   return answers;
 }
 
-/** The answers of a connection, without what differs between any two. */
+/** The answers of a connection, without the headers that differ between any two answers. */
 function answersIn(text: string): Said[] {
   const answers: Said[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -149,7 +149,7 @@ function answersIn(text: string): Said[] {
     const id = /"request_id":"[^"]*"/;
     const gzipped = headers.includes('Content-Encoding: gzip');
     const body = (gzipped ? gunzipSync(bytes) : bytes).toString('latin1').replace(id, '');
-    // The id is as random as its compressed form is long.
+    // The random request id changes the length of the compressed body.
     const steady = headers.filter(header => !/^(Date|X-Request-Id|Content-Length): /i.test(header));
     answers.push({ line, headers: steady.sort(), body });
     rest = rest.slice(end + 4 + length);
@@ -157,7 +157,7 @@ function answersIn(text: string): Said[] {
   return answers;
 }
 
-/** What is answered to a request that comes whole, and to the same behind one that only node:http takes. */
+/** Answers to a request that the plain path handles, and to the same request through node:http. */
 async function bothRoads(request: Buffer, answers = 1): Promise<{ plain: Said[]; node: Said[] }> {
   const [whole, behind] = await Promise.all([
     talk([request], answers),

@@ -136,7 +136,7 @@ describe('a request without a route', () => {
     assert.match(head, /^HTTP\/1\.1 404 /);
   });
 
-  test('may be broken off in its body without harm', async () => {
+  test('may be aborted during its body without harm to the server', async () => {
     const [host = '', port = ''] = gateway.http.split(':');
     await new Promise<void>(resolve => {
       const socket = connect(Number(port), host, () => {
@@ -150,8 +150,8 @@ describe('a request without a route', () => {
   });
 });
 
-describe('bytes that are not HTTP, behind a request', () => {
-  /** All that comes back for a request and the nonsense behind it, where the answer is so large. */
+describe('bytes after a request that are not HTTP', () => {
+  /** All bytes received for a request with a large answer, followed by bytes that are not HTTP. */
   async function answersOf(bytes: number): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
       const exchange = createExchange(request);
@@ -162,7 +162,7 @@ describe('bytes that are not HTTP, behind a request', () => {
       const socket = connect(server.endpoint.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // What was cut off may end as a reset.
+      // A connection that the server cuts may end with a reset.
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
       await once(socket, 'close');
@@ -172,7 +172,7 @@ describe('bytes that are not HTTP, behind a request', () => {
     }
   }
 
-  test('are answered after the answer to the request', async () => {
+  test('cause an error reply after the answer to the request', async () => {
     const heads = (await answersOf(100)).match(/HTTP\/1\.1 \d+/g);
     assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
   });

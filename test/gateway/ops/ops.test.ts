@@ -34,7 +34,7 @@ describe('ops listener of the gateway', () => {
     assert.equal((await get('/readyz')).status, 200);
   });
 
-  test('is not ready without a core, and says why', async () => {
+  test('is not ready without a core, and reports the reason', async () => {
     const alone = await runGateway('127.0.0.1:1');
     const answer = await fetch(`http://${alone.ops}/readyz`);
     assert.equal(answer.status, 503);

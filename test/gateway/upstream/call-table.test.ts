@@ -10,7 +10,7 @@ const outcome = { succeed(): void {}, fail(): void {} };
 
 const unsettled = new Set<PendingCall>();
 
-/** A call under the next id, in the table until it is settled. */
+/** Adds a call with the next id to the table. */
 function added(table: CallTable): PendingCall {
   const forgetCall = (call: PendingCall): void => {
     unsettled.delete(call);
@@ -46,7 +46,7 @@ describe('CallTable', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds nothing for the id of a settled call, whichever call has its slot', () => {
+  test('finds nothing for the id of a settled call, although another call may use its slot', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);

@@ -17,7 +17,7 @@ describe('CoreLink, while the core is away', () => {
     core.script = agreeable;
     const parked = check(link, 'parked');
     await core.start();
-    for (const reply of await Promise.all([lost, parked])) assert.equal(reply.error, undefined);
+    for (const reply of await Promise.all([lost, parked])) assert.equal(reply.error, null);
     assert.deepEqual(
       core.calls.map(({ requestId }) => requestId),
       ['lost', 'lost', 'parked'],
@@ -59,7 +59,7 @@ describe('CoreLink, while the core is away', () => {
     await Promise.all(Array.from({ length: 150 }, () => check(link)));
   });
 
-  test('fails a call past the cap on parked calls at once', async () => {
+  test('fails a call at once if too many calls are parked', async () => {
     const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -95,7 +95,7 @@ describe('CoreLink, while the core is away', () => {
     assert.equal((await parked).code, 'CORE_1');
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 
   test('fails parked calls after parkMs, and later calls at once, if there is no core', async () => {
@@ -118,6 +118,6 @@ describe('CoreLink, while the core is away', () => {
     await third;
     await core.start();
     await core.until(() => core.streams === 4);
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
   });
 });

@@ -150,7 +150,7 @@ describe('CoreLink', () => {
     assert.equal(link.inFlight, 0);
   });
 
-  test('fails a call past the cap at once, with CORE_1 and Retry-After', async () => {
+  test('fails a call beyond its limit at once, with CORE_1 and Retry-After', async () => {
     const link = await linkTo({ maxInFlight: 2 });
     core.script = () => undefined;
     const parked = [failureOf(check(link)), failureOf(check(link))];

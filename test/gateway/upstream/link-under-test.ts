@@ -28,7 +28,7 @@ interface CallOptions {
   waitsForProbe?: boolean;
 }
 
-/** Sends a fetch, or without `fetch` a check of the credentials. */
+/** Sends a fetch; without `fetch` a check of the credentials. */
 export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
   const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
   return new Promise((succeed, fail) => {

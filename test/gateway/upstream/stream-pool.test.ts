@@ -36,7 +36,7 @@ describe('CoreLink, if its streams end', () => {
       await core.until(() => core.calls.length === 3);
       core.script = agreeable;
       core.endStreams(code);
-      for (const reply of await Promise.all(lost)) assert.equal(reply.error, undefined);
+      for (const reply of await Promise.all(lost)) assert.equal(reply.error, null);
       assert.deepEqual(
         core.calls.map(({ requestId }) => requestId),
         ['a', 'b', 'c', 'a', 'b', 'c'],
@@ -44,7 +44,7 @@ describe('CoreLink, if its streams end', () => {
     });
   }
 
-  test('fails a call that was lost with three streams, because it may be what ends them', async () => {
+  test('fails a call that was lost with three streams, because the call may be the cause', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -55,11 +55,11 @@ describe('CoreLink, if its streams end', () => {
     const error = await lost;
     assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
     core.script = agreeable;
-    assert.equal((await check(link)).error, undefined);
+    assert.equal((await check(link)).error, null);
     assert.equal(core.calls.length, 4);
   });
 
-  test('logs why streams end once for each reason, and again after a reply', async () => {
+  test('logs the reason of ended streams once per reason, and again after a reply', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe('CoreLink, if its streams end', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('says that the core went away at work only if its stream had carried a reply', async () => {
+  test('logs that the core went away during work only if its stream had carried a reply', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -110,12 +110,12 @@ describe('CoreLink, if its streams end', () => {
     await second;
   });
 
-  test('close waits for the replies to calls in flight and refuses new calls', async () => {
+  test('close() waits for the replies to calls in flight and refuses new calls', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    assert.equal((await last).error, undefined);
+    assert.equal((await last).error, null);
     await closed;
     await core.until(() => core.streams === 0);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { protocols } from '../../../prober/protocols/registry.ts';
 import { responders } from '../../fleet/responders.ts';
-import { fuzzCuts, fuzzMonsters, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
+import { fuzzCuts, fuzzExtremeServers, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 // A short run; `npm run fuzz` uses a million replies and checks time and memory.
@@ -12,19 +12,19 @@ for (const [name, protocol] of protocols) {
   describe(name, () => {
     const responder = responders.get(name);
     assert.ok(responder, 'no made-up server speaks it');
-    const parts = { name, protocol, responder, random: randomNumbers(20) };
+    const options = { name, protocol, responder, random: randomNumbers(20) };
 
     test('every parser answers random replies with a step, and a status holds only whole numbers', () => {
-      const { online, malformed } = fuzzProtocol({ ...parts, replies: REPLIES });
+      const { online, malformed } = fuzzProtocol({ ...options, replies: REPLIES });
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
     test('no parser takes a reply that is cut anywhere for another status', () => {
-      assert.ok(fuzzCuts(parts).replies > 0);
+      assert.ok(fuzzCuts(options).replies > 0);
     });
 
     test('every parser survives replies of absurd size', () => {
-      assert.ok(fuzzMonsters(parts).replies > 0);
+      assert.ok(fuzzExtremeServers(options).replies > 0);
     });
   });
 }

@@ -28,7 +28,7 @@ function check(all: readonly string[]) {
   return { header: checking.finish(), counts: checking.counts, held };
 }
 
-test('of a whole backup every line between header and footer is handed over, and counted', () => {
+test('reading a backup passes on and counts every line between header and footer', () => {
   const read = check(whole);
   assert.deepEqual(
     read.held.map(line => JSON.stringify(line)),
@@ -37,7 +37,7 @@ test('of a whole backup every line between header and footer is handed over, and
   assert.deepEqual([read.counts, read.header.token_key], [counts, null]);
 });
 
-test('a backup of the first format is read too', () => {
+test('a backup of the first format can be read too', () => {
   const first = header.replace('"format":3', '"format":1');
   const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
   const read = check([first, ...lines, end]);
@@ -67,7 +67,7 @@ const damaged: Record<string, [readonly string[], RegExp]> = {
 };
 
 for (const [what, [all, message]] of Object.entries(damaged)) {
-  test(`refused: ${what}`, () => {
+  test(`a backup is refused: ${what}`, () => {
     assert.throws(() => check(all), { name: 'BackupError', message });
   });
 }

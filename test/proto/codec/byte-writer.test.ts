@@ -9,7 +9,7 @@ const written = (write: (writer: ByteWriter) => void): Buffer => {
   return writer.take();
 };
 
-test('writes text of any length as UTF-8', () => {
+test('ByteWriter writes text of any length as UTF-8', () => {
   for (const text of [
     '',
     'a',
@@ -32,7 +32,7 @@ test('writes text of any length as UTF-8', () => {
   }
 });
 
-test('writes text fields of any length that proto-loader reads back', () => {
+test('ByteWriter writes text fields of any length that proto-loader reads back', () => {
   const odd = ['', 'a', '\0', '"\\', 'é', '☃', '😀', '\ud800', '\udc00x', 'né'];
   for (let length = 1; length < 140; length++) {
     const ascii = 'x'.repeat(length);
@@ -50,7 +50,7 @@ test('writes text fields of any length that proto-loader reads back', () => {
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('a length takes one byte if it is announced to fit, and four otherwise', () => {
+test('ByteWriter writes a length in one byte if the announced size allows it, otherwise in four', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -75,7 +75,7 @@ test('a length takes one byte if it is announced to fit, and four otherwise', ()
   assert.throws(() => writer.close(start), RangeError);
 });
 
-test('copies bytes exactly at every length', () => {
+test('ByteWriter copies bytes exactly at every length', () => {
   const source = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));
   for (let length = 0; length < 100; length++) {
     const copy = written(writer => {
@@ -87,7 +87,7 @@ test('copies bytes exactly at every length', () => {
   }
 });
 
-test('writes number fields that proto-loader reads back', () => {
+test('ByteWriter writes number fields that proto-loader reads back', () => {
   for (const score of [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)]) {
     const bytes = written(writer => writer.intField(2, score));
     assert.equal(gsqV1.Player.deserialize(bytes).score, score);
@@ -106,7 +106,7 @@ test('writes number fields that proto-loader reads back', () => {
   }
 });
 
-test('setting length back undoes the last bytes, and a copy taken before does not change', () => {
+test('reducing the length of a ByteWriter removes its last bytes, and an earlier copy does not change', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

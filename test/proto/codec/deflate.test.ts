@@ -5,10 +5,10 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateBlock } from '../../../proto/codec/deflate.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** The lengths of the empty stored block, and an empty last one. */
+/** The length fields of an empty stored block, and an empty last block, to complete the deflate stream. */
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
-/** What is written for these bytes, behind others. Fails where it does not unfold to them, whole. */
+/** Deflates these bytes, after other data. Fails if the result does not inflate to the same bytes. */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
   out.text('before');
@@ -24,24 +24,24 @@ const random = randomNumbers(7);
 const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
-describe('a block of fixed codes', () => {
-  test('decompresses to its input, for runs of every length', () => {
+describe('a deflate block with fixed Huffman codes', () => {
+  test('inflates to its input for repeated bytes of every length', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 
-  test('decompresses to its input, for random bytes', () => {
+  test('inflates to its input for random bytes', () => {
     for (const kinds of [2, 3, 10, 144, 256]) {
       for (let length = 0; length < 300; length++) deflated(noise(length, kinds));
       deflated(noise(100_000, kinds));
     }
   });
 
-  test('finds matches at every distance up to 32 KiB, and none beyond', () => {
+  test('refers to earlier bytes at every valid distance, and not beyond the maximum', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // Zeros between leave the places of the hashes alone, but for their own.
+      // Zeros between the words leave all entries of the hash table unchanged except their own.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -50,14 +50,14 @@ describe('a block of fixed codes', () => {
     }
   });
 
-  test('never matches bytes of an earlier call', () => {
+  test('never refers to bytes of an earlier call', () => {
     const bytes = noise(500);
     assert.deepEqual(deflated(bytes), deflated(bytes));
     const [long, short] = [deflated(Buffer.concat([bytes, bytes])), deflated(bytes)];
     assert.ok(long.length < short.length + 20);
   });
 
-  test('stays correct when its positions start again', () => {
+  test('is correct when the positions in the hash table restart', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

@@ -23,7 +23,7 @@ const PAYLOAD: ServerPayload = {
 };
 const CANONICAL = encodePayload(PAYLOAD);
 
-/** The payload of a report that holds these bytes, among others. */
+/** Reads the payload of a report in which these bytes are the payload field. */
 function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer } {
   const length = [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
   const message = Buffer.concat([Buffer.from([0x08, 1, 0x2a, ...length]), bytes, Buffer.from([0x30, 1])]);
@@ -36,7 +36,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a payload in canonical form', () => {
-  test('stays where it came, and is copied', () => {
+  test('is read in place and then copied', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -65,7 +65,7 @@ describe('a payload in canonical form', () => {
   });
 });
 
-describe('a payload in another form is written anew', () => {
+describe('a payload in another encoding is converted to the canonical form', () => {
   const ann = '5a 05 0a 03 416e6e';
   for (const [what, bytes, canonical] of [
     ['fields in another order', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
@@ -85,23 +85,23 @@ describe('a payload in another form is written anew', () => {
     });
   }
 
-  test('and then its numbers are known too', () => {
+  test('has valid numbers after the conversion', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });
 });
 
-describe('text that is not UTF-8 is refused', () => {
+describe('a reported payload with text that is not UTF-8', () => {
   for (const broken of ['c3', 'fffe', 'e298', 'eda080', '61626364 c3 65']) {
     const text = hex(broken);
     for (const tag of [0x0a, 0x12, 0x3a, 0x4a]) {
-      test(`${broken} in field ${tag >> 3}`, () => {
+      test(`is refused for the bytes ${broken} in field ${tag >> 3}`, () => {
         const field = Buffer.concat([Buffer.from([tag, text.length]), text]);
         assert.throws(() => reported(field), WireError);
         assert.throws(() => reported(Buffer.concat([field, hex('0a 01 61')])), WireError);
       });
     }
-    test(`${broken} in the name of a player`, () => {
+    test(`is refused for the bytes ${broken} in the name of a player`, () => {
       const player = Buffer.concat([Buffer.from([0x0a, text.length]), text]);
       const list = Buffer.concat([Buffer.from([0x5a, player.length]), player]);
       assert.throws(() => reported(list), WireError);
@@ -109,7 +109,7 @@ describe('text that is not UTF-8 is refused', () => {
   }
 });
 
-test('bytes that are cut short are refused, or are another whole payload', () => {
+test('a truncated payload is refused, unless the rest is a valid payload', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;
@@ -122,7 +122,7 @@ test('bytes that are cut short are refused, or are another whole payload', () =>
   }
 });
 
-test('counts that are not told become zero for a prober that means so', () => {
+test('absent counts in a payload are zero if the version of the prober omits zeros', () => {
   const { players: _, maxplayers: __, ...uncounted } = PAYLOAD;
   const payload = reported(encodePayload(uncounted));
   payload.fillInCounts();
@@ -132,7 +132,7 @@ test('counts that are not told become zero for a prober that means so', () => {
   assert.equal(counted.payload.bytes, counted.message);
 });
 
-test('an object with a field of another type is no payload', () => {
+test('encoding an object with a field of the wrong type as a payload is an error', () => {
   for (const value of [
     { name: 1 },
     { players: -1 },

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
-/** Reads these bytes from among others. */
+/** Reads these bytes, which lie between other bytes. */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }
 
-test('returns the text of the bytes, however similar the texts before were', () => {
+test('the string interner returns the text of the bytes, however similar earlier texts were', () => {
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // No UTF-8, and of as many letters as bytes once read.
+  // Invalid UTF-8 with as many decoded characters as bytes.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

@@ -5,7 +5,7 @@ import { ServerCredentials } from '../../../../core/credentials/server-credentia
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 
-/** Everything that is stored, read as a core reads it at its start. */
+/** The loaded content of a store, as a core reads it at its start. */
 export interface Booted {
   engine: LevelDbStore;
   store: EmbeddedServerStore;
@@ -13,13 +13,15 @@ export interface Booted {
   tokens: Tokens;
   quota: DayQuota;
   lastUse: LastUse;
-  /** Keys of usage that was forgotten. */
+  /** Keys of corrupt usage entries, which were dropped. */
   corrupt: string[];
-  /** As a core ends in order. */
+  /** Closes the store as a core does in an orderly shutdown. */
   close(): Promise<void>;
 }
 
-/** Opens and reads a store, in order and with all checks. Rejects as a core's start does, and has closed it then. */
+/**
+ * Opens and loads a store with all checks. Rejects and closes the store if the start of a core would fail.
+ */
 export async function boot(
   directory: string,
   now: () => number,

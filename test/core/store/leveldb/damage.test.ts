@@ -21,7 +21,10 @@ const SERVERS = 400;
 const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
 const address = (n: number): string => `203.0.${n >> 8}.${n & 255}:27015`;
 
-/** A store of several tables, its newest writes in the log, ended in order; and one that was killed. */
+/**
+ * A cleanly closed store of several tables with its newest writes in the log; and a store whose process was
+ * killed.
+ */
 let ended: string;
 let killed: string;
 let whole: string;
@@ -32,7 +35,7 @@ const copyOf = (directory: string): string => {
   return copy;
 };
 
-/** The same while LevelDB is at work, which deletes and makes files meanwhile. */
+/** Copies a directory while LevelDB runs, which creates and deletes files during the copy. */
 const settledCopyOf = (directory: string): string => {
   for (;;) {
     try {
@@ -45,7 +48,7 @@ const settledCopyOf = (directory: string): string => {
   }
 };
 
-/** All that is in it, as text. */
+/** The complete content of a store as text. */
 async function contents({ store, credentials, tokens, quota, lastUse }: Booted): Promise<string> {
   const servers = await store.list('', '', 1_000_000);
   const used = tokens.list().map(token => [token, quota.used(token.id), lastUse.at(token.id)]);
@@ -108,7 +111,7 @@ const isDamage = (what: RegExp) => (error: Error) => {
   return true;
 };
 
-test('everything written is there after a clean end and after a kill, three times in a row', async () => {
+test('all written entries are present after a clean shutdown and after a kill, three times in a row', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {
@@ -121,10 +124,10 @@ test('everything written is there after a clean end and after a kill, three time
   }
 });
 
-test('refuses half a manifest that LevelDB opens without an error, and keeps the files as they were found', async () => {
+test('a start refuses a truncated manifest, which LevelDB opens without an error, and leaves the files unchanged', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
-  // Past the write buffer of 4 MiB again and again, so that tables are made while it runs.
+  // Exceeds the write buffer of 4 MiB several times, so that LevelDB creates tables during the writes.
   for (let n = 0; n < 13_000; n += 500) {
     await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
@@ -155,7 +158,7 @@ test('refuses half a manifest that LevelDB opens without an error, and keeps the
   assert.ok(silent > 0, 'LevelDB itself refused all of them');
 });
 
-test('names a missing table, log, manifest or CURRENT, and creates no new store', async () => {
+test('a start names a missing table, log, manifest or CURRENT file, and creates no new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /newest writes are missing/],
@@ -171,7 +174,7 @@ test('names a missing table, log, manifest or CURRENT, and creates no new store'
   }
 });
 
-test('a flipped byte or a truncated file loses nothing, or the start is refused', async t => {
+test('a flipped byte or a truncated file loses no data, or the start is refused', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -191,7 +194,7 @@ test('a flipped byte or a truncated file loses nothing, or the start is refused'
       refused++;
       continue;
     }
-    // Usage that does not match is forgotten and told; all else is as it was.
+    // Usage entries with a wrong checksum are dropped and reported; everything else is unchanged.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }
@@ -199,7 +202,7 @@ test('a flipped byte or a truncated file loses nothing, or the start is refused'
   assert.ok(refused > 30);
 });
 
-test('a changed key is noticed though its record is whole', async () => {
+test('a start detects a changed key even if its record is intact', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -213,7 +216,7 @@ test('a changed key is noticed though its record is whole', async () => {
   await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers are others than were written/));
 });
 
-test('an older value of a token is noticed, though it is whole', async () => {
+test('a start detects an older value of a token, although the value is intact', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [revoked] = booted.tokens.list().filter(token => token.revokedAt !== 0);
@@ -225,7 +228,7 @@ test('an older value of a token is noticed, though it is whole', async () => {
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
 
-test('names the first ten damaged records and tokens', async () => {
+test('a start names the first ten damaged records and tokens', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
@@ -252,7 +255,7 @@ test('names the first ten damaged records and tokens', async () => {
   );
 });
 
-test('reports and deletes usage that does not match its checksum, and keeps the rest', async () => {
+test('a start reports and deletes usage with a wrong checksum, and keeps the rest', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();
@@ -277,7 +280,7 @@ test('reports and deletes usage that does not match its checksum, and keeps the 
   await third.close();
 });
 
-test('refuses data of a later release before anything is changed, by its checkpoint and by its state', async () => {
+test('a start refuses data of a later release, by its checkpoint and by its state, and changes no file', async () => {
   for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
     if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
@@ -294,10 +297,10 @@ test('refuses data of a later release before anything is changed, by its checkpo
   }
 });
 
-test('opens after an opening that was killed', async () => {
+test('a store can be opened after a process was killed while opening it', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Opened and read, then gone without a word.
+    // The store is opened and loaded, and then its process is killed.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);

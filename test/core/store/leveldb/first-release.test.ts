@@ -21,14 +21,14 @@ import { type Booted, boot } from './booted.ts';
 
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
-/** A record as the first release knew it: no reason, another history, data as text. */
+/** A record of the first release: without a reason, with another history, and with its data as text. */
 type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
   failures: number;
   history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
   data: string;
 };
 
-/** What the code that wrote the fixture said of it: records, tokens with their usage, secrets by token id. */
+/** The expected content of the fixture: records, tokens with their usage, and secrets by token id. */
 interface Holds {
   at: number;
   servers: FirstRecord[];
@@ -36,16 +36,18 @@ interface Holds {
   secrets: Record<string, string>;
 }
 
-/** A copy of the data directory that a core of the first format left when it was killed. */
+/** Copies the data directory of a killed core of the first release. */
 function fixture(): { directory: string; holds: Holds } {
   const directory = join(scratchDirectory(), 'data');
   cpSync(FIXTURE, directory, { recursive: true });
-  // What a checkout does not keep.
+  // Restores the file permissions, which Git does not keep.
   chmodSync(join(directory, 'token.key'), 0o600);
   return { directory, holds: JSON.parse(readFileSync(join(directory, 'holds.json'), 'utf8')) as Holds };
 }
 
-/** What a record of the first release is today: of its silence nothing is known but that it was probed. */
+/**
+ * The current form of a record of the first release; its history only contains that the server was probed.
+ */
 function upgraded({ failures: _, history, data, ...record }: FirstRecord): ServerRecord {
   const { clean, emptyTicks, sameTicks } = history;
   const reason: Reason = record.lastProbeAt > 0 ? 'no_reply' : 'unprobed';
@@ -75,10 +77,10 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   return text;
 }
 
-test('opens a data directory of the first format with everything in it', async () => {
+test('a data directory of the first format is opened with its complete content', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
-  // As it was left, and twice as this code left it, which then counts and compares.
+  // Opens the directory three times: as found, after the upgrade, and with the checksums verified.
   for (const round of ['found', 'written', 'compared']) {
     const booted = await boot(join(directory, 'leveldb'), now, undefined, directory);
     const { store, tokens, quota, lastUse } = booted;
@@ -104,7 +106,7 @@ test('opens a data directory of the first format with everything in it', async (
   }
 });
 
-test('an offline backup of a directory of the first format has its servers in the current format', async () => {
+test('an offline backup of a directory of the first format contains its servers in the current format', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   const store = await openOffline(directory);
@@ -122,7 +124,7 @@ test('an offline backup of a directory of the first format has its servers in th
   await booted.close();
 });
 
-test('a backup that the first release made is restored, its servers with a history of which nothing is known', async () => {
+test('a backup of the first release can be restored; its servers have an empty history', async () => {
   const { holds } = fixture();
   const { now } = clockAt(holds.at);
   const header = { gsq: 'backup', format: 1, made_at: '2026-01-01T00:00:00.000Z', token_key: null };
@@ -147,7 +149,7 @@ test('a backup that the first release made is restored, its servers with a histo
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
   const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
-  // That release knew no credentials, and so counted none.
+  // Backups of the first release contain no credentials, so their footer has no count of them.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
     credentials: undefined,

@@ -16,7 +16,7 @@ async function keysOf(engine: LevelDbStore, prefix = '', after?: string): Promis
   return keys;
 }
 
-/** A LevelDbStore on a copy of what is in the directory now: what a process would find that was started after a kill. */
+/** Opens a LevelDbStore on a copy of the directory, as a process would find it after a kill. */
 function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });
@@ -29,8 +29,9 @@ storageEngineContract('LevelDB', async t => {
 });
 
 /**
- * How many operations each write put into the newest log: records of 7 bytes (checksum, length, type) and a batch of
- * sequence number (8 bytes), count (4 bytes) and the operations; LevelDB, doc/log_format.md. For logs of one block.
+ * Number of operations in each write of the newest log, for logs of one block. LevelDB's doc/log_format.md
+ * describes the bytes: records have a header of 7 bytes (checksum, length, type). A batch has a sequence
+ * number (8 bytes), a count (4 bytes) and its operations.
  */
 function writesOf(directory: string): number[] {
   const name = readdirSync(directory)
@@ -46,7 +47,7 @@ function writesOf(directory: string): number[] {
   return counts;
 }
 
-test('commits that come while one is being written form one group', async t => {
+test('commits that arrive during a write form one group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await Promise.all(Array.from({ length: 50 }, (_, i) => engine.commit([put(`k${i}`)])));
@@ -54,7 +55,7 @@ test('commits that come while one is being written form one group', async t => {
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('appends wait for a group and come before a later commit in it', async t => {
+test('appends that wait for a group commit come before a later commit in the group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -73,7 +74,7 @@ test('200 appends are written without waiting for more', async t => {
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
-test('an append on its own is written soon', { timeout: 10_000 }, async t => {
+test('a single append is written soon', { timeout: 10_000 }, async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -81,7 +82,7 @@ test('an append on its own is written soon', { timeout: 10_000 }, async t => {
   assert.deepEqual(writesOf(directory), [1]);
 });
 
-test('what commit resolved for is there after a kill', async t => {
+test('a resolved commit is durable: it is present after a kill', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a'), put('b')]);
@@ -89,7 +90,7 @@ test('what commit resolved for is there after a kill', async t => {
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('close writes appends that wait for a group', async t => {
+test('close() writes the appends that wait for a group commit', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -97,7 +98,7 @@ test('close writes appends that wait for a group', async t => {
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
 });
 
-test('close writes what waits, and what was already being written', async t => {
+test('close() writes the queued operations and finishes the current write', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   const committed = engine.commit([put('committed')]);
@@ -107,7 +108,7 @@ test('close writes what waits, and what was already being written', async t => {
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['appended', 'committed']);
 });
 
-test('entries returns those of a prefix in order of keys, behind a key if asked', async t => {
+test('entries() returns the entries of a prefix in order of keys, after a start key if given', async t => {
   const engine = await scratchEngine(t);
   await engine.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
   assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c']);
@@ -117,7 +118,7 @@ test('entries returns those of a prefix in order of keys, behind a key if asked'
   assert.deepEqual(await keysOf(engine, 's/', 't/'), [], 'behind the prefix');
 });
 
-test('entries frees its iterator if the reader leaves early', async t => {
+test('entries() frees its iterator if the reader stops early', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   for await (const [key] of engine.entries('')) {
@@ -127,7 +128,7 @@ test('entries frees its iterator if the reader leaves early', async t => {
   await engine.close();
 });
 
-test('readAll visits every entry of a prefix in order, however many there are', async t => {
+test('readAll() visits every entry of a prefix in order, however many there are', async t => {
   const engine = await scratchEngine(t);
   const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
   await engine.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
@@ -140,7 +141,7 @@ test('readAll visits every entry of a prefix in order, however many there are', 
   await engine.readAll('u/', () => assert.fail('there is nothing'));
 });
 
-test('readAll stops when its visitor throws, and frees its iterator', async t => {
+test('readAll() stops if its visitor throws, and frees its iterator', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   const seen: string[] = [];
@@ -156,7 +157,7 @@ test('readAll stops when its visitor throws, and frees its iterator', async t =>
   await engine.close();
 });
 
-test('a second open of the same directory is refused, and the first goes on', async t => {
+test('a second open of the same store directory is refused, and the first continues to work', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await assert.rejects(
@@ -168,11 +169,11 @@ test('a second open of the same directory is refused, and the first goes on', as
   assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('a store in use is refused as in use, even if a table looks damaged', async t => {
+test('a store that is in use is refused as in use, even if a table looks damaged', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);
-  // Makes a table of the log.
+  // Reopening writes the log into a table.
   await engine.reopen();
   const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
   const bytes = readFileSync(join(directory, table));
@@ -186,7 +187,7 @@ test('a store in use is refused as in use, even if a table looks damaged', async
   writeFileSync(join(directory, table), bytes);
 });
 
-test('a path that cannot be a directory is refused with its name', async () => {
+test('a store path that cannot be a directory is refused with its name', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   await assert.rejects(
@@ -200,7 +201,7 @@ test('after the first write error nothing is written or acknowledged, and onFail
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
   await engine.commit([put('before')]);
-  // Without its directory LevelDB cannot begin the next log once this one is full.
+  // LevelDB cannot create the next log without its directory when this log is full.
   rmSync(directory, { recursive: true });
   const megabyte = 'x'.repeat(1024 * 1024);
   const outcomes: PromiseSettledResult<void>[] = [];
@@ -208,7 +209,7 @@ test('after the first write error nothing is written or acknowledged, and onFail
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // Comes while the second is being written, so that something waits behind whichever of the two fails.
+    // This commit arrives during the second write, so something is queued whichever of the two writes fails.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }
@@ -224,7 +225,7 @@ test('after the first write error nothing is written or acknowledged, and onFail
   assert.equal(failures.length, 1);
 });
 
-test('close rejects what is queued if the store fails meanwhile', async () => {
+test('close() rejects queued writes if the store fails during the close', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
@@ -236,7 +237,7 @@ test('close rejects what is queued if the store fails meanwhile', async () => {
   assert.equal(engine.failed, true);
 });
 
-test('reopen keeps everything, also what is written meanwhile', async t => {
+test('reopen() keeps all entries, also those written during the reopen', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
   engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });
@@ -250,7 +251,7 @@ test('reopen keeps everything, also what is written meanwhile', async t => {
   assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
 });
 
-test('refuses writes with the reason while paused, and accepts them afterwards', async t => {
+test('a paused store refuses writes with the reason, and accepts them after it is resumed', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([put('a')]);
   engine.pause('no room');
@@ -263,10 +264,10 @@ test('refuses writes with the reason while paused, and accepts them afterwards',
   assert.deepEqual(await keysOf(engine), ['a', 'd', 'e']);
 });
 
-test('refuses appends beyond the backlog', async t => {
+test('the store refuses appends beyond its backlog limit', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // All within one turn: nothing can be written meanwhile but the first group.
+  // All appends are made in one event-loop turn, so only the first group can be written.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

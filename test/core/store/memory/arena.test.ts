@@ -8,7 +8,7 @@ interface Held {
   length: number;
 }
 
-/** An arena whose every piece holds its id at the front and a pattern of it to the end, and what there should be. */
+/** An arena whose pieces contain their id and then a pattern, with a model of the expected content. */
 class Pieces {
   readonly held = new Map<number, Held>();
   readonly arena = new Arena((from, to, place) => {
@@ -65,7 +65,7 @@ class Pieces {
   }
 }
 
-test('content stays as written, whatever else is added, replaced and removed', () => {
+test('the content of an arena piece never changes while others are added, replaced and removed', () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random = randomNumbers(seed);
     const pieces = new Pieces();
@@ -80,13 +80,13 @@ test('content stays as written, whatever else is added, replaced and removed', (
   }
 });
 
-test('allocated memory stays near what is in use, however lengths change', () => {
+test('the allocated memory of an arena stays near its used memory, however lengths change', () => {
   const random = randomNumbers(1);
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Lengths are about the mean, which wanders, so that every size of cell fills and runs dry in turn; at last only
-  // some change, so that no page empties by itself.
+  // Lengths vary around a changing mean, so that every cell size is filled and emptied in turn. At the end
+  // only some pieces change, so that no page becomes empty by itself.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -98,7 +98,7 @@ test('allocated memory stays near what is in use, however lengths change', () =>
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Apart from the page or two that each size has begun.
+      // Ignores the one or two partly filled pages of each cell size.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }
@@ -106,7 +106,7 @@ test('allocated memory stays near what is in use, however lengths change', () =>
   pieces.check();
 });
 
-test('memory is released when most of it is freed', () => {
+test('an arena releases memory when most of its content is freed', () => {
   const pieces = new Pieces();
   for (let id = 0; id < 40_000; id++) pieces.put(id, 1000);
   for (let id = 0; id < 100; id++) pieces.put(1_000_000 + id, 50_000);

@@ -36,7 +36,7 @@ serverStoreContract('embedded', open);
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = { gameId: 'csgo', address: '1.2.3.4:27015', insertedBy: 'tok_1' };
 
-test('refuses to load a corrupt record, and names it', async t => {
+test('a corrupt record is named, and the server store refuses to load', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
@@ -45,13 +45,14 @@ test('refuses to load a corrupt record, and names it', async t => {
   });
 });
 
-test('an engine that cannot write refuses inserts and rejects removals, and memory stays as it was', async () => {
+test('if the engine cannot write, inserts are refused, removals reject, and memory is unchanged', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(engine, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
   await store.insertIfAbsent([kept]);
   await engine.close();
-  // The second waits for the first, which fails under way; the third comes when that is known.
+  // The second insert waits for the first, which fails during its write; the third starts after the failure
+  // is known.
   const results = await Promise.all([store.insertIfAbsent([server, kept]), store.insertIfAbsent([server])]);
   assert.deepEqual(results, [['refused', 'present'], ['refused']]);
   assert.deepEqual(await store.insertIfAbsent([server]), ['refused']);
@@ -61,7 +62,7 @@ test('an engine that cannot write refuses inserts and rejects removals, and memo
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a clock that was years ahead delays no probe by years, also after a restart', async t => {
+test('a clock that was years ahead does not delay probes by years, also after a restart', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -84,7 +85,7 @@ test('a clock that was years ahead delays no probe by years, also after a restar
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('leases each due server once and in order, however few at a time', async t => {
+test('leaseDue() leases each due server once and in order, whatever its limit is', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };
@@ -105,7 +106,7 @@ test('leases each due server once and in order, however few at a time', async t 
   );
 });
 
-test('refuses to load a whole record whose key is no pair', async t => {
+test('an intact record whose key is not a pair is refused at load', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await EmbeddedServerStore.load(engine, options).then(store => store.insertIfAbsent([server]));
   let value: Buffer | undefined;
@@ -118,7 +119,7 @@ test('refuses to load a whole record whose key is no pair', async t => {
   });
 });
 
-/** A store with these servers, in which a compressed part and a plain one are kept for each. */
+/** A store with these servers and, for each, one compressed and one plain fragment in the cache. */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
@@ -150,7 +151,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a report drops the fragment of its server, and no other', async t => {
+test('a report drops the cached fragment of its server, and no other', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -166,7 +167,7 @@ test('a report drops the fragment of its server, and no other', async t => {
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('a slot that is used again has no fragment of the server before', async t => {
+test('a reused slot does not have the cached fragment of its previous server', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
@@ -179,7 +180,7 @@ test('a slot that is used again has no fragment of the server before', async t =
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('a clock set back drops the fragments of servers whose due time changes, and no others', async t => {
+test('a clock set back drops the cached fragments of servers whose due time changes, and no others', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Slots this far apart share a place. */
+/** Slots with this distance share an entry of the cache. */
 const APART = 1 << 17;
-/** What the ring takes of each part besides its bytes. */
+/** Bytes of the length field that the ring buffer stores before each fragment. */
 const LENGTH_BYTES = 4;
 
-/** A copy of what is kept for a slot, as a string of one character a byte. */
+/** A copy of the cached fragment of a slot, as a string with one character per byte. */
 function found(cache: MemoryFragmentCache, slot: number): string | undefined {
   return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
 }
@@ -18,8 +18,8 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
   assert.equal(cache.findFragment(slot), true);
 }
 
-describe('parts kept by slot', () => {
-  test('has no fragment at first, and no slot counts as read', () => {
+describe('the fragment cache', () => {
+  test('has no fragments at first, and no slot counts as read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -29,7 +29,7 @@ describe('parts kept by slot', () => {
     }
   });
 
-  test('finds the fragment added last', () => {
+  test('returns the fragment of a slot that was added last', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 0, 'zero');
     keep(cache, 7, '');
@@ -44,7 +44,7 @@ describe('parts kept by slot', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('a forgotten slot has no fragment and counts as unread', () => {
+  test('has no fragment of a forgotten slot, and counts the slot as unread', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -57,7 +57,7 @@ describe('parts kept by slot', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('overwrites the oldest fragment, and no sooner than needed', () => {
+  test('overwrites the oldest fragment, and no earlier than necessary', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('parts kept by slot', () => {
     );
   });
 
-  test('a fragment lies in one piece, wherever the ring ends', () => {
+  test('stores a fragment in one contiguous piece, wherever the ring buffer ends', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -89,7 +89,7 @@ describe('parts kept by slot', () => {
     }
   });
 
-  test('ignores a fragment larger than the ring', () => {
+  test('ignores a fragment larger than the ring buffer', () => {
     const cache = new MemoryFragmentCache(32);
     keep(cache, 0, 'stays');
     cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
@@ -100,7 +100,7 @@ describe('parts kept by slot', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('of slots that share an entry one has a fragment, and the other finds none', () => {
+  test('holds the fragment of only one of the slots that share an entry', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -122,7 +122,7 @@ describe('parts kept by slot', () => {
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
-      /** By place: whose it is, and what was kept for it, and how much had gone into the ring before. */
+      /** The model by cache entry: its slot, its fragment, and the bytes added to the ring buffer before. */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
       let missed = 0;
@@ -152,7 +152,7 @@ describe('parts kept by slot', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // What is left free where the ring ends is less than one part.
+              // The unused bytes at the end of the ring buffer are less than one fragment.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

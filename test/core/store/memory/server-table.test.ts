@@ -10,7 +10,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 const GAMES = ['csgo', 'css', 'cs', 'rust', 'минецрафт'];
 const now = Date.UTC(2026, 0, 1);
 
-/** A random one of `count` servers, with that many bytes of data. */
+/** A random record of one of `count` servers, with `dataLength` bytes of data. */
 function recordOf(random: (below: number) => number, count: number, dataLength: number): ServerRecord {
   const i = random(count);
   const address =
@@ -19,14 +19,14 @@ function recordOf(random: (below: number) => number, count: number, dataLength: 
   return { ...record, version: 1 + random(1000), data: Buffer.alloc(dataLength, 65 + (i % 26)) };
 }
 
-test('holds the same records as a Map after random inserts, replacements and removals', () => {
+test('the server table holds the same records as a Map after random inserts, replacements and removals', () => {
   for (let seed = 1; seed <= 3; seed++) {
     const random = randomNumbers(seed);
     const table = new ServerTable();
     const model = new Map<string, { record: ServerRecord; slot: number }>();
     const place = newPointer();
     for (let step = 0; step < 30_000; step++) {
-      // The number of servers goes up and down, so that the index is full and empty in turn.
+      // The number of servers rises and falls, so that the index is alternately full and empty.
       const count = 200 + (Math.floor(step / 5000) % 2) * 5000;
       const record = recordOf(random, count, random(40) === 0 ? random(40_000) : random(900));
       const { key, gameId, address } = record;
@@ -59,7 +59,7 @@ test('holds the same records as a Map after random inserts, replacements and rem
   }
 });
 
-test('uses slots of removed servers again, and takes a game back that had lost all servers', () => {
+test('the server table reuses slots of removed servers, and accepts servers of a game that had lost all', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   for (let round = 0; round < 20; round++) {
@@ -78,7 +78,7 @@ test('uses slots of removed servers again, and takes a game back that had lost a
   }
 });
 
-test('finds no malformed or too long key, and refuses to insert one too long', () => {
+test('the server table finds nothing for a malformed or too long key, and refuses to insert a too long one', () => {
   const table = new ServerTable();
   const record = newRecord('csgo', 'a'.repeat(2000), 'tok_1', now, 60_000);
   for (const key of [record.key, 'csgo', '', ' 1.2.3.4:1']) assert.equal(table.slotOf(key), -1);
@@ -86,7 +86,7 @@ test('finds no malformed or too long key, and refuses to insert one too long', (
   assert.equal(table.size, 0);
 });
 
-test('memory exceeds the records by a tenth at most, however often they are replaced', () => {
+test('the server table uses at most a tenth more memory than its records, however often they are replaced', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const count = 30_000;
@@ -108,7 +108,7 @@ test('memory exceeds the records by a tenth at most, however often they are repl
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // Apart from the page or two that each size has begun.
+  // Allows for the one or two partly filled pages of each cell size.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });

@@ -6,7 +6,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 const WIDTH = 50;
 const timeOf = (time: number): number => Math.floor(time / WIDTH);
 
-test('takes what a sorted list would, whatever the order of puts, removals and takes', () => {
+test('the timing wheel returns the same slots as a sorted list, whatever the order of operations', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = randomNumbers(seed);
     const wheel = new TimingWheel(WIDTH);
@@ -29,7 +29,7 @@ test('takes what a sorted list would, whatever the order of puts, removals and t
         assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
-        // Sorting keeps the order of what is equal, as the wheel keeps that of insertion.
+        // The sort keeps the insertion order of equal times, as the timing wheel does.
         list.sort((a, b) => a.time - b.time);
         const due = list.filter(({ time }) => time <= timeOf(now));
         const expected = due.slice(0, 1 + random(8));
@@ -51,7 +51,7 @@ test('takes what a sorted list would, whatever the order of puts, removals and t
   }
 });
 
-test('an empty wheel gives nothing, at any time, before and after it was filled', () => {
+test('an empty timing wheel returns nothing, at any time, before and after it had content', () => {
   const wheel = new TimingWheel(WIDTH);
   assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
   wheel.put(7, 1000);
@@ -61,34 +61,34 @@ test('an empty wheel gives nothing, at any time, before and after it was filled'
   assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
 });
 
-test('a slot is not taken before its bucket began', () => {
+test('the timing wheel does not return a slot before the start time of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 1000);
   assert.deepEqual(wheel.takeDue(999, 10), []);
   assert.deepEqual(wheel.takeDue(1000, 10), [0]);
 });
 
-test('a limit of 0 takes nothing and loses nothing', () => {
+test('the timing wheel returns and loses nothing with a limit of 0', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 0);
   assert.deepEqual(wheel.takeDue(100, 0), []);
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('a slot is held once: putting it again moves it behind what is there', () => {
+test('the timing wheel holds a slot once: adding it again moves it to the end of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
 });
 
-test('a removed slot is gone, and so is one that was never in', () => {
+test('a removed slot is no longer in the timing wheel, and removing an absent slot has no effect', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3]) wheel.put(slot, 1000);
   for (const slot of [2, 9, 100_000]) wheel.remove(slot);
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('a hundred thousand in one bucket come out in order, some at a time', () => {
+test('the timing wheel returns a hundred thousand slots of one bucket in order, some at a time', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

@@ -1,24 +1,30 @@
-/** What was seen of the servers of one cell. */
-export interface SetDigest {
+/** Counters of the servers of one cell. */
+export interface CellCounters {
   servers: number;
   probes: number;
   packets: number;
-  /** Servers that were called offline though they were up all the while they were silent. */
+  /** Running servers wrongly reported offline: they were up during their whole silence. */
   falseOffline: number;
-  /** Times a server was labelled `rate_limited`. */
+  /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
-  /** From a server's end to `offline`, in intervals; infinite where that was not told. */
+  /**
+   * Times from a server's end to its status `offline`, in probe intervals; infinite if the core never
+   * reported it.
+   */
   verdicts: number[];
-  /** From a server's return to its new data, likewise. */
+  /**
+   * Times from a server's restart to its new data in the core, in probe intervals; infinite if the core never
+   * reported it.
+   */
   returns: number[];
-  /** The most packets that went to one address within any second. */
+  /** Most packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
-  /** Virtual time its hosts were watched for, in seconds, all hosts together. */
+  /** Observed virtual time, in seconds, summed over all hosts. */
   hostSeconds: number;
 }
 
-export function emptyTally(): SetDigest {
+export function emptyCounters(): CellCounters {
   return {
     servers: 0,
     probes: 0,
@@ -33,8 +39,8 @@ export function emptyTally(): SetDigest {
   };
 }
 
-/** Two tallies as one. */
-export function joined(a: SetDigest, b: SetDigest): SetDigest {
+/** Adds the counters of two cells. */
+export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
   return {
     servers: a.servers + b.servers,
     probes: a.probes + b.probes,
@@ -49,7 +55,10 @@ export function joined(a: SetDigest, b: SetDigest): SetDigest {
   };
 }
 
-/** The value that this share of all does not exceed (nearest rank); undefined of none. */
+/**
+ * Returns the smallest value that at least this share of values does not exceed (nearest rank); undefined if
+ * there are no values.
+ */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
