@@ -51,8 +51,8 @@ function errorOf({ details }: NodeEvent['data']): string | undefined {
 }
 
 function outcomeOf({ type, data }: NodeEvent): TestEvent['outcome'] {
-  if (data.skip !== undefined && data.skip !== false) return 'skipped';
-  if (data.todo !== undefined && data.todo !== false) return 'todo';
+  const decidesNothing = [data.skip, data.todo].some(mark => mark !== undefined && mark !== false);
+  if (decidesNothing) return 'skipped';
   return type === 'test:fail' ? 'failed' : 'passed';
 }
 

@@ -11,7 +11,7 @@ export class Report {
   readonly #write: (text: string) => void;
   readonly #root: string;
   readonly #failures: string[] = [];
-  readonly #counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
+  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   #files = 0;
 
   /** Paths are told relative to `root`. */
@@ -22,8 +22,8 @@ export class Report {
 
   /** Tests that ran or were skipped. */
   get tests(): number {
-    const { passed, failed, skipped, todo } = this.#counts;
-    return passed + failed + skipped + todo;
+    const { passed, failed, skipped } = this.#counts;
+    return passed + failed + skipped;
   }
 
   /** Whether everything that was added is well. */
@@ -58,11 +58,11 @@ export class Report {
     this.#write(`${lines.join('\n')}\n`);
   }
 
-  /** Writes what failed once more, in short, and the counts of all files. */
+  /** Writes the failures again, one line each, and then the counts of all files. */
   finish(ms: number): void {
-    const { passed, failed, skipped, todo } = this.#counts;
+    const { passed, failed, skipped } = this.#counts;
     for (const failure of this.#failures) this.#write(`FAIL ${failure}\n`);
-    const counts = `tests ${this.tests}, passed ${passed}, failed ${failed}, skipped ${skipped}, todo ${todo}`;
-    this.#write(`${counts}; files ${this.#files}; ${(ms / 1000).toFixed(1)} s\n`);
+    this.#write(`${counted(this.#files, 'file')}, ${(ms / 1000).toFixed(1)} s\n`);
+    this.#write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   }
 }

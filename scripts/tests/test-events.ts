@@ -11,7 +11,7 @@ export interface TestEvent {
   kind: 'test';
   /** Names of the suites and tests around it and its own, outermost first. */
   names: string[];
-  outcome: 'passed' | 'failed' | 'skipped' | 'todo';
+  outcome: 'passed' | 'failed' | 'skipped';
   /** `path:line` of the call that made the test, relative to the project; empty if it is not known. */
   place: string;
   /** Of a failure: the error with its stack. Absent if only tests within it failed. */

@@ -28,6 +28,7 @@ describe('the generated files of npm run proto are up to date with the .proto so
     });
     for (const part of [
       'package.json',
+      'runtime/typescript.mjs',
       'scripts/generate-proto.sh',
       'scripts/generate-codecs.ts',
       'scripts/codecs',

@@ -92,12 +92,14 @@ test('a plain connection answers requests one after the other and stays open', a
 test('a plain connection answers with the current Date', async t => {
   await serve();
   const line = new Line();
-  for (const [now, date] of [
+  let now = 0;
+  t.mock.method(Date, 'now', () => now);
+  for (const [at, date] of [
     [0, 'Thu, 01 Jan 1970 00:00:00 GMT'],
     [999, 'Thu, 01 Jan 1970 00:00:00 GMT'],
     [86_400_000, 'Fri, 02 Jan 1970 00:00:00 GMT'],
   ] as const) {
-    t.mock.method(Date, 'now', () => now);
+    now = at;
     line.received = '';
     line.socket.write(`${REQUEST}a1`);
     await line.until(/plain a1$/);
