@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from '../system/child.ts';
-import { bootstrap, stackDefaults } from '../system/stack.ts';
+import { bootstrap, stackDefaults } from '../system/stack-settings.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
 /** Settings of the benched service: limits too high to matter, and no probes. */

@@ -17,7 +17,7 @@ import type { BackupLine, BackupServer } from '../../proto/codec/backup-lines.ts
 import { CoreProcess } from '../faults/core-process.ts';
 import { Trial } from '../faults/trial.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { bootstrap, INTERNAL_SECRET } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 const home = scratchDirectory();

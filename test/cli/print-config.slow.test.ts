@@ -6,7 +6,7 @@ import { typescript } from '../../runtime/script.ts';
 import { settings } from '../../runtime/settings.ts';
 import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack.ts';
+import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 
 /** Runs a script of ours to its end. */
 async function ended(

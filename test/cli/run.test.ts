@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 
 const RUN = fileURLToPath(new URL('../../cli/run.sh', import.meta.url));
 /** Has Node print what it was started as, and end. */

@@ -6,7 +6,8 @@ import { runGsq } from '../../cli/dispatch.ts';
 import { packageVersion } from '../../runtime/version.ts';
 import { askFetch } from '../gateway/ask.ts';
 import { A2sServer } from '../system/a2s-server.ts';
-import { bootstrap, INTERNAL_SECRET, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 describe('gsq stats and gsq top', () => {

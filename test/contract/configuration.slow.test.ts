@@ -10,14 +10,8 @@ import { settings } from '../../runtime/settings.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import {
-  bootstrap,
-  INTERNAL_SECRET,
-  processNames,
-  ServiceProcess,
-  Stack,
-  stackDefaults,
-} from '../system/stack.ts';
+import { ServiceProcess, Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { startInProcess } from './in-process.ts';
 import { GAMES, postFetch } from './rest.ts';

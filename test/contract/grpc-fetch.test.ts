@@ -6,7 +6,8 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { A2sServer } from '../system/a2s-server.ts';
-import { bootstrap, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { freshAddress, freshPort } from './fresh-address.ts';
 import { credentialMetadata, deadline, failure, fetchServers, resultFor } from './grpc.ts';

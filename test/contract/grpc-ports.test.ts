@@ -10,7 +10,8 @@ import type { HealthCheckResponse__Output } from '../../proto/generated/grpc/hea
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import type { ListServersResponse__Output } from '../../proto/generated/gsq/v1/ListServersResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { bootstrap, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation, failure } from './grpc.ts';
 import { startInProcess } from './in-process.ts';

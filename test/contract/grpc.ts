@@ -11,7 +11,7 @@ import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/F
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { hearGrpc } from '../system/hearing.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import type { Credentials } from './rest.ts';
 
 const DEADLINE_MS = 20_000;

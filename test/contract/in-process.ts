@@ -5,7 +5,7 @@ import { settings } from '../../runtime/settings.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
 import { hearMetrics } from '../system/hearing.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 
 /** A clock that advances only when the test says so. */
 export class Clock {

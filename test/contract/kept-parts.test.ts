@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';

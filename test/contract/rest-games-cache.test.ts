@@ -7,7 +7,8 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess, stackDefaults } from '../system/stack.ts';
+import { ServiceProcess } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 import { deadline } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { GAMES } from './rest.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { type Answer, ask, type Question } from '../gateway/ask.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 
 export interface Credentials {
   token: string;

@@ -5,7 +5,7 @@ import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest
 import type { SessionResponse__Output } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../../proto/generated/gsq/v1/Welcome.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /** The scripted result of probing a lease. */
 export type Finding = Omit<StatusReport, 'leaseId'>;

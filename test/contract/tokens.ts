@@ -4,7 +4,7 @@ import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateToke
 import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import type { Credentials } from './rest.ts';
 

@@ -8,7 +8,7 @@ import { Inbox, unary } from '../core/rpc/answer.ts';
 import { readExposition } from '../deploy/exposition.ts';
 import { metricsText } from '../deploy/scrape.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { goOffline, nextProbe } from './going-offline.ts';
 import { credentialMetadata, deadline, FetchConversation, fetchServers, resultFor } from './grpc.ts';

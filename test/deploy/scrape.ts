@@ -1,4 +1,5 @@
-import type { ProcessName, Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import type { ProcessName } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 
 for (const name of processNames) {
   test(`the systemd unit of the ${name} starts it as npm run ${name} does`, () => {

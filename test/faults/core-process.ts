@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from '../system/child.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 
 /** Insert limits high enough for every test, because the tests do not concern them. */
 const FREE = {

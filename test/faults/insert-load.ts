@@ -2,7 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import type { CoreProcess } from './core-process.ts';
 import type { History } from './history.ts';
 

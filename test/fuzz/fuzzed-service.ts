@@ -4,7 +4,7 @@ import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { typescript } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 import type { MemoryReport } from './memory-report.ts';
 
 export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';

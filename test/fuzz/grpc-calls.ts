@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { credentialKeys } from '../../proto/clients.ts';
 import { grpcHealthV1, gsqV1 } from '../../proto/descriptors.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { pick } from './fetch-bodies.ts';
 import { mutate, type Random } from './mutations.ts';
 

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { brokenBody, extremeBodies, fetchBody, pick } from './fetch-bodies.ts';
 import { type Expected, expectedOf } from './http-answers.ts';
 import { mutate, type Random } from './mutations.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { ask } from '../gateway/ask.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { frame, headerBlock } from './grpc-frames.ts';
 import { loopbackAddress } from './http-connection.ts';
 

@@ -5,7 +5,7 @@ import type { Running } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { agreeable, ScriptedCore } from './scripted-core.ts';
 
 export interface GatewayUnderTest {

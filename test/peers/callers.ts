@@ -1,7 +1,8 @@
 import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
-import { bootstrap, type Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 
 /** Credentials of the test token, as HTTP headers and as gRPC metadata. */
 export const credentials: Record<string, string> = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Child } from '../system/child.ts';
-import { INTERNAL_SECRET, ServiceProcess, Stack } from '../system/stack.ts';
+import { ServiceProcess, Stack } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { fetchByGrpc, fetchByRest } from './callers.ts';
 import type { Facts } from './references.ts';

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { FleetHosts } from '../bench/fleet-hosts.ts';
 import { LoadGenerator } from '../bench/load-generator.ts';
 import { describeMachine, thisMachine } from '../bench/machine.ts';
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import { tell } from './report.ts';
 import { measurePeak, soak } from './soak.ts';
 import { SoakedService } from './soaked-service.ts';

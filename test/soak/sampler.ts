@@ -1,6 +1,7 @@
 import { readExposition, type Sample } from '../deploy/exposition.ts';
 import { metricsText, opsSettings } from '../deploy/scrape.ts';
-import { type ProcessName, processNames, type Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
 
 /** Measurements of one process at one time. */
 export interface ProcessSample {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpLoadResult } from '../bench/http-load.ts';
 import { allButOk, type LoadGenerator } from '../bench/load-generator.ts';
-import { type ProcessName, processNames } from '../system/stack.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
 import { tellProgress } from './report.ts';
 import { requestsFor } from './requests.ts';
 import { Sampler, type SoakSample } from './sampler.ts';

@@ -1,6 +1,7 @@
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { credentialHeaders } from '../bench/service.ts';
-import { INTERNAL_SECRET, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';

@@ -1,4 +1,4 @@
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import type { ProcessSample, SoakSample } from './sampler.ts';
 import { type Reduce, type Trend, trendOf } from './trend.ts';
 

@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { runGsq } from '../../cli/dispatch.ts';
 import { GameApi, palworld, tshock } from './game-apis.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { bootstrap, INTERNAL_SECRET, ServiceProcess, Stack, stackDefaults } from './stack.ts';
+import { ServiceProcess, Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { hearTold, keepSecret } from './transcript.ts';
 import { until } from './until.ts';
 

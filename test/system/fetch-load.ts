@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResponseReader } from '../bench/response-reader.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 
 /** The result of one request. Times are milliseconds of `performance.now`. */
 export interface Answer {

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { A2sServer } from './a2s-server.ts';
 import { Launched } from './launched.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const ROUNDS = 20;

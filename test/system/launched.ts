@@ -2,7 +2,7 @@ import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from './child.ts';
-import { stackDefaults } from './stack.ts';
+import { stackDefaults } from './stack-settings.ts';
 
 type Message = StartedMessage | ReadyMessage;
 

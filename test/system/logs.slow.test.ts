@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { A2sServer } from './a2s-server.ts';
-import { bootstrap, type ProcessName, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, type ProcessName } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { Fleet, type FleetMember } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /** Games that use Quake 3's protocol: a server tracked under all of them is probed once for each. */

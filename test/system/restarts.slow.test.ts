@@ -3,7 +3,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { A2sServer } from './a2s-server.ts';
 import { FetchLoad, reportOf } from './fetch-load.ts';
 import { Launched } from './launched.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { faultsOf, StatusHistory } from './status-history.ts';
 import { until } from './until.ts';
 

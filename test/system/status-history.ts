@@ -2,7 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { Timestamp__Output } from '../../proto/generated/google/protobuf/Timestamp.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 
 /** The observed state of a server at one time. */
 export interface Sight {

@@ -12,7 +12,8 @@ import type { Child } from './child.ts';
 import { reachFarSide } from './far-network.ts';
 import type { Arrival } from './packet-tap.ts';
 import { nameOf, type SharedHostsOrder, type SharedHostsWish } from './shared-hosts-orders.ts';
-import { bootstrap, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { StatusHistory } from './status-history.ts';
 import { until } from './until.ts';
 

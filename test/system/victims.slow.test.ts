@@ -16,7 +16,8 @@ import { reachFarSide } from './far-network.ts';
 import type { FarSideWish } from './far-side.ts';
 import type { Arrival } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap, INTERNAL_SECRET, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const VICTIM = '9.20.30.40';

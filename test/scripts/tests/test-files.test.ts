@@ -7,20 +7,24 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('a file that starts processes, itself or by a helper, has a process of its own', () => {
-  // By node:child_process, by test/system/stack.ts, and the others not at all.
-  const alone = ['cli/run.test.ts', 'contract/rest-wire.test.ts'].map(path);
-  const together = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
-  assert.deepEqual(groupFiles(root, [...alone, ...together]), [together, ...alone.map(file => [file])]);
+test('files that start processes, themselves or through a helper, come first and have processes of their own', () => {
+  // The first imports node:child_process, the second test/system/stack.ts, and the others neither.
+  const starting = ['cli/run.test.ts', 'contract/rest-wire.test.ts'].map(path);
+  const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
+  assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('files share a process sixteen at a time', () => {
-  const files = chooseFiles(root, [path('prober/protocols')]);
-  assert.ok(files.length > 16, 'there are enough of them');
-  const groups = groupFiles(root, files);
-  assert.deepEqual(groups.flat(), files);
-  assert.ok(groups.every(group => group.length <= 16));
-  assert.ok(groups.slice(0, -1).every(group => group.length === 16));
+test('sixteen files share a process, or four of those that start processes', () => {
+  for (const [folder, size] of [
+    ['prober/protocols', 16],
+    ['cli', 4],
+  ] as const) {
+    const files = chooseFiles(root, [path(folder)]);
+    const [first = [], ...rest] = groupFiles(root, files);
+    assert.equal(first.length, size);
+    assert.deepEqual([first, ...rest].flat().sort(), files);
+    assert.ok(rest.every(group => group.length <= 16));
+  }
 });
 
 test('without names all are chosen but slow ones and those that need more than Node', () => {
