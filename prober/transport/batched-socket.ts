@@ -25,7 +25,7 @@ const MOST_TRIES = 64;
  * Sends all packets of one turn of the event loop by one system call, and receives many by another. Node
  * needs two calls, a request object and an array for each datagram, which is half the cost of a probe.
  *
- * ICMP messages arrive in the kernel's error queue. This has two consequences. Each message makes one call on
+ * ICMP messages arrive in the kernel's error queue, if `Linux.errorQueues`. This has two consequences. Each message makes one call on
  * the socket fail, whichever call comes next, so that call is repeated. And libuv sees the socket as readable
  * until the queue is empty, so whoever meets such an error must empty the queue, or libuv spins.
  */

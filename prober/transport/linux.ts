@@ -32,30 +32,45 @@ const ERRORS = { messages: 64, bytes: 1 };
 const MOST_CALLS = 16;
 
 /**
+ * Whether a version of libuv leaves the error queue of a UDP socket alone. From 1.52 on libuv reads the queue itself, so
+ * nobody else learns which destination a message is about. In 1.52.1 it also passes the error number on as the length of a
+ * datagram, and Node aborts.
+ */
+export function leavesErrorQueues(libuv: string): boolean {
+  const [major = 0, minor = 0] = libuv.split('.').map(Number);
+  return major === 1 && minor < 52;
+}
+
+/**
  * The sockets of this kernel; undefined on other systems than 64-bit Linux. Rejects if the C library cannot
  * be loaded.
  */
-export async function openLinux(): Promise<Linux | undefined> {
+export async function openLinux(
+  errorQueues = leavesErrorQueues(process.versions.uv),
+): Promise<Linux | undefined> {
   const libc = await loadLibC();
-  return libc && new Linux(libc);
+  return libc && new Linux(libc, errorQueues);
 }
 
 /** Opens UDP sockets by system calls, and sends and receives many datagrams with one call. */
 export class Linux {
   readonly libc: LibC;
+  /** Whether sockets keep ICMP messages in an error queue. */
+  readonly errorQueues: boolean;
   /** Received messages; the next call of `receive` overwrites them. */
   readonly incoming: MessageVector;
   /** Entries of error queues; the next call of `takeErrors` overwrites them. */
   readonly errors: MessageVector;
 
-  constructor(libc: LibC) {
+  constructor(libc: LibC, errorQueues: boolean) {
     this.libc = libc;
+    this.errorQueues = errorQueues;
     this.incoming = new MessageVector(libc, RECEIVE);
     this.errors = new MessageVector(libc, ERRORS);
     this.errors.receiveControl();
   }
 
-  /** Opens a socket on a free port that keeps ICMP messages in its error queue. Throws the system's error. */
+  /** Opens a socket on a free port. Throws the system's error. */
   boundSocket(family: Family): number {
     const isV6 = family === 'udp6';
     const fd = this.libc.socket(isV6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -68,9 +83,10 @@ export class Linux {
     };
     // Forbids fragmentation: packets are short, and without it the kernel need not draw a fragment id, which
     // is 2 % of a probe.
+    const keepErrors = Number(this.errorQueues);
     const fits = isV6
-      ? set(IPPROTO_IPV6, IPV6_V6ONLY, 1) && set(IPPROTO_IPV6, IPV6_RECVERR, 1)
-      : set(IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE) && set(IPPROTO_IP, IP_RECVERR, 1);
+      ? set(IPPROTO_IPV6, IPV6_V6ONLY, 1) && set(IPPROTO_IPV6, IPV6_RECVERR, keepErrors)
+      : set(IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE) && set(IPPROTO_IP, IP_RECVERR, keepErrors);
     if (fits && this.libc.bind(fd, name, name.length) === 0) return fd;
     const error = this.#error();
     this.libc.close(fd);

@@ -17,7 +17,7 @@ import {
   NodeDatagramSocket,
   type PacketSender,
 } from './datagram-socket.ts';
-import { openLinux } from './linux.ts';
+import { type Linux, openLinux } from './linux.ts';
 import { PendingQueries } from './pending-queries.ts';
 
 /** Most connected sockets at once; beyond this number the shared sockets are used. */
@@ -29,8 +29,8 @@ export interface UdpPoolOptions {
   /** Receive buffer to ask the kernel for, for each socket, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
-  /** True to use Node's own sockets even if this system has faster ones. */
-  plain?: boolean;
+  /** Loads the system calls of the sockets; resolves to undefined where Node's own sockets are used. Default: `openLinux`. */
+  openSystem?: () => Promise<Linux | undefined>;
   /** Receives messages that an operator should read, such as a refused receive buffer. */
   warn: (message: string) => void;
   /** Binds each socket; the system's sockets are used if it is absent. */
@@ -221,16 +221,16 @@ export class UdpPool {
 
 /** Chooses the system's sockets, and says whether they learn of ICMP messages. */
 async function systemSockets({
-  plain,
+  openSystem = openLinux,
   warn,
 }: UdpPoolOptions): Promise<{ bind: BindSocket; hearsRejects: boolean }> {
-  const linux = plain
-    ? undefined
-    : await openLinux().catch(error => {
-        warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
-        return undefined;
-      });
-  if (linux) return { bind: options => BatchedSocket.bind(linux, options), hearsRejects: true };
+  const linux = await openSystem().catch(error => {
+    warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+    return undefined;
+  });
+  if (linux) {
+    return { bind: options => BatchedSocket.bind(linux, options), hearsRejects: linux.errorQueues };
+  }
   const bind: BindSocket = async options =>
     new NodeDatagramSocket(await bindNodeSocket(options.family), options);
   return { bind, hearsRejects: false };

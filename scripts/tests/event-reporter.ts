@@ -75,8 +75,8 @@ export class EventReader {
     if (data.name === FILE_SUITE) {
       return { kind: 'file', ...(outcome === 'failed' && error !== undefined && { error }) };
     }
-    // A suite is told of only if it failed by itself, as by a hook.
-    if (data.details?.type === 'suite' && error === undefined) return undefined;
+    // A suite is reported only if it was skipped or failed by itself, as by a hook.
+    if (data.details?.type === 'suite' && error === undefined && outcome !== 'skipped') return undefined;
     const names = [...this.#names.slice(0, data.nesting), data.name].filter(name => name !== FILE_SUITE);
     return {
       kind: 'test',

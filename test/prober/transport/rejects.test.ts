@@ -7,7 +7,7 @@ import { a2s } from '../../../prober/protocols/a2s.ts';
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
-import { openLinux } from '../../../prober/transport/linux.ts';
+import { type Linux, leavesErrorQueues, openLinux } from '../../../prober/transport/linux.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { until } from '../../system/until.ts';
 import { fastClock } from '../clock.ts';
@@ -47,10 +47,18 @@ const online = (name: string) =>
   server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
 /** A pool whose clock stands still unless `wheel` brings its own, so that no timeout answers a query. */
-async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1000) } = {}) {
+async function pool({
+  openSystem = openLinux,
+  sockets = 1,
+  wheel = new TimerWheel(() => 1000),
+}: {
+  openSystem?: () => Promise<Linux | undefined>;
+  sockets?: number;
+  wheel?: TimerWheel;
+} = {}) {
   const warnings: string[] = [];
   const warn = (text: string) => warnings.push(text);
-  const udp = await UdpPool.open({ sockets, receiveBuffer: 64 * 1024, wheel, plain, warn });
+  const udp = await UdpPool.open({ sockets, receiveBuffer: 64 * 1024, wheel, openSystem, warn });
   cleanups.push(() => udp.close());
   const ask = async (
     endpoint: DatagramEndpoint,
@@ -67,7 +75,7 @@ async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1
 /** Loopback addresses, each in a network of its own. */
 const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
-describe('on sockets with an error queue', { skip: !(await openLinux()) }, () => {
+describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
     test(`a closed port of ${address} is refused at once`, async () => {
       const { ask, warnings } = await pool();
@@ -138,88 +146,106 @@ describe('on sockets with an error queue', { skip: !(await openLinux()) }, () =>
   });
 });
 
-describe('on Node’s sockets', () => {
-  for (const address of ['127.0.0.1', '::1']) {
-    test(`a closed port of ${address} is refused if the probe confirms`, async () => {
-      const { udp, ask, warnings } = await pool({ plain: true });
-      const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
-      assert.deepEqual(answer, REFUSED);
-      assert.deepEqual(counts, { packets: 1, lost: 1, rejected: 1, challenged: false });
-      assert.deepEqual([udp.inFlight, warnings()], [0, []]);
+const kinds: [string, () => Promise<Linux | undefined>][] = [
+  ['on Node’s sockets', async () => undefined],
+  ['on batched sockets without an error queue', () => openLinux(false)],
+];
+for (const [name, openSystem] of kinds)
+  describe(name, () => {
+    for (const address of ['127.0.0.1', '::1']) {
+      test(`a closed port of ${address} is refused if the probe confirms`, async () => {
+        const { udp, ask, warnings } = await pool({ openSystem });
+        const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
+        assert.deepEqual(answer, REFUSED);
+        assert.deepEqual(counts, { packets: 1, lost: 1, rejected: 1, challenged: false });
+        assert.deepEqual([udp.inFlight, warnings()], [0, []]);
+      });
+    }
+
+    test('a closed port is silent to any other probe', async () => {
+      const clock = fastClock();
+      cleanups.push(clock.stop);
+      const { ask } = await pool({ openSystem, wheel: clock.wheel });
+      const { answer, counts } = await ask(closedEndpoint(0));
+      assert.deepEqual(answer, { kind: 'silent', detail: 'no reply' });
+      assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
-  }
 
-  test('a closed port is silent to any other probe', async () => {
-    const clock = fastClock();
-    cleanups.push(clock.stop);
-    const { ask } = await pool({ plain: true, wheel: clock.wheel });
-    const { answer, counts } = await ask(closedEndpoint(0));
-    assert.deepEqual(answer, { kind: 'silent', detail: 'no reply' });
-    assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
-  });
-
-  test('a running server answers the confirming probe, whose socket is closed afterwards', async () => {
-    const { ask } = await pool({ plain: true });
-    const { endpoint } = await online('here');
-    const before = openSockets();
-    const { answer } = await ask(endpoint, { confirm: true });
-    assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
-    await until('the socket closed', openSockets, count => count === before);
-  });
-
-  test('a stranger’s datagram that arrives before the socket is connected is ignored', async t => {
-    const { udp, ask } = await pool({ plain: true });
-    const { endpoint } = await online('here');
-    const stranger = createSocket('udp4');
-    cleanups.push(() => stranger.close());
-    const { connect } = Socket.prototype;
-    t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
-      const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-      // On loopback the kernel delivers a datagram before `send` returns.
-      this.bind(0, '127.0.0.1', () =>
-        stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
-      );
-    });
-    const { answer } = await ask(endpoint, { confirm: true });
-    assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
-    assert.equal(udp.strayDatagrams, 1);
-  });
-
-  test('an unsendable port is a fault of ours', async () => {
-    const { ask } = await pool({ plain: true });
-    for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
+    test('a running server answers the confirming probe, whose socket is closed afterwards', async () => {
+      const { ask } = await pool({ openSystem });
+      const { endpoint } = await online('here');
+      const before = openSockets();
       const { answer } = await ask(endpoint, { confirm: true });
-      assert.ok(answer.kind === 'fault' && answer.detail.startsWith('cannot send: '), JSON.stringify(answer));
-    }
+      assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+      await until('the socket closed', openSockets, count => count === before);
+    });
+
+    test('a stranger’s datagram that arrives before the socket is connected is ignored', async t => {
+      const { udp, ask } = await pool({ openSystem });
+      const { endpoint } = await online('here');
+      const stranger = createSocket('udp4');
+      cleanups.push(() => stranger.close());
+      const { connect } = Socket.prototype;
+      t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
+        const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
+        // On loopback the kernel delivers a datagram before `send` returns.
+        this.bind(0, '127.0.0.1', () =>
+          stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
+        );
+      });
+      const { answer } = await ask(endpoint, { confirm: true });
+      assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+      assert.equal(udp.strayDatagrams, 1);
+    });
+
+    test('an unsendable port is a fault of ours', async () => {
+      const { ask } = await pool({ openSystem });
+      for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
+        const { answer } = await ask(endpoint, { confirm: true });
+        assert.ok(
+          answer.kind === 'fault' && answer.detail.startsWith('cannot send: '),
+          JSON.stringify(answer),
+        );
+      }
+    });
+
+    test('at most 256 connected sockets are open; further confirming probes use the shared ones', async () => {
+      const { udp, ask } = await pool({ openSystem });
+      const askers = new Set<number>();
+      let heard = 0;
+      const { endpoint } = await server((_socket, { port }) => {
+        heard++;
+        askers.add(port);
+      }, '0.0.0.0');
+      const before = openSockets();
+      const asked: ReturnType<typeof ask>[] = [];
+      while (asked.length < 300) {
+        const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
+        asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
+        // Limits concurrent queries to what the kernel buffers for the server.
+        if (asked.length % 100 === 0)
+          await until(
+            'the questions',
+            () => heard,
+            count => count === asked.length,
+          );
+      }
+      assert.equal(askers.size, 256 + 1);
+      await udp.close();
+      for (const { answer } of await Promise.all(asked))
+        assert.deepEqual(answer, { kind: 'fault', detail: 'closed' });
+      await until('its sockets closed', openSockets, count => count < before);
+    });
   });
 
-  test('at most 256 connected sockets are open; further confirming probes use the shared ones', async () => {
-    const { udp, ask } = await pool({ plain: true });
-    const askers = new Set<number>();
-    let heard = 0;
-    const { endpoint } = await server((_socket, { port }) => {
-      heard++;
-      askers.add(port);
-    }, '0.0.0.0');
-    const before = openSockets();
-    const asked: ReturnType<typeof ask>[] = [];
-    while (asked.length < 300) {
-      const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
-      asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
-      // Limits concurrent queries to what the kernel buffers for the server.
-      if (asked.length % 100 === 0)
-        await until(
-          'the questions',
-          () => heard,
-          count => count === asked.length,
-        );
-    }
-    assert.equal(askers.size, 256 + 1);
-    await udp.close();
-    for (const { answer } of await Promise.all(asked))
-      assert.deepEqual(answer, { kind: 'fault', detail: 'closed' });
-    await until('its sockets closed', openSockets, count => count < before);
-  });
+test('libuv leaves error queues alone before 1.52', () => {
+  assert.deepEqual(['1.46.0', '1.51.0', '1.52.0', '1.52.1', '2.0.0'].map(leavesErrorQueues), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('a reject counts only while a packet is unanswered', () => {
