@@ -3,7 +3,7 @@
  * can be: `bare-crowd <port>`. On stdin a line for each server: its address, then in hexadecimal its reply to whatever
  * it is asked, or, of A2S, to a question without the challenge, to A2S_INFO with it, and to A2S_PLAYER with it; these
  * two are `-` of others. Where a reply has `_` it repeats what the question says behind its first space. Writes a line
- * once it listens.
+ * once it listens, and ends when nobody reads its stdout any more.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #define BATCH 64
 #define NETWORKS 0x10000
@@ -119,8 +120,9 @@ int main(int arguments, char **argument) {
         .msg_name = &callers[i], .msg_iov = &received[i], .msg_iovlen = 1, .msg_control = controls[i]};
   }
   for (;;) {
-    struct pollfd more = {udp, POLLIN, 0};
-    poll(&more, 1, -1);
+    struct pollfd more[] = {{udp, POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
+    poll(more, 2, -1);
+    if (more[1].revents & POLLERR) return 0;
     for (int i = 0; i < BATCH; i++) {
       incoming[i].msg_hdr.msg_namelen = sizeof callers[i];
       incoming[i].msg_hdr.msg_controllen = sizeof controls[i];

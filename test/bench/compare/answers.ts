@@ -1,0 +1,130 @@
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { LoadGenerator } from '../load-generator.ts';
+import { closedLoop, fetchRequests, TRACKED } from '../sections/fetch.ts';
+import { type Caller, grpcCalls, sample, throughput } from '../sections/grpc.ts';
+import { Service } from '../service.ts';
+import type { Throughput } from '../throughput.ts';
+import { writeTrackedServers } from '../tracked-servers.ts';
+import type { Checkout } from './checkout.ts';
+import { both, type Cost, type Found, type Pair } from './pair.ts';
+
+interface Load {
+  /**
+   * Answers of each side before anything is counted, in which V8 compiles: a number and not a time, so that a busy machine
+   * does not leave it half done. A core needs 10,000 unary calls until each costs the same.
+   */
+  warmUp: number;
+  /** Of REST. Dear answers get few: those under way when time is over are not counted. */
+  connections?: number;
+}
+
+/** The rows of the sections. */
+const loads: Readonly<Record<string, Load>> = {
+  'fetch 1': { warmUp: 8_000, connections: 128 },
+  'fetch 10': { warmUp: 8_000, connections: 128 },
+  'fetch 100': { warmUp: 2_000, connections: 32 },
+  'fetch 1000': { warmUp: 200, connections: 8 },
+  catalog: { warmUp: 10_000, connections: 128 },
+  'FetchServers 1': { warmUp: 8_000 },
+  'FetchServers 10': { warmUp: 5_000 },
+  'FetchServers 100': { warmUp: 1_500 },
+  'FetchStream 1': { warmUp: 10_000 },
+  'FetchStream 10': { warmUp: 8_000 },
+  'FetchStream 100': { warmUp: 1_500 },
+};
+/** A turn of the warm-up; and of each row right before it is counted, so that caches fill. */
+const TURN_SECONDS = 0.5;
+
+/** What asks one side. */
+export interface Callers {
+  http: LoadGenerator;
+  grpc: Caller;
+}
+
+interface Side extends Callers {
+  service: Service;
+}
+
+async function startSide(checkout: Checkout, callers: Callers): Promise<Side> {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, TRACKED);
+  const service = await Service.start(directory, (name, env) => checkout.start(name, env));
+  return { ...callers, service };
+}
+
+function costOf({ cpu }: Throughput): Cost {
+  const { load: _, ...servers } = cpu;
+  return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
+}
+
+/** A load of one kind. */
+interface Row {
+  name: string;
+  /** Asks a side for so many seconds. */
+  ask(side: Side, seconds: number): Promise<Throughput>;
+}
+
+function loadOf(row: string): Load {
+  const load = loads[row];
+  if (!load) throw new Error(`how to ask for "${row}" is not known`);
+  return load;
+}
+
+async function warmUp({ name, ask }: Row, side: Side): Promise<void> {
+  for (let left = loadOf(name).warmUp; left > 0; ) {
+    const { rate } = await ask(side, TURN_SECONDS);
+    left -= rate * TURN_SECONDS;
+  }
+}
+
+async function fetchRows({ service: first }: Side): Promise<Row[]> {
+  return [...(await fetchRequests(first))].map(([name, request]) => ({
+    name,
+    ask: ({ http, service }, seconds) =>
+      http.throughput({
+        ...closedLoop(request, seconds),
+        connections: loadOf(name).connections ?? 1,
+        address: service.http,
+        servers: { gateway: service.gateway.pid, core: service.core.pid },
+      }),
+  }));
+}
+
+async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { row: name, ask, size } of grpcCalls) {
+    const { length: bytes } = await sample(caller, first.grpc, ask, size);
+    rows.push({
+      name,
+      ask: ({ grpc, service }, seconds) => {
+        const side = { address: service.grpc, servers: { core: service.core.pid } };
+        return throughput(grpc, side, { ...ask, seconds }, bytes);
+      },
+    });
+  }
+  return rows;
+}
+
+/** One round of the rows of `fetch` and `grpc`, both sides at once, with new processes. */
+export async function measureAnswers(
+  checkouts: Pair<Checkout>,
+  callers: Pair<Callers>,
+  sections: readonly string[],
+  seconds: number,
+  found: Found,
+): Promise<void> {
+  const sides = await Promise.all([startSide(checkouts[0], callers[0]), startSide(checkouts[1], callers[1])]);
+  try {
+    const rows = [
+      ...(sections.includes('fetch') ? await fetchRows(sides[0]) : []),
+      ...(sections.includes('grpc') ? await grpcRows(sides[0]) : []),
+    ];
+    for (const row of rows) await both(sides, side => warmUp(row, side));
+    for (const { name, ask } of rows) {
+      await both(sides, side => ask(side, TURN_SECONDS));
+      found(name, await both(sides, async side => costOf(await ask(side, seconds))));
+    }
+  } finally {
+    await both(sides, side => side.service.stop());
+  }
+}
