@@ -1,13 +1,13 @@
 import { ConfigError } from '../runtime/config.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { packageVersion } from '../runtime/version.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './console/command.ts';
 
-/** Loaded when called for, so that `--help` does not wait for gRPC. */
+/** Commands are loaded on demand, so that `--help` does not wait for gRPC. */
 const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
   start: {
     summary: 'run core, gateway and prober together',
-    load: async () => (await import('./start.ts')).start,
+    load: async () => (await import('./commands/start.ts')).start,
   },
   'token create': {
     summary: 'make a token and print its secret once',
@@ -137,7 +137,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   );
 }
 
-/** Runs one command line and returns the exit status; never rejects. */
+/** Runs a command line and returns its exit status. Never rejects. */
 export async function runGsq(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(args, terminal);

@@ -1,10 +1,10 @@
-/** The command `gsq`; docs/cli.md says what it can do. */
+/** The entry point of `gsq`; docs/cli.md describes the commands. */
 import { exitStatus } from '../runtime/lifecycle.ts';
+import { openLiveScreen } from './console/live-screen.ts';
 import { runGsq } from './dispatch.ts';
-import { openLiveScreen } from './live-screen.ts';
 
 process.stdout.on('error', error => {
-  // `gsq ... | head` is no failure.
+  // A closed pipe, as in `gsq ... | head`, is not a failure.
   if ('code' in error && error.code === 'EPIPE') process.exit(exitStatus.ok);
   throw error;
 });

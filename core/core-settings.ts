@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
-import { AddressRanges } from '../proto/address-ranges.ts';
-import type { settings } from '../proto/settings.ts';
-import { TargetPolicy } from '../proto/targets.ts';
+import { AddressRanges } from '../net/address-ranges.ts';
+import { interfaceAddresses } from '../net/interface-addresses.ts';
+import { Resolver } from '../net/resolver.ts';
+import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
-import { interfaceAddresses } from '../runtime/interface-addresses.ts';
+import { reasonOf } from '../runtime/error-words.ts';
 import { internalTls } from '../runtime/internal-port.ts';
-import { Resolver } from '../runtime/resolver.ts';
+import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
-import { isEmail, isSecret, SECRET_RULE } from './access/token-office.ts';
+import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+/** The settings as the core reads them. */
+export type CoreConfig = Config<typeof settings>;
 
-/** Checks what the form of the settings alone does not show. Throws ConfigError; returns the rules for targets. */
-export function checkSettings(config: Config<typeof settings>): TargetPolicy {
+/** Validates settings beyond their syntax. Throws ConfigError; returns the policy for probe targets. */
+export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {
     throw new ConfigError(
       `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
@@ -32,14 +32,14 @@ export function checkSettings(config: Config<typeof settings>): TargetPolicy {
   return targetPolicy(config);
 }
 
-/** Checks all of the settings that can be judged before anything is opened for them. Throws ConfigError. */
-export function checkAlone(config: Config<typeof settings>): void {
+/** Validates all settings without opening a file or a port for them (`--print-config`). Throws ConfigError. */
+export function checkAlone(config: CoreConfig): void {
   checkSettings(config);
   internalTls(config);
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
 }
 
-function targetPolicy(config: Config<typeof settings>): TargetPolicy {
+function targetPolicy(config: CoreConfig): TargetPolicy {
   for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS'] as const) {
     try {
       new AddressRanges(config[setting]);
@@ -51,11 +51,11 @@ function targetPolicy(config: Config<typeof settings>): TargetPolicy {
   return new TargetPolicy(config.GSQ_ALLOW_TARGETS, refusals);
 }
 
-/** What an operator is told when the store cannot be opened, or not be read. */
+/** The error to show an operator if the store cannot be opened or read. */
 export function storeError(directory: string, error: unknown): Error {
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
-  // LevelDB's words for a lock that another process, or this one, holds.
+  // LevelDB's message for a lock that another process, or this one, holds.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
   return new ConfigError(

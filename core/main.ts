@@ -1,7 +1,7 @@
-import { settings } from '../proto/settings.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogger, type Logger } from '../runtime/log.ts';
 import { configOrPrint } from '../runtime/print-config.ts';
+import { settings } from '../runtime/settings.ts';
 import { startCore } from './core.ts';
 import { checkAlone } from './core-settings.ts';
 

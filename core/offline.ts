@@ -4,19 +4,20 @@
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { BackupError } from '../proto/backup.ts';
-import { settings } from '../proto/settings.ts';
-import { ConfigError, loadConfig } from '../runtime/config.ts';
+import { resolve } from 'node:path';
+import { BackupError } from '../proto/codec/backup-lines.ts';
+import { ConfigError } from '../runtime/config.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+import { settings } from '../runtime/settings.ts';
 import { readTokenKey } from './access/token-key.ts';
+import { backupChunks } from './backup/backup.ts';
 import { storeError } from './core-settings.ts';
 import { CredentialsKey } from './credentials/credentials-key.ts';
-import { checkDecryptable } from './credentials/server-credentials.ts';
-import { backupChunks } from './store/backup.ts';
-import { OfflineStore } from './store/offline-store.ts';
-import { restoreBackup } from './store/restore.ts';
-import { named } from './store/store-damage.ts';
+import { checkDecryptable } from './credentials/load-credentials.ts';
+import { storeDirectory } from './engine.ts';
+import { type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
+import { listDamaged } from './store/store-damage.ts';
 
 /** What `examine` prints of each thing it looked at. */
 interface Finding {
@@ -35,12 +36,12 @@ async function out(bytes: Buffer | string): Promise<void> {
 }
 
 function checkThere(): void {
-  if (existsSync(join(directory, 'leveldb'))) return;
+  if (existsSync(storeDirectory(directory))) return;
   throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
 }
 
 const open = (): Promise<OfflineStore> =>
-  OfflineStore.open(directory).catch((error: unknown) => {
+  openOffline(directory).catch((error: unknown) => {
     throw storeError(directory, error);
   });
 
@@ -48,7 +49,7 @@ async function backup(): Promise<number> {
   checkThere();
   const store = await open();
   try {
-    for await (const chunk of backupChunks(await store.parts(Date.now))) await out(chunk);
+    for await (const chunk of backupChunks(await store.readBackup(Date.now))) await out(chunk);
     for (const fault of store.faults) talk(`left out: ${fault}`);
     return store.faults.length === 0 ? exitStatus.ok : exitStatus.failed;
   } finally {
@@ -57,7 +58,7 @@ async function backup(): Promise<number> {
 }
 
 async function restore(): Promise<number> {
-  const counts = await restoreBackup(file, directory, flag === '--no-credentials');
+  const counts = await restoreStore(file, directory, flag === '--no-credentials');
   await out(`${JSON.stringify(counts)}\n`);
   return exitStatus.ok;
 }
@@ -70,7 +71,7 @@ function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Findin
     if (wrong.length > 0)
       return {
         ok: false,
-        message: `cannot decrypt the credentials of ${named(wrong)}: they were changed or moved`,
+        message: `cannot decrypt the credentials of ${listDamaged(wrong)}: they were changed or moved`,
       };
     return key && { ok: true, message: `whole, its owner’s alone, and of ${encrypted.size} servers` };
   } catch (error) {
@@ -92,23 +93,23 @@ async function examine(): Promise<number> {
   const store = await open();
   try {
     let servers = 0;
-    const parts = await store.parts(Date.now);
+    const source = await store.readBackup(Date.now);
     const encrypted = new Map<string, Buffer>();
-    for await (const { key } of parts.servers()) {
+    for await (const { key } of source.servers()) {
       servers++;
-      const found = parts.credentials.encryptedOf(key);
+      const found = source.credentials.encryptedOf(key);
       if (found) encrypted.set(key, found);
     }
     const credentials = examineCredentials(encrypted);
     if (credentials) findings.push({ what: 'credentials.key', ...credentials });
     for (const fault of store.faults) find('store', false, fault);
     if (store.faults.length === 0)
-      find('store', true, `${servers} servers and ${parts.tokens().length} tokens, every one of them whole`);
+      find('store', true, `${servers} servers and ${source.tokens().length} tokens, every one of them whole`);
     else
       find(
         'store',
         false,
-        `${servers} servers and ${parts.tokens().length} tokens can be read; restore the latest backup into an empty directory (gsq restore <file> --data-dir <directory>), or save these (gsq backup <file> --offline)`,
+        `${servers} servers and ${source.tokens().length} tokens can be read; restore the latest backup into an empty directory (gsq restore <file> --data-dir <directory>), or save these (gsq backup <file> --offline)`,
       );
   } finally {
     await store.close();

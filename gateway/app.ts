@@ -2,27 +2,27 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { ServiceError } from '../proto/service-error.ts';
 import { type Endpoint, type Listener, type ListenerContext, listenerOf } from './http/listener.ts';
-import type { PlainRoute } from './http/plain-connection.ts';
 import type { PlainRequest } from './http/plain-request.ts';
+import type { PlainRoute } from './http/plain-route.ts';
 import type { Route } from './routes.ts';
 
-/** An endpoint on the path its annotation gives it. */
+/** An endpoint and the route on which it serves. */
 export interface Mounted {
   route: Route;
   endpoint: Endpoint;
 }
 
-/** What answers requests. */
+/** The REST service. */
 export interface App {
-  /** Every request that node:http has read. */
+  /** Answers the requests that node:http reads. */
   listener: RequestListener;
-  /** Those that need no more than a plain connection. */
+  /** Answers plain requests. */
   plain: PlainRoute[];
 }
 
 /**
- * The REST face. Paths are exact: case and trailing slash count, query parameters do not. Every method reaches the
- * endpoint, which answers the wrong ones itself; every other path is a 404 in JSON.
+ * Creates the REST service. Paths are exact: case and trailing slash count, query parameters do not. An endpoint is called
+ * for every method, and refuses the wrong ones itself; any other path is a 404 in JSON.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
   const listeners = new Map(
@@ -34,25 +34,25 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   app.enable('case sensitive routing');
   app.enable('strict routing');
   for (const [path, listener] of listeners) app.all(path, listener);
-  const nowhere = nowhereListener(mounted, context);
-  app.use((request, response) => nowhere(request, response));
-  // What Express itself refuses is a path it cannot read; endpoints hand no error on.
-  const refused: ErrorRequestHandler = (_error, request, response, _next) => nowhere(request, response);
-  app.use(refused);
+  const notFound = notFoundListener(mounted, context);
+  app.use((request, response) => notFound(request, response));
+  // Express fails only on paths it cannot decode; endpoints pass no error on.
+  const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
+  app.use(onError);
 
   const plain = mounted.map(({ route: { method, path }, endpoint }) => ({
     method,
     requestLine: `${method} ${path} HTTP/1.1\r\n`,
-    takes: (request: PlainRequest) => endpoint.takesPlain(request),
-    listener: listeners.get(path) ?? nowhere,
+    acceptsPlain: (request: PlainRequest) => endpoint.acceptsPlain(request),
+    listener: listeners.get(path) ?? notFound,
   }));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';
-    // The same listener as the route of Express, without the way through Express, which is the dearest part of an answer.
+    // Calls the listener of the route without Express, whose routing takes longer than the rest of an answer.
     const known = listeners.get(url);
     if (known) return known(request, response);
     const target = originForm(url);
-    if (target === undefined) return nowhere(request, response);
+    if (target === undefined) return notFound(request, response);
     request.url = target;
     app(request, response);
   };
@@ -60,8 +60,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
 }
 
 /**
- * Path and query of a request target (RFC 9112, 3.2); undefined where it has none, as that of CONNECT and of
- * `OPTIONS *`, for which Express would answer in HTML.
+ * Path and query of a request target (RFC 9112, 3.2); undefined if it has none, as in CONNECT and `OPTIONS *`, which
+ * Express would answer in HTML.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;
@@ -70,7 +70,7 @@ function originForm(target: string): string | undefined {
   return pathname + search;
 }
 
-function nowhereListener(mounted: readonly Mounted[], context: ListenerContext): Listener {
+function notFoundListener(mounted: readonly Mounted[], context: ListenerContext): Listener {
   const known = mounted.map(({ route }) => `${route.method} ${route.path}`).join(' and ');
   const message = `There is no such path; this service has ${known}.`;
   const answer = (): never => {
@@ -82,7 +82,7 @@ function nowhereListener(mounted: readonly Mounted[], context: ListenerContext):
       method: undefined,
       wrongMethod: 'ROUTE_1',
       preflights: false,
-      takesPlain: () => false,
+      acceptsPlain: () => false,
       answer,
     },
     context,

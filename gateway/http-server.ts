@@ -1,43 +1,43 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { AddressCap } from '../runtime/address-cap.ts';
-import type { Endpoint } from '../runtime/config.ts';
+import type { AddressCap } from '../net/address-cap.ts';
+import type { Endpoint } from '../runtime/endpoint.ts';
 import { listenError } from '../runtime/listen-error.ts';
-import type { PlainRoute } from './http/plain-connection.ts';
 import { PlainConnections } from './http/plain-connections.ts';
+import type { PlainRoute } from './http/plain-route.ts';
 import { serveRequests } from './http/protocol-faults.ts';
 
 /** A listening REST server. */
 export interface HttpServer {
-  /** As bound, with the real port. */
+  /** The bound address, with the real port. */
   endpoint: Endpoint;
-  /** Stops accepting, and resolves when every request under way has its answer or `limitMs` are over. */
+  /** Stops accepting connections. Resolves when every request in progress is answered, after `limitMs` at the latest. */
   close(limitMs: number): Promise<void>;
 }
 
-/** Bounds of what connections take; times in milliseconds. */
+/** Limits on connections; times in milliseconds. */
 export interface HttpLimits {
-  /** Open at once; one more is closed as it comes. */
+  /** Most open connections; one more is closed at once. */
   maxConnections: number;
-  /** The same for each remote address. */
+  /** Most open connections of each remote address. */
   perAddress?: AddressCap;
   headersTimeout: number;
   requestTimeout: number;
   keepAliveTimeout: number;
-  /** How often the first two are looked after. */
+  /** How often `headersTimeout` and `requestTimeout` are checked. */
   connectionsCheckingInterval: number;
-  /** How long a connection lives on which nothing moves either way while a request is under way. */
+  /** How long a connection with a request in progress may transfer no byte either way. */
   timeout: number;
-  /** How long the peer of a refused connection has to read why and to close it. */
+  /** How long the peer of a refused connection has to read the answer and close the connection. */
   lingerTimeout: number;
 }
 
-/** What a gateway has unless told otherwise. */
+/** The default limits of a gateway. */
 export const httpLimits: HttpLimits = {
   maxConnections: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than the minute after which common proxies let go of an idle connection, so that they do so first.
+  // Common proxies close idle connections after a minute; the proxy must be the one that closes first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   timeout: 60_000,
@@ -45,8 +45,9 @@ export const httpLimits: HttpLimits = {
 };
 
 /**
- * Listens with limits on every part of a request. `plain`: what is answered without node:http where a request needs no more
- * than that. Rejects with ConfigError, which names the address. */
+ * Listens for HTTP with limits on every phase of a request. `plain`: the routes whose plain requests are answered without
+ * node:http. Rejects with ConfigError, which names the address.
+ */
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
@@ -56,32 +57,32 @@ export function listenHttp(
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.maxConnections = maxConnections;
-  // Who does not read its answer would otherwise have its connection, and the answer, for ever.
+  // Without it, a caller that does not read its answer would keep its connection and the answer for ever.
   server.timeout = timeout;
   const connections = new PlainConnections(server, plain, limits);
-  if (perAddress) server.prependListener('connection', socket => keepShare(socket, perAddress));
+  if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
-    // Once it listens: a connection that could not be accepted, which is no reason to end.
+    // An error after `listen` is a connection that could not be accepted; rejecting again does nothing.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
       resolve({
         endpoint: { host: endpoint.host, port },
-        close: limitMs => close(server, connections, limitMs),
+        close: limitMs => closeServer(server, connections, limitMs),
       });
     });
   });
 }
 
-/** Closes a connection whose address has its share of them. */
-function keepShare(socket: Socket, perAddress: AddressCap): void {
-  const give = perAddress.take(socket.remoteAddress ?? '');
-  if (give) socket.once('close', give);
+/** Closes a connection if its address is at its limit. */
+function capConnection(socket: Socket, perAddress: AddressCap): void {
+  const releaseSlot = perAddress.takeSlot(socket.remoteAddress ?? '');
+  if (releaseSlot) socket.once('close', releaseSlot);
   else socket.destroy();
 }
 
-function close(server: Server, connections: PlainConnections, limitMs: number): Promise<void> {
+function closeServer(server: Server, connections: PlainConnections, limitMs: number): Promise<void> {
   return new Promise(resolve => {
     const limit = setTimeout(() => {
       connections.closeAll();

@@ -1,7 +1,7 @@
-import { settings } from '../proto/settings.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLogger } from '../runtime/log.ts';
 import { configOrPrint } from '../runtime/print-config.ts';
+import { settings } from '../runtime/settings.ts';
 import { checkAlone, startGateway } from './gateway.ts';
 
 let logger = createLogger('gateway', 'info');

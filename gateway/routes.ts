@@ -10,7 +10,7 @@ import {
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** One REST path, as a `google.api.http` annotation declares it. */
+/** A REST path, declared by a `google.api.http` annotation. */
 export interface Route {
   /** Full name of the annotated method, such as `gsq.v1.GameService.ListGames`. */
   rpc: string;
@@ -22,8 +22,8 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads every REST route out of a descriptor image (google/api/http.proto). Throws an Error that names the method
- * whose annotation cannot be served here: only fixed paths of the five standard verbs can.
+ * Reads the REST routes from a descriptor image (google/api/http.proto). Only fixed paths of the five standard verbs are
+ * supported; throws an Error that names the method of any other annotation.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -46,8 +46,7 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Pairs each route with what serves its method. Throws an Error where a route has no handler or a handler no
- * route, so that neither a path nor an annotation can get lost.
+ * Pairs each route with the handler of its RPC method. Throws an Error if a route has no handler or a handler no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

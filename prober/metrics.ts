@@ -3,28 +3,28 @@ import type { ProbeOutcome } from '../proto/generated/gsq/v1/ProbeOutcome.ts';
 import { type Buckets, PlainHistogram } from '../runtime/plain-histogram.ts';
 import { ReadMetrics } from '../runtime/process-metrics.ts';
 import { directoryOf, directories as everyDirectory } from './directories/registry.ts';
-import type { Probes } from './probe.ts';
+import type { Probes } from './probes/probes.ts';
 import { protocols } from './protocols/registry.ts';
 
-/** From a round trip of one machine to all waits of a probe that is never answered. */
+/** Buckets from a round trip on one machine to the longest wait for a server that never answers, seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Keeps count of probes. */
-export interface ProbeTally {
+/** Counts probes for the metrics. */
+export interface ProbeCounters {
   begin(): void;
-  /** `protocol` as the catalog names it; `seconds`: from the lease to the report. */
+  /** `protocol`: the protocol id in catalog.json. `seconds`: from the lease to the report. */
   end(protocol: string, outcome: ProbeOutcome | undefined, seconds: number): void;
 }
 
-/** Probes of one protocol. */
+/** Counters of the probes of one protocol. */
 interface Done {
   outcomes: Map<ProbeOutcome, number>;
-  /** From lease to report. */
+  /** Seconds from lease to report. */
   seconds: Buckets;
 }
 
-/** Registers what the prober tells of its work. */
-export function countProbes(registry: Registry, probes: Probes): ProbeTally {
+/** Registers the metrics of probes. */
+export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeCounters {
   let inFlight = 0;
   const done = new Map<string, Done>();
   new Counter({
@@ -72,7 +72,7 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
     () => probes.receiveBuffer,
   );
 
-  countDirectories(registry, probes);
+  registerDirectoryMetrics(registry, probes);
 
   const doneBy = (protocol: string): Done => {
     const name = protocols.has(protocol) || directoryOf(protocol) ? protocol : 'gamedig';
@@ -92,13 +92,13 @@ export function countProbes(registry: Registry, probes: Probes): ProbeTally {
       inFlight--;
       const { outcomes, seconds: times } = doneBy(protocol);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      times.add(took);
+      times.addSample(took);
     },
   };
 }
 
-/** Registers what the directories were asked, and which of them are not asked now. */
-function countDirectories(registry: Registry, { directories }: Probes): void {
+/** Registers the metrics of directories: requests, and which directories are paused. */
+function registerDirectoryMetrics(registry: Registry, { directories }: Probes): void {
   new Counter({
     name: 'gsq_directory_requests_total',
     help: 'Requests to directories of games, by directory, host and result.',

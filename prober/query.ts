@@ -1,23 +1,27 @@
 /**
- * One direct probe, no service needed: `query.ts <game> <address> [--secret-file=<file>] [--option=<name>=<value>]...`. One JSON object on stdout; exit 0 online,
- * 1 offline or failed, 2 usage, 3 configuration. Any address may be asked: the person at the keyboard decides.
+ * Probes one server directly, without a running service: `query.ts <game> <address> [--secret-file=<file>]
+ * [--option=<name>=<value>]...`. Prints one JSON object to stdout. Exit status: 0 online, 1 offline or
+ * failed, 2 usage, 3 configuration. Any address may be asked, because a person chose it.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { parseAddress, type ServerAddress } from '../proto/address.ts';
+import { parseAddress, type ServerAddress } from '../net/address.ts';
+import { Resolver } from '../net/resolver.ts';
+import { TargetPolicy } from '../net/targets.ts';
 import { type CatalogGame, parseCatalog, queryPorts } from '../proto/catalog.ts';
 import { optionFault, readOption, type ServerAccess, secretFault } from '../proto/game-access.ts';
-import { settings } from '../proto/settings.ts';
-import { TargetPolicy } from '../proto/targets.ts';
-import { loadConfig } from '../runtime/config.ts';
 import { inWords } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
-import { Resolver } from '../runtime/resolver.ts';
+import { loadConfig } from '../runtime/load-config.ts';
 import { readSecretText, SecretFileError } from '../runtime/secret-file.ts';
+import { settings } from '../runtime/settings.ts';
 import { checkOptIn } from './directories/directories.ts';
 import { userAgent } from './directories/user-agent.ts';
-import { type ProbeResult, Probes, type ProbesOptions, type ProbeTarget } from './probe.ts';
+import type { ProbeResult } from './probes/probe-result.ts';
+import type { ProbeTarget } from './probes/probe-target.ts';
+import { Probes } from './probes/probes.ts';
+import type { ProbesOptions } from './probes/probes-options.ts';
 import { resolveTarget } from './target.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -46,7 +50,7 @@ function loadGames(): { games: CatalogGame[]; directories: DirectorySettings } {
   }
 }
 
-/** What the server is asked with beside its address. */
+/** Reads the secret and the options of the server from the arguments. */
 function readAccess(
   { protocol }: CatalogGame,
   file: string | undefined,
@@ -112,19 +116,19 @@ const target = await resolveTarget(
   new Resolver(directories.dnsServers, Date.now),
 );
 const names = { game_id: game.id, server: address.canonical };
-/** Outcomes are told as the prober's metrics name them. */
-function tellFailure({ outcome, detail }: { outcome: string; detail: string }): void {
+/** Prints a failure. Outcomes have the names of the prober's metrics. */
+function printFailure({ outcome, detail }: { outcome: string; detail: string }): void {
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
-/** One lost packet is no news; a second one, from another socket, is. */
+/** Asks once more from another socket: one lost packet proves nothing. */
 async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
   await setTimeout(RETRY_AFTER_MS);
   return probes.probe({ ...silent, confirm: true });
 }
 
 if ('outcome' in target) {
-  tellFailure(target);
+  printFailure(target);
   process.exit(exitStatus.failed);
 }
 const probes = await Probes.open({
@@ -144,6 +148,6 @@ if (result.outcome === 'PROBE_OUTCOME_ONLINE') {
   };
   console.log(JSON.stringify({ online: true, ...names, query_port: result.queryPort, payload }));
 } else {
-  tellFailure(result);
+  printFailure(result);
   process.exitCode = exitStatus.failed;
 }

@@ -1,4 +1,6 @@
 import type { ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import { interfaceAddresses } from '../net/interface-addresses.ts';
+import { TargetPolicy } from '../net/targets.ts';
 import type { Hello } from '../proto/generated/gsq/v1/Hello.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.ts';
@@ -6,19 +8,20 @@ import type { SessionRequest } from '../proto/generated/gsq/v1/SessionRequest.ts
 import type { SessionResponse__Output } from '../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
-import { sessionMethod } from '../proto/probe-service.ts';
-import { TargetPolicy } from '../proto/targets.ts';
-import { interfaceAddresses } from '../runtime/interface-addresses.ts';
+import { sessionMethod } from '../proto/streams/probe-service.ts';
 import type { Logger } from '../runtime/log.ts';
 
-/** Reports gather this long, or until there are this many, and travel in one message. */
+/** Reports are gathered for this long, ms, or until the batch is full, and are sent in one message. */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;
-/** A core that is frozen does not end its half. */
+/** A frozen core does not end its half of the stream, so the prober waits no longer than this, ms. */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
-/** Probes one leased server, under the policy of the core, and calls `probed` once, maybe at once. */
+/**
+ * Probes one leased server under the target policy of the core. Calls `probed` once, possibly before it
+ * returns.
+ */
 export type ProbeLease = (
   lease: Lease__Output,
   policy: TargetPolicy,
@@ -28,35 +31,35 @@ export type ProbeLease = (
 export interface SessionOptions {
   client: ProbeServiceClient;
   metadata: Metadata;
-  /** Name for the core's log. */
+  /** The name of this prober in the core's log. */
   prober: string;
   maxInFlight: number;
   probe: ProbeLease;
   log: Logger;
 }
 
-/** A message of reports, kept until the core has acknowledged it. */
+/** A message of reports, kept until the core acknowledges it. */
 interface Message {
   seq: number;
   reports: StatusReport[];
 }
 
 /**
- * What outlives a stream: the leases of a session with the core and the reports it has not acknowledged. They are never
- * more than the leases held, since the core gives no other before it has a report, and of a server there is one at most.
+ * The part of a session that survives a broken stream: its leases and unacknowledged reports. Reports are
+ * never more than leases: the core gives no new lease for a server before it has the report of the last one.
  */
-class Work {
-  /** As the core named it; empty before the first welcome. */
+class SessionState {
+  /** The session id that the core chose; empty before the first welcome. */
   readonly session: string;
   readonly #probe: ProbeLease;
   readonly #onReport: () => void;
-  /** Leases that came. */
+  /** Number of leases received. */
   received = 0;
   #gathered: StatusReport[] = [];
   #seq = 0;
-  /** By number, without a gap. */
+  /** Messages in the order of their numbers, without a gap. */
   readonly #unacknowledged: Message[] = [];
-  /** How many of them the stream of now has been given. */
+  /** Number of unacknowledged messages already sent on the current stream. */
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -78,7 +81,7 @@ class Work {
     else this.#timer ??= setTimeout(this.#onReport, GATHER_MS);
   };
 
-  /** Forgets what is recorded. */
+  /** Drops messages that the core has recorded. */
   acknowledged(seq: number): void {
     const [oldest] = this.#unacknowledged;
     if (!oldest) return;
@@ -87,12 +90,15 @@ class Work {
     this.#sent = Math.max(0, this.#sent - count);
   }
 
-  /** A new stream has been given nothing yet. */
+  /** Marks all unacknowledged messages as unsent, for a new stream. */
   resend(): void {
     this.#sent = 0;
   }
 
-  /** The next message to be sent, of what is gathered where there is none; undefined where there is nothing. */
+  /**
+   * The next message to send; gathered reports become a new message if none waits. Undefined if there is
+   * nothing to send.
+   */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
     const message = this.#unacknowledged[this.#sent];
@@ -113,11 +119,11 @@ class Work {
   }
 }
 
-/** One stream to the core: leases come down, reports go up. */
+/** One stream to the core: leases arrive on it, reports leave on it. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   #blocked = false;
-  /** Resolves, with why, when the stream is over. */
+  /** Resolves with the reason when the stream has ended. */
   readonly over: Promise<string>;
 
   constructor({ client, metadata }: SessionOptions, hello: Hello, onMessage: StreamEvents) {
@@ -135,7 +141,7 @@ class Stream {
     this.#call.on('data', onMessage.received);
   }
 
-  /** Whether the core reads; where not, `drained` will tell. */
+  /** False while the core reads too slowly; `drained` is called when it catches up (backpressure). */
   get writable(): boolean {
     return !this.#blocked;
   }
@@ -144,7 +150,7 @@ class Stream {
     this.#blocked = !this.#call.write({ reports });
   }
 
-  /** Ends the stream in order; the core gives out again what was not reported. */
+  /** Ends the stream cleanly; the core leases unreported servers again. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -159,16 +165,16 @@ interface StreamEvents {
 }
 
 /**
- * Keeps one stream to the core open, reconnecting with a short jittered backoff. Where the core still knows the session,
- * it goes on: what is being probed is reported, and what was not acknowledged is sent again. Where it does not, all of
- * that is dropped: the core has the same servers probed anew.
+ * Keeps one stream to the core open and reconnects with a short, jittered backoff. If the core still knows
+ * the session, it resumes: running probes are reported and unacknowledged messages are sent again. Otherwise
+ * all of that is dropped, and the core leases the servers again.
  */
 export class Session {
   readonly #options: SessionOptions;
   #stream: Stream | undefined;
-  #work: Work;
+  #work: SessionState;
   #policy: TargetPolicy | undefined;
-  /** Whether the stream of now has been welcomed. */
+  /** True once the core has welcomed the current stream. */
   #connected = false;
   #closing = false;
   #retry: NodeJS.Timeout | undefined;
@@ -180,12 +186,12 @@ export class Session {
     this.#open();
   }
 
-  /** Whether the core has welcomed this prober. */
+  /** True if the core has welcomed this prober. */
   get connected(): boolean {
     return this.#connected;
   }
 
-  /** Sends what is gathered and ends the session. */
+  /** Sends the gathered reports and ends the session. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#retry);
@@ -194,8 +200,8 @@ export class Session {
     await this.#stream?.end();
   }
 
-  #newWork(session: string): Work {
-    const work = new Work(session, this.#options.probe, () => {
+  #newWork(session: string): SessionState {
+    const work = new SessionState(session, this.#options.probe, () => {
       if (work === this.#work) this.#send();
     });
     return work;
@@ -228,7 +234,7 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // Our own addresses: the core may run on another machine.
+    // Adds this machine's own addresses: the core may run on another machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;
@@ -245,7 +251,7 @@ export class Session {
     this.#send();
   }
 
-  /** Sends what there is; while the core does not read, or there is no stream, it waits in `#work`. */
+  /** Sends what is ready. Messages wait in `#work` while the core does not read or no stream is open. */
   #send(): void {
     while (this.#connected && this.#stream?.writable) {
       const message = this.#work.next();

@@ -1,28 +1,28 @@
 import { isIPv6, SocketAddress } from 'node:net';
-import { addressKey } from '../proto/address-key.ts';
+import { addressKey } from '../net/address-key.ts';
+import type { Resolver } from '../net/resolver.ts';
+import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
-import { isGamePort, type TargetPolicy } from '../proto/targets.ts';
-import type { Resolver } from '../runtime/resolver.ts';
-import type { ProbeTarget } from './probe.ts';
+import type { ProbeTarget } from './probes/probe-target.ts';
 
 /** A server to probe, as a lease or a person names it. */
 export interface NamedTarget {
-  /** IPv4, IPv6 without brackets, or a host name. */
+  /** An IPv4 address, an IPv6 address without brackets, or a host name. */
   host: string;
   port: number;
-  /** Ports to ask, in order. */
+  /** The ports to ask, in order. */
   queryPorts: readonly number[];
   protocol: string;
   gamedigId: string;
   confirm: boolean;
-  /** How long to wait for each reply over UDP, in ms; 0: as long as the prober thinks right. */
+  /** Time to wait for each reply over UDP, ms; 0 means the prober's default. */
   timeoutMs?: number;
-  /** Its status must be settled soon. */
+  /** True if the status must be settled soon. */
   urgent?: boolean;
-  /** A password, key or token of the server. */
+  /** The password, key or token of the server. */
   secret?: string;
-  /** What the operator told about the server beside its address. `query_port` takes the place of all query ports. */
+  /** Options that the operator set for this server. `query_port` replaces all query ports. */
   options?: ReadonlyMap<string, string>;
 }
 
@@ -45,18 +45,19 @@ export function namedTarget(lease: Lease__Output): NamedTarget {
   return target;
 }
 
-/** Why nothing may or can be sent. */
+/** The reason why nothing may or can be sent. */
 export interface Unreachable {
   outcome: 'PROBE_OUTCOME_UNRESOLVABLE' | 'PROBE_OUTCOME_BLOCKED' | 'PROBE_OUTCOME_PROBER_FAULT';
   detail: string;
 }
 
-/** The port a Minecraft client looks SRV records up for; any other port is taken as it is. */
+/** Minecraft clients look up SRV records for this port only. */
 const MINECRAFT_PORT = 25565;
 
 /**
- * Turns names into an address that may be sent to; at once where the host is an address already. The address is checked
- * after the look-up and is the one that is then connected to, so a name that changes its answer gains nothing.
+ * Resolves a name to an address that may be probed; returns at once if the host is an address. The address is
+ * checked after the look-up and then connected to directly, so a name that changes its answer (DNS rebinding)
+ * gains nothing.
  */
 export function resolveTarget(
   named: NamedTarget,
@@ -93,7 +94,7 @@ async function lookedUpTarget(
   if (isLiteral(name)) return targetAt(named, name, [name], queryPorts, policy);
   const resolution = await resolver.resolve(name);
   if (resolution.kind === 'failed') {
-    // Name servers that do not answer say nothing about the game server.
+    // A name server that does not answer says nothing about the game server.
     return {
       outcome: 'PROBE_OUTCOME_PROBER_FAULT',
       detail: `look-up of ${name} failed: ${resolution.reason}`,
@@ -105,13 +106,13 @@ async function lookedUpTarget(
   return targetAt(named, name, resolution.addresses, queryPorts, policy);
 }
 
-/** The ports to ask: the one the operator named, or else the game's. */
+/** The ports to ask: the one the operator set, or else those of the game. */
 function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
   const given = givenQueryPort(options);
   return given === undefined ? queryPorts : [given];
 }
 
-/** The first address of a name that may be sent to. */
+/** The first address of a name that may be probed. */
 function targetAt(
   named: NamedTarget,
   name: string,
@@ -120,14 +121,14 @@ function targetAt(
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
   const { host } = named;
-  // A game's offset may lead from a port that is allowed to one that is not.
+  // A game's port offset may lead from an allowed port to a forbidden one.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
   for (const ip of addresses) {
     const reach = policy.reach(ip);
     if (reach === 'refused') continue;
-    const address = asTheKernelWrites(ip);
+    const address = kernelNotation(ip);
     const own = reach === 'own';
     const { protocol, gamedigId, confirm, timeoutMs = 0, urgent = false, secret, options } = named;
     return {
@@ -153,7 +154,7 @@ function isLiteral(host: string): boolean {
   return typeof addressKey(host) === 'number' || isIPv6(host);
 }
 
-/** One address, one text: replies are told apart by it, and budgets kept by it. */
-function asTheKernelWrites(ip: string): string {
+/** Normalises an address: replies and rate limits are matched by this text. */
+function kernelNotation(ip: string): string {
   return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

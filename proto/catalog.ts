@@ -1,41 +1,42 @@
-import { jsonErrorPosition } from './json-position.ts';
+import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
- * What a game's servers cannot be asked without. `credentials`: a password, key or token of the server. `option`:
- * something only its operator knows, such as a guild id. `directory`: they are looked up in a list of the game's owner.
+ * What is needed beside the address to ask a game's servers. `credentials`: a password, key or token of the
+ * server. `option`: something that only its operator knows, such as a guild id. `directory`: the server is
+ * looked up in a list of the game's owner.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
 export type Need = (typeof needs)[number];
 
 /** One game of `catalog.json`. Only `id` and `name` ever leave the service. */
 export interface CatalogGame {
-  /** What a fetch calls `game_id`; matches `[a-z0-9]+`. */
+  /** The id of the game, which a fetch calls `game_id`; it matches `[a-z0-9]+`. */
   readonly id: string;
   /** Display name, never empty. */
   readonly name: string;
   /**
-   * What speaks to the game's servers: `a2s` (gamedig's valve), `minecraft` (Java), `bedrock`, otherwise gamedig's
-   * own name of the protocol (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord` ...).
+   * The protocol of the game's servers: `a2s` (gamedig's valve), `minecraft` (Java), `bedrock`, otherwise
+   * gamedig's own name of the protocol (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord` ...).
    */
   readonly protocol: string;
-  /** What gamedig calls this game; the id where the file leaves it out. */
+  /** gamedig's id of the game; equal to `id` if the file omits it. */
   readonly gamedigId: string;
   /** Default port to join at. */
   readonly port?: number;
-  /** Query port the game uses by default whatever port it is joined at. */
+  /** The default query port of the game, independent of the join port. */
   readonly queryPort?: number;
-  /** Whether that one port answers for all servers of a host, each told by its join port, and no other is asked. */
+  /** True if that one port answers for all servers of a host, told apart by their join ports. */
   readonly queryPortForAll?: boolean;
   /** Distances from the join port to the ports that may answer queries, likeliest first. */
   readonly queryPortOffsets: readonly number[];
-  /** What asking a server of the game takes beside its address; empty where nothing. */
+  /** What is needed beside the address to ask a server; empty if nothing is. */
   readonly needs: readonly Need[];
   /**
-   * Which directory its servers are looked up in; given exactly where `needs` has `directory`. Servers of one directory
-   * are leased to one prober, so that its limits hold for all probers together.
+   * The directory that lists the servers; set exactly if `needs` contains `directory`. Servers of one
+   * directory are leased to one prober, so that its rate limit holds for all probers together.
    */
   readonly directory?: string;
-  /** Accepted as `game_id` in requests, not listed. */
+  /** Other ids that requests may use; they are not listed. */
   readonly aliases: readonly string[];
 }
 
@@ -73,7 +74,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * `source` names the file in errors. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // UTF-8 never takes fewer bytes than UTF-16 has units, so this lets no larger file through than the reader did.
+  // A UTF-8 text has at least as many bytes as UTF-16 units, so this check accepts no file that the reader
+  // refused.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
@@ -95,10 +97,10 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 }
 
 /**
- * The ports to ask about a server that a caller gave as `host:port`, likeliest first, each once, all within 1-65535:
- * at the game's offsets from the given port, the given port itself (callers may know the query port), and the game's
- * fixed query port where the given port is the game's default. This is the order in which gamedig tries them. Only the query
- * port where that answers for all servers of a host.
+ * The ports to ask about a server that a caller named `host:port`, likeliest first, each once, within
+ * 1-65535: the given port plus the game's offsets, the given port itself (callers may know the query port),
+ * and the game's fixed query port if the given port is the game's default. gamedig uses the same order. If
+ * one query port answers for all servers of a host, only that one.
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];

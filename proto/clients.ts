@@ -17,7 +17,7 @@ export const credentialKeys = {
 /** Metadata key of the shared secret of the internal port. */
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
-/** Methods that change nothing. */
+/** Methods without side effects, which may be repeated. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
   ...['ListTokens', 'GetToken', 'ListServers', 'GetStats'].map(method => ({
@@ -25,7 +25,7 @@ const REPEATABLE = [
     method,
   })),
 ];
-/** Four attempts within 1.3 s at most: what a connection that broke needs, and short enough where nobody listens. */
+/** Four attempts within at most 1.3 s: enough for a broken connection, and short if nobody listens. */
 const RETRIES = {
   maxAttempts: 4,
   initialBackoff: '0.1s',
@@ -35,8 +35,8 @@ const RETRIES = {
 };
 
 /**
- * Keepalive notices a frozen peer within two seconds; the backoff keeps reconnecting short; the cap leaves room for 1000
- * payloads.
+ * Keepalive detects a frozen peer within two seconds, the backoff keeps reconnects short, and the size limit
+ * allows 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
@@ -46,7 +46,7 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // With HTTP/2's own 64 KiB an answer of a few hundred servers waits for the reader again and again.
+  // With HTTP/2's default of 64 KiB an answer of a few hundred servers waits for the reader repeatedly.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
@@ -57,18 +57,19 @@ export function internalMetadata(secret: string): Metadata {
   return metadata;
 }
 
-/** What secures a channel. */
+/** Credentials and options that secure a channel. */
 export interface ChannelSecurity {
   credentials: ChannelCredentials;
   options: ChannelOptions;
 }
 
-/** Neither side knows the other. */
+/** A channel without encryption, on which neither side proves its identity. */
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Each side shows a certificate of `authority`, and the server's is for `host`, an IP address without brackets or a name.
- * All PEM. Throws where that is no key of that certificate. Clients that share a security share connections.
+ * Mutual TLS: each side shows a certificate of `authority`, and the server's is for `host`, an IP address
+ * without brackets or a name. All values are PEM. Throws if the key does not belong to the certificate.
+ * Clients with the same security share connections.
  */
 export function mutualTls(
   host: string,
@@ -79,7 +80,8 @@ export function mutualTls(
     credentials: credentials.createFromSecureContext(context, {
       checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown),
     }),
-    // An IP address may not be sent as the name of the server (RFC 6066), and grpc-js would.
+    // Sends a dummy server name, because TLS forbids IP addresses as names (RFC 6066) and grpc-js would send
+    // one.
     options: isIP(host) ? { 'grpc.ssl_target_name_override': 'core.invalid' } : {},
   };
 }

@@ -1,5 +1,5 @@
+import { isGamePort } from '../net/targets.ts';
 import type { Need } from './catalog.ts';
-import { isGamePort } from './targets.ts';
 
 /** What one server is asked with beside its address. */
 export interface ServerAccess {

@@ -14,30 +14,38 @@ interface Reason {
  * google.rpc.ErrorInfo `reason` of a gRPC status. Codes are never reused for something else.
  */
 export const reasons = {
-  GET_1: { http: 405, grpc: status.UNIMPLEMENTED, when: 'Any method but GET on the catalog.' },
-  POST_1: { http: 405, grpc: status.UNIMPLEMENTED, when: 'Any method but POST on the fetch.' },
+  GET_1: {
+    http: 405,
+    grpc: status.UNIMPLEMENTED,
+    when: 'The catalog was requested with a method other than GET.',
+  },
+  POST_1: {
+    http: 405,
+    grpc: status.UNIMPLEMENTED,
+    when: 'The fetch was requested with a method other than POST.',
+  },
   POST_2: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,
-    when: 'The body is not JSON or not of the right shape.',
+    when: 'The body is not JSON, or does not have the right shape.',
   },
   POST_3: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,
-    when: 'More than 1000 addresses, all groups together.',
+    when: 'The request names more than 1000 addresses in all its groups.',
   },
   POST_4: { http: 415, grpc: status.INVALID_ARGUMENT, when: 'The Content-Type is not application/json.' },
   POST_5: {
     http: 413,
     grpc: status.RESOURCE_EXHAUSTED,
-    when: 'The body is over 1 MiB, also when decompressed.',
+    when: 'The body is larger than 1 MiB, as sent or decompressed.',
   },
   AUTH_1: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token header is missing.' },
   AUTH_2: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token type is not FREE or PRO.' },
   AUTH_3: {
     http: 401,
     grpc: status.UNAUTHENTICATED,
-    when: 'The token is unknown, revoked or expired, or not of this type or e-mail; never says which.',
+    when: 'The token is unknown, revoked or expired, or its type or e-mail is wrong; the error does not say which.',
   },
   AUTH_4: {
     http: 403,
@@ -47,7 +55,7 @@ export const reasons = {
   AUTH_5: {
     http: 403,
     grpc: status.UNAUTHENTICATED,
-    when: 'The internal port was called without its secret.',
+    when: 'A call to the internal port did not have the shared secret.',
   },
   QUOTA_1: {
     http: 429,
@@ -57,18 +65,18 @@ export const reasons = {
   RATE_1: {
     http: 429,
     grpc: status.RESOURCE_EXHAUSTED,
-    when: 'Too many requests within one second, or a token watches on too many streams.',
+    when: 'Too many requests came within one second, or a token has too many watch streams.',
   },
   ROUTE_1: { http: 404, grpc: status.UNIMPLEMENTED, when: 'The gateway has no such path.' },
   HTTP_1: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,
-    when: 'The request is not valid HTTP; 408 where it comes too slowly, 413 or 431 where a part is too large.',
+    when: 'The request is not valid HTTP; 408 if the request is too slow, 413 or 431 if a part is too large.',
   },
   ADMIN_1: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,
-    when: 'An operator call has an argument that cannot be used.',
+    when: 'An argument of an operator call is not valid.',
   },
   ADMIN_2: { http: 404, grpc: status.NOT_FOUND, when: 'An operator call names a token that does not exist.' },
   CORE_1: {
@@ -77,7 +85,7 @@ export const reasons = {
     when: 'The core cannot be reached or cannot take more work.',
   },
   CORE_2: { http: 504, grpc: status.DEADLINE_EXCEEDED, when: 'The core did not answer in time.' },
-  INTERNAL_1: { http: 500, grpc: status.INTERNAL, when: 'A defect of the service; the log has the cause.' },
+  INTERNAL_1: { http: 500, grpc: status.INTERNAL, when: 'The service has a defect; the log has the cause.' },
 } as const satisfies Record<string, Reason>;
 
 export type ReasonCode = keyof typeof reasons;

@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 10;
 const WINDOW_MS = 10_000;
 
-/** How late timers fired, in seconds. */
+/** How late timers fired in a window, in seconds. */
 export interface Lags {
   p50: number;
   p99: number;
@@ -11,30 +11,30 @@ export interface Lags {
 }
 
 /**
- * How late this process comes to what is due, over the last whole ten seconds. Not since the last look, as prom-client
- * has it: then two who look take each other's figures, and of a moment there are none.
+ * Measures the event loop lag of this process in windows of ten seconds. prom-client measures from scrape to scrape, so
+ * that two scrapers share the samples and see each only a part.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  #last: Lags | undefined;
+  #lastWindow: Lags | undefined;
 
   constructor(windowMs = WINDOW_MS) {
     this.#histogram.enable();
     setInterval(() => {
-      this.#last = this.#read();
+      this.#lastWindow = this.#readHistogram();
       this.#histogram.reset();
     }, windowMs).unref();
   }
 
-  /** Before the first window is over, as far as it went. */
+  /** The lags of the last whole window; those so far, during the first one. */
   get lags(): Lags {
-    return this.#last ?? this.#read();
+    return this.#lastWindow ?? this.#readHistogram();
   }
 
-  #read(): Lags {
+  #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // What it tells is the time between two ticks.
+    // The histogram holds the times between two ticks, in nanoseconds.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {
       p50: lag(histogram.percentile(50)),

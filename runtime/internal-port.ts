@@ -2,7 +2,9 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError, type Endpoint, formatEndpoint, secretFile } from './config.ts';
+import { ConfigError, secretFile } from './config.ts';
+import { type Endpoint, formatEndpoint } from './endpoint.ts';
+import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
 
 /** The settings of the port between core, gateway, probers and command line. */
@@ -15,9 +17,9 @@ export interface InternalSettings {
   GSQ_DATA_DIR: string;
 }
 
-/** What one side of mutual TLS shows, and whom it believes; PEM. */
+/** The identity of one side of mutual TLS, and the authority it trusts; PEM. */
 export interface TlsIdentity {
-  /** With those of intermediate authorities behind it, where there are any. */
+  /** The certificate, followed by those of intermediate authorities if there are any. */
   certificate: Buffer;
   key: Buffer;
   authority: Buffer;
@@ -31,13 +33,9 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /**
- * What the settings say of TLS; undefined where the internal port goes without, which only loopback may. Throws
- * ConfigError where it may not, or where a file cannot be used.
+ * The TLS identity that the settings name; undefined if the internal port has no TLS, as only a loopback address may.
+ * Throws ConfigError if any other address has none, or a file cannot be used.
  */
 export function internalTls(settings: InternalSettings): TlsIdentity | undefined {
   const { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA } = settings;
@@ -95,14 +93,14 @@ function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
   }
 }
 
-/** Where the core of a data directory keeps the secret that it made itself. */
+/** Path of the file in a data directory that has the secret the core created. */
 export function internalSecretPath(directory: string): string {
   return join(directory, 'internal.secret');
 }
 
 /**
- * The shared secret: as set, or as a core on this machine keeps it in the data directory; undefined where there is
- * neither. Throws ConfigError where that file cannot be read, or others may read it.
+ * The shared secret: from the setting, or else from the file in the data directory; undefined if there is neither. Throws
+ * ConfigError if the file cannot be read, is empty, or may be read by others.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
@@ -113,7 +111,7 @@ export function findInternalSecret(settings: InternalSettings): string | undefin
   return secret;
 }
 
-/** The same for a process that is of no use without. Throws ConfigError where there is neither. */
+/** The shared secret, as `findInternalSecret` finds it. Throws ConfigError if there is none. */
 export function internalSecret(settings: InternalSettings): string {
   const secret = findInternalSecret(settings);
   if (secret !== undefined) return secret;
@@ -123,7 +121,7 @@ export function internalSecret(settings: InternalSettings): string {
   );
 }
 
-/** The same for the core: it makes a secret where there is neither. Throws ConfigError where it cannot. */
+/** The shared secret for the core, which creates it in the data directory if there is none. Throws ConfigError if it cannot. */
 export function keepInternalSecret(settings: InternalSettings): string {
   const { GSQ_DATA_DIR } = settings;
   const known = findInternalSecret(settings);
@@ -136,7 +134,7 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: no secret for the internal port can be kept in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // As it is there now: two that begin at once share one.
+  // Another process may have created the file first: both use what the file has.
   return internalSecret(settings);
 }
 
@@ -144,20 +142,20 @@ export function keepInternalSecret(settings: InternalSettings): string {
 export interface InternalRoute {
   /** `host:port`, IPv6 in brackets. */
   address: string;
-  /** The host of it, without brackets. */
+  /** The host of `address`, without brackets. */
   host: string;
   tls: TlsIdentity | undefined;
 }
 
-/** Throws ConfigError as `internalTls` does. */
+/** How to reach the internal port with these settings. Throws ConfigError as `internalTls` does. */
 export function internalRoute(settings: InternalSettings): InternalRoute {
   const tls = internalTls(settings);
-  const endpoint = dialled(settings.GSQ_INTERNAL_ADDR);
+  const endpoint = reachableEndpoint(settings.GSQ_INTERNAL_ADDR);
   return { address: formatEndpoint(endpoint), host: endpoint.host, tls };
 }
 
-/** What is bound to all interfaces is reached by loopback. */
-function dialled({ host, port }: Endpoint): Endpoint {
+/** The endpoint to connect to: loopback if the port is bound to all interfaces. */
+function reachableEndpoint({ host, port }: Endpoint): Endpoint {
   if (host === '0.0.0.0') return { host: '127.0.0.1', port };
   return host === '::' ? { host: '::1', port } : { host, port };
 }

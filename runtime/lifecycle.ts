@@ -1,7 +1,7 @@
 import { ConfigError } from './config.ts';
 import type { Logger } from './log.ts';
 
-/** Exit statuses every process and command shares. */
+/** Exit statuses of all processes and commands. */
 export const exitStatus = {
   ok: 0,
   failed: 1,
@@ -11,84 +11,62 @@ export const exitStatus = {
   unreachable: 5,
 } as const;
 
-/** What a process tells its launcher, over the IPC channel a launcher opens. */
+/** The message that a process sends its launcher over the IPC channel when it is ready. */
 export interface ReadyMessage {
   type: 'ready';
-  /** Setting name -> address as bound, such as GSQ_HTTP_ADDR -> 127.0.0.1:8080. */
+  /** Bound addresses by setting, such as `127.0.0.1:8080` by GSQ_HTTP_ADDR. */
   addresses: Record<string, string>;
-  /** What else the launcher should know, such as a token made at first start. */
+  /** Other values for the launcher by name, such as a token created at the first start. */
   notes: Record<string, string>;
 }
 
-/** A running process: what it listens on, and how to end it. */
+/** A running process: its addresses, and how to end it. */
 export interface Running {
   addresses: Record<string, string>;
   notes?: Record<string, string>;
-  /** Stops taking work, finishes what is in flight, frees everything. */
+  /** Accepts no more work, finishes the work in progress and frees everything. */
   drain(): Promise<void>;
 }
 
 const DRAIN_LIMIT_MS = 10_000;
-/** A signal so soon after the first is the same wish: npm forwards what a terminal sends to all. */
-const SAME_WISH_MS = 1_000;
+/** Two signals within this time count as one: npm forwards a signal that the terminal has sent to the process too. */
+const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Starts a process, tells who asked that it is ready, and drains it on SIGTERM, SIGINT or when its launcher is
- * gone; a second signal, or one before it is ready, ends it at once. A ConfigError ends the process with status 3 and its
- * message; anything else unforeseen with status 1. Where `start` did all there is to do and nothing runs, it ends with 0.
+ * Runs a process: starts it, tells its launcher that it is ready, and drains it on SIGTERM, on SIGINT or when its launcher
+ * ends. A second signal, or one before it is ready, ends it at once. A ConfigError ends it with status 3 and its message,
+ * any other error with status 1. If `start` returns undefined, nothing is left to run and the process ends with status 0.
  */
 export async function runProcess(
   logger: () => Logger,
   start: () => Promise<Running | undefined>,
 ): Promise<void> {
-  let running: Running | undefined;
-  let endingSince: number | undefined;
-  const end = (why: string): void => {
-    if (!running || endingSince !== undefined) return;
-    endingSince = performance.now();
-    logger().info({ why }, 'draining');
-    // The limit is the last resort against a peer that never lets go.
-    setTimeout(() => {
-      logger().error({ limitMs: DRAIN_LIMIT_MS }, 'not drained in time, ending');
-      process.exit(exitStatus.failed);
-    }, DRAIN_LIMIT_MS).unref();
-    running.drain().then(() => process.exit(exitStatus.ok), fail);
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (!running) {
-      // Nothing was promised to anybody yet, and what is on disk bears a kill. As process 1 of a container nothing but
-      // this handler would end it.
-      logger().info({ why: signal }, 'ending before the start was over');
-      process.exit(exitStatus.ok);
-    } else if (endingSince === undefined) {
-      end(signal);
-    } else if (performance.now() - endingSince >= SAME_WISH_MS) {
-      logger().warn({ why: signal }, 'asked again, ending at once');
-      process.exit(exitStatus.failed);
-    }
-  };
+  const drain = new Drain(logger);
+  const onSignal = (signal: NodeJS.Signals): void => drain.onSignal(signal);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Otherwise it would be told as text among the lines of the log.
+  // Without it, Node would print the error as text between the lines of the log.
   process.on('uncaughtException', error => {
     logger().fatal({ err: error }, 'unforeseen, ending');
     process.exit(exitStatus.failed);
   });
+  let running: Running | undefined;
   try {
     running = await start();
   } catch (error) {
     fail(error);
   }
+  drain.running = running;
   if (!running) {
     process.exitCode = exitStatus.ok;
-    // A launcher's channel would keep it alive.
+    // The open channel of a launcher would keep the process alive.
     if (process.connected) process.disconnect();
     return;
   }
   if (process.send) {
-    process.on('disconnect', () => end('launcher gone'));
+    process.on('disconnect', () => drain.start('launcher gone'));
     if (!process.connected) {
-      end('launcher gone');
+      drain.start('launcher gone');
       return;
     }
     const ready: ReadyMessage = { type: 'ready', addresses: running.addresses, notes: running.notes ?? {} };
@@ -97,6 +75,44 @@ export async function runProcess(
   logger().info({ addresses: running.addresses }, 'ready');
 }
 
+/** Drains a running process, once, and ends it. */
+class Drain {
+  running: Running | undefined;
+  readonly #logger: () => Logger;
+  #startedAt: number | undefined;
+
+  constructor(logger: () => Logger) {
+    this.#logger = logger;
+  }
+
+  start(why: string): void {
+    if (!this.running || this.#startedAt !== undefined) return;
+    this.#startedAt = performance.now();
+    this.#logger().info({ why }, 'draining');
+    // The last resort, in case a peer never closes its connection.
+    setTimeout(() => {
+      this.#logger().error({ limitMs: DRAIN_LIMIT_MS }, 'not drained in time, ending');
+      process.exit(exitStatus.failed);
+    }, DRAIN_LIMIT_MS).unref();
+    this.running.drain().then(() => process.exit(exitStatus.ok), fail);
+  }
+
+  onSignal(signal: NodeJS.Signals): void {
+    if (!this.running) {
+      // Ending is safe: nothing was acknowledged yet, and files on disk survive a kill. Process 1 of a container ends on
+      // a signal only if a handler like this one ends it.
+      this.#logger().info({ why: signal }, 'ending before the start was over');
+      process.exit(exitStatus.ok);
+    } else if (this.#startedAt === undefined) {
+      this.start(signal);
+    } else if (performance.now() - this.#startedAt >= SAME_SIGNAL_MS) {
+      this.#logger().warn({ why: signal }, 'asked again, ending at once');
+      process.exit(exitStatus.failed);
+    }
+  }
+}
+
+/** Ends the process with the status and the message of an error. */
 function fail(error: unknown): never {
   if (error instanceof ConfigError) {
     process.stderr.write(`gsq: ${error.message}\n`);

@@ -1,4 +1,5 @@
-import { ConfigError, type Endpoint, formatEndpoint } from './config.ts';
+import { ConfigError } from './config.ts';
+import { type Endpoint, formatEndpoint } from './endpoint.ts';
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'is in use; stop what listens there, or give another address (port 0 takes a free one)',
@@ -6,7 +7,7 @@ const REASONS: Record<string, string> = {
   EACCES: 'may not be listened on by this user; give a port above 1023',
 };
 
-/** What an operator is told when the address of a setting cannot be listened on. */
+/** The ConfigError for the address of a setting that cannot be listened on. */
 export function listenError(setting: string, endpoint: Endpoint, error: Error): ConfigError {
   const code = /\bE[A-Z]{4,}\b/.exec(error.message)?.[0] ?? '';
   const reason = REASONS[code] ?? `cannot be listened on: ${error.message}`;

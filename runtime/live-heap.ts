@@ -1,17 +1,17 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-/** An entry of type `gc` (Node, Performance measurement APIs). */
+/** A performance entry of type `gc` (Node, Performance measurement APIs). */
 interface Collection extends PerformanceEntry {
   detail: { kind: number };
 }
 
 /**
- * What is alive in the heap: how much it held when V8 had last collected all of it. What a heap holds in between goes up
- * and down by many times as much, and tells nothing of a leak.
+ * The live heap: its used size after the last full garbage collection. Between collections the used size includes many
+ * times as much garbage, and shows no leak.
  */
 export class LiveHeap {
-  /** Until the first full collection what the heap held when this was made. */
+  /** Bytes; before the first full collection, the used size when this object was created. */
   bytes = getHeapStatistics().used_heap_size;
   readonly #observer = new PerformanceObserver(list => {
     for (const { detail } of list.getEntries() as Collection[]) {

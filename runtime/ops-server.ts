@@ -1,33 +1,34 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { Endpoint } from './config.ts';
+import type { Endpoint } from './endpoint.ts';
 import { listenError } from './listen-error.ts';
 
 /** A listening ops endpoint. */
 export interface OpsServer {
-  /** As bound, with the real port. */
+  /** The bound address, with the real port. */
   endpoint: Endpoint;
-  /** Answers with another handler from now on. */
+  /** Replaces the handler. */
   handle(handler: RequestListener): void;
   close(): Promise<void>;
 }
 
+/** What an ops endpoint shows. */
 export interface OpsSources {
   metrics: Registry;
-  /** Whether the process can do its work now, and if not, why. */
+  /** Whether the process can do its work, and if not, why. */
   ready: () => Readiness;
 }
 
-/** What `/readyz` tells. */
+/** The answer of `/readyz`. */
 export interface Readiness {
   ready: boolean;
   reason?: string;
 }
 
 /**
- * Answers `/livez` (the process runs), `/readyz` (it can do its work; 503 with the reason where it cannot) and
- * `/metrics` (Prometheus text). Calls `next` for any other path.
+ * Creates the handler of `/livez` (the process runs), `/readyz` (it can do its work; 503 with the reason if it cannot) and
+ * `/metrics` (Prometheus text). It calls `next` for any other path.
  */
 export function opsHandler(
   sources: OpsSources,
@@ -59,7 +60,7 @@ export function opsHandler(
   };
 }
 
-/** Those of monitoring are few; the rest of the descriptors are for callers. */
+/** Monitoring needs few connections; the other file descriptors are for callers. */
 const MAX_CONNECTIONS = 64;
 
 /** Listens with the given handler on the address of a setting. Rejects with ConfigError, which names both. */

@@ -1,9 +1,9 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** The samples of one series: 0.03 µs each, where prom-client takes half a microsecond to one. */
+/** Counts the samples of one series in buckets: 0.03 µs a sample, against 0.5 to 1 µs in prom-client. */
 export class Buckets {
   readonly #bounds: Float64Array;
-  /** By bucket, the last for what is above all bounds; not cumulative. */
+  /** Samples by bucket, the last one for those above all bounds; not cumulative. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -12,7 +12,8 @@ export class Buckets {
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
-  add(value: number): void {
+  /** Adds one sample. */
+  addSample(value: number): void {
     const bounds = this.#bounds;
     let bucket = 0;
     while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket++;
@@ -24,7 +25,7 @@ export class Buckets {
     return this.#sum;
   }
 
-  /** How many samples there were up to each bound, and in all. */
+  /** Numbers of samples up to each bound, and of all samples. */
   cumulative(): number[] {
     let count = 0;
     return Array.from(this.#counts, each => {
@@ -34,11 +35,12 @@ export class Buckets {
   }
 }
 
+/** Name, labels and buckets of a histogram. */
 export interface PlainHistogramOptions {
   name: string;
   help: string;
   labelNames?: readonly string[];
-  /** Upper bounds, in order. */
+  /** Upper bounds, ascending. */
   buckets: readonly number[];
   registry: Registry;
 }
@@ -49,7 +51,7 @@ interface Row {
   value: number;
 }
 
-/** A histogram whose samples are counted in plain numbers and become text when somebody looks. */
+/** A histogram of a prom-client registry that counts samples in plain numbers and creates labelled values only at a scrape. */
 export class PlainHistogram {
   readonly name: string;
   readonly help: string;
@@ -63,11 +65,11 @@ export class PlainHistogram {
     this.help = help;
     this.#labelNames = labelNames;
     this.#buckets = buckets;
-    // A registry asks nothing of a metric but its name and `get`, which its types do not tell.
+    // A registry uses only the name and `get` of a metric; its types demand more.
     registry.registerMetric(this as unknown as Metric);
   }
 
-  /** The series of these values of the labels; ask for each once. One with labels is told from its first sample on. */
+  /** Adds the series with these label values; to be called once for each. A series with labels is exported from its first sample on. */
   series(...values: readonly string[]): Buckets {
     const labels = Object.fromEntries(this.#labelNames.map((label, i) => [label, values[i] ?? '']));
     const buckets = new Buckets(this.#buckets);
@@ -75,7 +77,7 @@ export class PlainHistogram {
     return buckets;
   }
 
-  /** For the registry. */
+  /** The values of all series; the registry calls it at a scrape. */
   async get() {
     const { name, help, type } = this;
     const values = this.#series.flatMap(({ labels, buckets }) => this.#rows(labels, buckets));

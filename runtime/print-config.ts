@@ -1,28 +1,22 @@
-import {
-  type Config,
-  type Definition,
-  type GivenSetting,
-  givenSettings,
-  type Layer,
-  loadConfig,
-  processLayers,
-  type Table,
-} from './config.ts';
+import type { Config, Definition, Table } from './config.ts';
+import { type GivenSetting, type Layer, processLayers } from './config-sources.ts';
+import { givenSettings, loadConfig } from './load-config.ts';
 
-/** The flag that asks a process for its settings instead of its work. */
+/** The flag with which a process prints its settings and ends. */
 export const PRINT_CONFIG = '--print-config';
 
+/** Printed in place of a secret. */
 export const HIDDEN = '<hidden>';
 
-/** User and password in a URL. Rather too much than too little: an `@` of a path hides what is before it. */
+/** User and password in a URL. Hides too much rather than too little: all before an `@` in the path, too. */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
-/** What a shell takes as it stands. */
+/** A text that a shell reads unquoted. */
 const PLAIN = /^[\w.,:/@%+-]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what would break the line, or the terminal.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they would break the line, or the terminal.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** A text as a shell reads it, on one line. */
-function quoted(text: string): string {
+/** Quotes a text for a shell, on one line. */
+function quote(text: string): string {
   if (PLAIN.test(text)) return text;
   if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
   const escaped = [...text].map(char => {
@@ -32,29 +26,29 @@ function quoted(text: string): string {
   return `$'${escaped.join('')}'`;
 }
 
-function printed(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
-  if (file !== undefined) return `${name}_FILE=${quoted(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // What is no assignment that could be pasted stands behind a #.
+function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
+  if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
+  // A line that a shell must not execute starts with #.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);
-  return `${shown === text ? '' : '#'}${name}=${quoted(shown)}  # ${source}`;
+  return `${shown === text ? '' : '#'}${name}=${quote(shown)}  # ${source}`;
 }
 
 /**
- * Every setting of `table` with the value it has and where that is said, one a line, as a shell would read them. Secrets are
- * not in it. Throws ConfigError as `loadConfig` does.
+ * Prints every setting of `table` with its value and its source, one a line, as assignments for a shell. Secrets are
+ * hidden. Throws ConfigError as `loadConfig` does.
  */
 export function printConfig(table: Table, layers: readonly Layer[]): string {
   const lines = [...givenSettings(table, layers)].map(([name, given]) =>
-    printed(name, given, table[name]?.secret === true),
+    printSetting(name, given, table[name]?.secret === true),
   );
   return `${lines.join('\n')}\n`;
 }
 
 /**
- * The settings of this process; undefined where `--print-config` asked for them, which have then been judged by `check`
- * and printed. Throws ConfigError.
+ * The settings of this process. With `--print-config` it validates them with `check`, prints them and returns undefined.
+ * Throws ConfigError.
  */
 export function configOrPrint<const T extends Record<string, Definition>>(
   table: T,

@@ -3,19 +3,19 @@ import { EventLoopLag } from './event-loop-lag.ts';
 import { LiveHeap } from './live-heap.ts';
 import { packageVersion } from './version.ts';
 
-/** Figures of one metric by the value of its one label. */
+/** The values of one metric by its label. */
 export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
-/** Gauges that call themselves counters, and are the sums of others. */
+/** Gauges that are named like counters, and are the sums of other gauges. */
 const MISNAMED = /^nodejs_active_\w+_total$/;
-/** For prom-client's own look at the event loop, which has no switch. */
-const SELDOM_MS = 60_000;
+/** Resolution of prom-client's own lag measurement, which cannot be switched off. */
+const RARELY_MS = 60_000;
 
-/** A registry that tells what every process does: which build it is, its memory, CPU, descriptors and event loop. */
+/** Creates a registry with the metrics of every process: version, memory, CPU, file descriptors and event loop. */
 export function processMetrics(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SELDOM_MS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: RARELY_MS });
   for (const { name } of registry.getMetricsAsArray()) {
     if (name.startsWith(LAG) || MISNAMED.test(name)) registry.removeSingleMetric(name);
   }
@@ -43,10 +43,7 @@ export function processMetrics(): Registry {
   return registry;
 }
 
-/**
- * Metrics whose figures are kept in plain numbers elsewhere, and read when they are asked for: nothing of them costs
- * anything where the work is done.
- */
+/** Metrics that are read from plain numbers at each scrape, so that counting costs no more than an addition. */
 export class ReadMetrics {
   readonly #registers: Registry[];
 
@@ -54,6 +51,7 @@ export class ReadMetrics {
     this.#registers = [registry];
   }
 
+  /** A gauge without labels. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -65,7 +63,7 @@ export class ReadMetrics {
     });
   }
 
-  /** `label`: the one that tells the figures apart. */
+  /** A gauge with one label, named `label`. */
   gauges(name: string, help: string, label: string, read: () => Figures): void {
     new Gauge({
       name,
@@ -79,7 +77,7 @@ export class ReadMetrics {
     });
   }
 
-  /** What only grows. */
+  /** A counter: `read` returns a number that only grows. */
   counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -92,6 +90,7 @@ export class ReadMetrics {
     });
   }
 
+  /** A counter with one label, named `label`. */
   counters(name: string, help: string, label: string, read: () => Figures): void {
     new Counter({
       name,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What collects all garbage, as `node --expose-gc` offers it, and what has the C library return what it keeps. */
+/** Frees memory: `collect` runs a full garbage collection (`node --expose-gc`), `trim` makes the C library return free memory. */
 interface Reclaim {
   collect: () => void;
   trim: () => void;
@@ -8,8 +8,8 @@ interface Reclaim {
 
 const nothing = (): void => {};
 
-/** glibc's malloc_trim; other C libraries keep less and have none. */
-async function trimOfLibC(): Promise<() => void> {
+/** malloc_trim of glibc; other C libraries have none, and keep less. */
+async function loadTrim(): Promise<() => void> {
   try {
     const { default: koffi } = await import('koffi');
     const trim: (pad: number) => number = koffi.load(null).func('int malloc_trim(size_t pad)');
@@ -19,16 +19,16 @@ async function trimOfLibC(): Promise<() => void> {
   }
 }
 
-async function reclaimOfProcess(): Promise<Reclaim> {
-  return { collect: () => globalThis.gc?.(), trim: await trimOfLibC() };
+async function loadReclaim(): Promise<Reclaim> {
+  return { collect: () => globalThis.gc?.(), trim: await loadTrim() };
 }
 
 const WAIT_MS = 1_000;
 
 /**
- * Gives back what a load has left. By themselves V8 collects what lived for long only when as much again was made, which
- * a smaller load takes minutes to do, and the C library returns only what lies at the end of its heap: of 40 MiB more
- * after 2000 connections 12 go with the collection, and 20 with the rest. It stops the process for some 30 ms.
+ * Returns memory to the system after a load. By itself, V8 collects old objects only when about as many new ones were
+ * allocated, which takes minutes under a small load, and the C library returns only memory at the end of its heap. Of 40 MiB
+ * left by 2000 connections the collection frees 12 and trimming 20. A release stops the process for about 30 ms.
  */
 export class MemoryRelease {
   readonly #wait: () => Promise<unknown>;
@@ -38,14 +38,14 @@ export class MemoryRelease {
 
   constructor(
     wait: () => Promise<unknown> = () => delay(WAIT_MS, undefined, { ref: false }),
-    open: () => Promise<Reclaim> = reclaimOfProcess,
+    open: () => Promise<Reclaim> = loadReclaim,
   ) {
     this.#wait = wait;
     this.#open = open;
   }
 
-  /** Releases in two seconds, once however often it is called until then; resolves when that is done. */
-  soon(): Promise<void> {
+  /** Releases memory within two seconds, once for all calls until then (debounce); resolves afterwards. */
+  releaseSoon(): Promise<void> {
     this.#due ??= this.#release().finally(() => {
       this.#due = undefined;
     });
@@ -53,12 +53,12 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases that often from now on; what is returned ends that. Under an even load V8 let what had lived for a while
-   * pile up for five minutes, 30 MiB of it, and a moment in which the machine stood still left 20 MiB in the C library's
-   * heap for a quarter of an hour, for what was allocated last stood at the end of it.
+   * Releases memory every `ms` milliseconds until the returned function is called. Measured without it, under an even load:
+   * V8 let 30 MiB of old garbage pile up for five minutes, and after a stall of the machine 20 MiB stayed in the heap of the
+   * C library for a quarter of an hour, because a live allocation was at its end.
    */
-  every(ms: number): () => void {
-    const timer = setInterval(() => void this.soon(), ms);
+  releaseEvery(ms: number): () => void {
+    const timer = setInterval(() => void this.releaseSoon(), ms);
     timer.unref();
     return () => clearInterval(timer);
   }
@@ -67,7 +67,7 @@ export class MemoryRelease {
     await this.#wait();
     this.#reclaim ??= await this.#open();
     this.#reclaim.collect();
-    // Memory outside of V8's heap is freed by a thread of its own.
+    // V8 frees the memory of buffers on another thread.
     await this.#wait();
     this.#reclaim.trim();
   }

@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { reasonOf } from './error-words.ts';
 
 const OWNER_ONLY = 0o600;
 const BY_GROUP = 0o040;
 const BY_OTHERS_THAN_OWNER = 0o077;
-/** File systems that know no hard links say one of these. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS'];
 
 function codeOf(error: unknown): unknown {
@@ -27,13 +28,13 @@ function octal({ mode }: Stats): string {
   return `0${(mode & 0o777).toString(8).padStart(3, '0')}`;
 }
 
-/** A file that cannot be used as a secret; `message` names it, and tells how to mend that. */
+/** A file that cannot be used as a secret. `message` names the file, the fault and how to correct it. */
 export class SecretFileError extends Error {
   override name = 'SecretFileError';
 }
 
-/** What can be told of a file that could not be opened. */
-function lookAt(path: string): string {
+/** Mode and owner of a file that could not be opened, for a message; empty if they are unknown. */
+function describeFile(path: string): string {
   try {
     const stats = statSync(path);
     return ` (mode ${octal(stats)}, of user ${stats.uid})`;
@@ -43,31 +44,31 @@ function lookAt(path: string): string {
 }
 
 function unreadable(path: string, error: unknown): SecretFileError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new SecretFileError(
-    `${path}${lookAt(path)} cannot be read: ${reason}; make it a file of the user this runs as, with: chown <user> ${path} && chmod 600 ${path}`,
+    `${path}${describeFile(path)} cannot be read: ${reason}; make it a file of the user this runs as, with: chown <user> ${path} && chmod 600 ${path}`,
   );
 }
 
 /**
- * What may read the file beside its owner. A file of root's may be read by a group where we are not root: that is how
- * one is handed to a user who must not change it (a secret of Kubernetes with an fsGroup is 0440).
+ * Whether others than its owner may read the file. A file of root may be readable by a group if this process is not root:
+ * that is how root gives a secret to a user who must not change it (a Kubernetes secret with an fsGroup has mode 0440).
  */
-function isOpen({ mode, uid }: Stats): boolean {
-  const handed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;
-  return (mode & BY_OTHERS_THAN_OWNER & ~handed) !== 0;
+function isReadableByOthers({ mode, uid }: Stats): boolean {
+  const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;
+  return (mode & BY_OTHERS_THAN_OWNER & ~allowed) !== 0;
 }
 
 /**
- * The content of a file that holds a secret; undefined where there is no such file. Throws SecretFileError where it cannot
- * be read, or others than its owner may read it.
+ * Reads a file with a secret; undefined if there is no such file. Throws SecretFileError if it cannot be read, or if others
+ * than its owner may read it.
  */
 export function readSecretFile(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
     const stats = fstatSync(file);
-    if (isOpen(stats)) {
+    if (isReadableByOthers(stats)) {
       throw new SecretFileError(
         `${path} has mode ${octal(stats)} and is open to others than its owner; close it with: chmod 600 ${path}`,
       );
@@ -82,7 +83,7 @@ export function readSecretFile(path: string): Buffer | undefined {
   }
 }
 
-/** The text in a file that holds a secret, without the line end behind it. Throws SecretFileError, also where there is no such file. */
+/** Reads the text of a file with a secret, without the final line break. Throws SecretFileError, also if there is no such file. */
 export function readSecretText(path: string): string {
   const content = readSecretFile(path);
   if (!content) throw new SecretFileError(`there is no file ${path}`);
@@ -90,8 +91,8 @@ export function readSecretText(path: string): string {
 }
 
 /**
- * Makes a file that only its owner may read. It is on disk, whole, before this returns; where another process made it in
- * the meantime, that one stays.
+ * Creates a file that only its owner may read, and syncs it to disk. The file never exists half-written. If another process
+ * creates it meanwhile, the other one stays.
  */
 export function makeSecretFile(path: string, content: string | Buffer): void {
   const unfinished = `${path}.${process.pid}.new`;
@@ -103,7 +104,7 @@ export function makeSecretFile(path: string, content: string | Buffer): void {
   } finally {
     closeSync(file);
   }
-  giveName(unfinished, path);
+  publishFile(unfinished, path);
   const folder = openSync(dirname(path), 'r');
   try {
     fsyncSync(folder);
@@ -112,8 +113,8 @@ export function makeSecretFile(path: string, content: string | Buffer): void {
   }
 }
 
-/** A link takes no name that is taken, which a renaming does. */
-function giveName(unfinished: string, path: string): void {
+/** Gives a complete file its name: by a hard link, which fails if the name exists; a rename would replace the file. */
+function publishFile(unfinished: string, path: string): void {
   try {
     linkSync(unfinished, path);
   } catch (error) {

@@ -1,11 +1,11 @@
 /**
  * Writes catalog.json from the games table of the installed gamedig package and scripts/catalog-overrides.json, and
- * tells what changed.
+ * prints the changes.
  *
  *   npm run catalog                       write catalog.json
- *   npm run catalog -- --check            write nothing; exit 1 unless the file is what would be written
- *   npm run catalog -- --file <path>      another file than catalog.json
- *   npm run catalog -- --overrides <path> another file than scripts/catalog-overrides.json
+ *   npm run catalog -- --check            write nothing; exit with 1 if the file is out of date
+ *   npm run catalog -- --file <path>      use another file than catalog.json
+ *   npm run catalog -- --overrides <path> use another file than scripts/catalog-overrides.json
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ import { neededAccess } from '../proto/game-access.ts';
 
 const require = createRequire(import.meta.url);
 
-/** One game of gamedig's table (`gamedig/lib/games.js`); what else it holds is for people. */
+/** One game of gamedig's table (`gamedig/lib/games.js`): only the fields that the catalog uses. */
 interface GamedigGame {
   name: string;
   options: {
@@ -28,20 +28,27 @@ interface GamedigGame {
   extra?: { old_id?: string };
 }
 
-/** Hand-kept corrections. Each must still correct something, so that none outlives its reason. */
+/**
+ * Manual corrections of gamedig's table. A correction without an effect is an error, so that outdated ones
+ * are deleted.
+ */
 interface Overrides {
-  /** gamedig's name of a protocol -> ours. */
+  /** Our protocol ids, by gamedig's protocol id. */
   protocols: Record<string, string>;
-  /** Our name of a protocol -> the directory its servers are looked up in. */
+  /** Directories that list the servers of a protocol, by our protocol id. */
   directories: Record<string, string>;
-  /** Ids that gamedig gave up -> the id it has now. Listed in their own right, since callers hold them. */
+  /**
+   * Current gamedig ids, by former id. The catalog lists both ids, because callers still use the former one.
+   */
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
-  /** Games that gamedig does not have, by id. */
+  /** Games missing in gamedig, by id. */
   added: Record<string, Omit<Entry, 'id'> & { source: string }>;
 }
 
-/** Where somebody else says how the game is asked: an address, and the file or section in words behind it. */
+/**
+ * Format of a source, which documents how to query a game: a URL, optionally followed by a file or section.
+ */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 
 type Entry = Partial<CatalogGame> & Pick<CatalogGame, 'id'>;
@@ -164,12 +171,15 @@ function correct(entry: Entry, override: Overrides['games'][string] | undefined)
   return corrected;
 }
 
-/** One line a game, its fields always in one order, so that a change of one game is a difference of one line. */
+/** Formats one game a line with fields in a fixed order, so that a change of one game changes one line. */
 function formatCatalog(entries: readonly Entry[]): string {
   return `[\n${entries.map(entry => JSON.stringify(entry, fieldOrder)).join(',\n')}\n]\n`;
 }
 
-/** The lines of the one text that the other lacks, `-` and `+`, those of one game together. */
+/**
+ * Compares two catalogs: removed lines start with `-`, added ones with `+`, and the lines of one game are
+ * adjacent.
+ */
 function describeChanges(before: string, after: string): string[] {
   const lines = (text: string) => new Set(text.split('\n').map(line => line.replace(/,$/, '')));
   const [old, now] = [lines(before), lines(after)];

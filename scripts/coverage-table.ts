@@ -1,10 +1,10 @@
 /**
- * Writes into docs/protocols.md what follows from the catalog and the prober's registry: the table of all games, how many
- * games speak each protocol and are in each directory, and which protocols are left to gamedig.
+ * Updates docs/protocols.md from the catalog and the prober's registry: the table of all games, the number of games
+ * for each protocol and directory, and the protocols left to gamedig.
  *
  *   npm run coverage                      write docs/protocols.md
- *   npm run coverage -- --check           write nothing; exit 1 unless the page is what would be written
- *   npm run coverage -- --file <path>     another file than docs/protocols.md
+ *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
+ *   npm run coverage -- --file <path>     use another file than docs/protocols.md
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
 
 const START = '<!-- coverage: written by npm run coverage -->';
 const END = '<!-- coverage: end -->';
-/** As the page is wrapped. */
+/** Line length of docs/protocols.md. */
 const LINE_LENGTH = 120;
 
 const { values: flags } = parseArgs({
@@ -37,7 +37,7 @@ if (present === text) {
   console.log(`${file}: written, ${games.length} games`);
 }
 
-/** How many games there are in the tables of protocols and of directories, and in directories at all. */
+/** Fills in the number of games of each protocol, of each directory, and of all directories. */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
   return page
@@ -50,7 +50,7 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
     .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
 }
 
-/** How many games gamedig is left with, and the list of their protocols. */
+/** Fills in the number of games left to gamedig, and the list of their protocols. */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(left.map(game => game.protocol))].sort();
@@ -62,7 +62,7 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) asks for [^.]*\./m, list);
 }
 
-/** The table of all games, between its marks. */
+/** Fills in the table of all games, between the start and end markers. */
 function fillTable(page: string, games: readonly CatalogGame[]): string {
   const rows = games.map(({ id, name, protocol, needs }) => {
     return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;
@@ -72,7 +72,7 @@ function fillTable(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(page, marked, [START, ...table, END].join('\n'));
 }
 
-/** Who asks, with the section that tells how. */
+/** Returns a link to the section about the parser, directory or library that queries a protocol's servers. */
 function askerOf(protocol: string): string {
   if (protocols.has(protocol)) return `[own](#${protocol})`;
   const directory = directoryOf(protocol);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rebuilds what is derived from the .proto sources: the descriptor image and the TypeScript types.
+# Rebuilds the generated files of the .proto sources: the descriptor image, the TypeScript types and the codecs.
 set -euo pipefail
 cd "$(dirname "$0")/../proto"
 buf build -o gsq.binpb
@@ -8,3 +8,5 @@ proto-loader-gen-types --longs=Number --enums=String --defaults --oneofs --inclu
   --grpcLib=@grpc/grpc-js --importFileExtension=.ts --includeDirs=. --outDir=generated \
   gsq/v1/game.proto gsq/v1/server.proto gsq/v1/probe.proto gsq/v1/admin.proto \
   google/rpc/error_details.proto grpc/health/v1/health.proto
+cd ..
+node --import ./runtime/typescript.mjs scripts/generate-codecs.ts

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what test/peers runs against: real game servers, the clients their answers are compared with, Prometheus.
-# For Debian 12, as root, with Node and Go. May be run again; what stands already is left as it is.
+# Installs the programs that test/peers needs: real game servers, clients to compare replies with, and Prometheus.
+# Requires Debian 12, root, Node and Go. Repeated runs skip installed programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,7 @@ installed() {
 
 if [[ $(installed "${PACKAGES[@]}") != "${#PACKAGES[@]}" ]]; then
   if [[ ! -e $POLICY ]]; then
-    # The packages would start their servers, with default settings, on every interface.
+    # Stops the packages from starting their servers with default settings on every interface.
     trap 'rm -f "$POLICY"' EXIT
     printf '#!/bin/sh\nexit 101\n' >"$POLICY"
     chmod +x "$POLICY"
@@ -32,7 +32,7 @@ cp test/peers/minecraft/package.json test/peers/minecraft/package-lock.json .pee
 (cd .peers/minecraft && npm ci --ignore-scripts --no-audit --no-fund)
 
 if [[ ! -x .peers/bin/promtool ]]; then
-  # Taken out of its package: installed, it would run as a service.
+  # Unpacks the package without installing, because an installed package would run Prometheus as a service.
   unpacked=$(mktemp --directory)
   (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .)
   install -D --target-directory=.peers/bin "$unpacked"/usr/bin/prometheus "$unpacked"/usr/bin/promtool
@@ -40,7 +40,7 @@ if [[ ! -x .peers/bin/promtool ]]; then
 fi
 
 if [[ ! -d .peers/redeclipse ]]; then
-  # Without its data, which is 950 MB and all for players: the server looks for one file of it.
+  # Leaves out 950 MB of data for players; the server only checks that one of these files exists.
   unpacked=$(mktemp --directory)
   (cd "$unpacked" && apt-get download redeclipse-server redeclipse-common)
   for package in "$unpacked"/*.deb; do dpkg-deb --extract "$package" "$unpacked"/files; done

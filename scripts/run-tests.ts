@@ -1,66 +1,60 @@
 /**
- * Runs tests: `run-tests.ts [folder or file]...`. Without arguments every test/**\/*.test.ts but those that need
- * more than Node and npm (test/peers), measure (test/bench) or take minutes (*.slow.test.ts). Node 20's own
- * `--test` finds no .ts files by folder and calls a run of no tests a success; this one fails. It fails too where a secret
- * is in what a process that a test started has printed, in its metrics or in a refusal.
+ * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`. Patterns are regular
+ * expressions; only tests whose names match one of them run. Without arguments, the script runs every test/**\/*.test.ts,
+ * except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
+ *
+ * The script prints a line for each file. It fails if a test fails, if no test was found, or if the output, the metrics or
+ * a refusal of any process contains a secret.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { findLeaks, unheard } from './secret-leaks.ts';
+import { Report } from './tests/report.ts';
+import { chooseFiles, groupFiles } from './tests/test-files.ts';
+import { TestProcess } from './tests/test-process.ts';
 
+const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [folder or file]...';
 const root = resolve(import.meta.dirname, '..');
-const TEST_FILE = /\.test\.ts$/;
-const SLOW_FILE = /\.slow\.test\.ts$/;
-const NOT_BY_DEFAULT = ['test/peers', 'test/bench'];
-/** Of one test and of all tests of one file together: whatever hangs ends here. */
+/** Time limit for one test and for all tests of one file, ms. */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;
 
-function testFiles(path: string): string[] {
-  if (statSync(path).isFile()) return [path];
-  return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter(name => TEST_FILE.test(name))
-    .map(name => join(path, name));
-}
-
-function isDefault(path: string): boolean {
-  const name = relative(root, path);
-  return !SLOW_FILE.test(name) && !NOT_BY_DEFAULT.some(folder => name.startsWith(`${folder}/`));
-}
-
-function fail(message: string): never {
+function fail(message: string, status = 1): never {
   process.stderr.write(`run-tests: ${message}\n`);
-  process.exit(1);
+  process.exit(status);
+}
+
+/** Files and folders that are named, and the options of Node that choose tests among theirs. */
+function readArguments(): { named: string[]; choice: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        'test-name-pattern': { type: 'string', multiple: true, default: [] },
+        only: { type: 'boolean', default: false },
+      },
+    });
+    const patterns = values['test-name-pattern'].map(pattern => `--test-name-pattern=${pattern}`);
+    return { named: positionals, choice: values.only ? [...patterns, '--test-only'] : patterns };
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : error}\n${USAGE}`, 2);
+  }
 }
 
 function chosenFiles(named: readonly string[]): string[] {
   try {
-    const files =
-      named.length === 0
-        ? testFiles(join(root, 'test')).filter(isDefault)
-        : named.flatMap(name => testFiles(resolve(name)));
-    return [...new Set(files)].sort();
+    return chooseFiles(root, named);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
 }
 
-const named = process.argv.slice(2);
-const files = chosenFiles(named);
-if (files.length === 0) fail('found no *.test.ts file');
-
-// Tests write there what processes said (test/system/transcript.ts), and what else they told (test/system/hearing.ts).
-const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
-process.env.TEST_TRANSCRIPTS = transcripts;
-process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
-
-/** Why the run is no success for what its processes said; empty where it is one. */
-function leakFaults(): string[] {
+/** Returns one line for each leaked secret, and of a whole run for each missing transcript; empty if there is none. */
+function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
-  if (leaks.length > 0 || named.length > 0) return leaks;
+  if (leaks.length > 0 || !whole) return leaks;
   const faults = unheard(heard).map(source => `nothing was heard of ${source}`);
   if (secrets === 0) faults.push('no secret was kept to look for');
   process.stdout.write(
@@ -69,28 +63,48 @@ function leakFaults(): string[] {
   return faults;
 }
 
-const paths = new Set(files);
-let tests = 0;
-let failed = 0;
-const count = ({ name, details }: { name: string; details: { type?: string } }): void => {
-  // A file without any test reports itself as one that passed.
-  if (!paths.has(resolve(name)) && details.type !== 'suite') tests += 1;
+const { named, choice } = readArguments();
+const files = chosenFiles(named);
+if (files.length === 0) fail('found no *.test.ts file');
+
+// Tests write the output of their processes (test/system/transcript.ts), metrics and answers
+// (test/system/hearing.ts) to this directory.
+const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
+process.env.TEST_TRANSCRIPTS = transcripts;
+process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
+
+const startedAt = performance.now();
+const report = new Report(root, text => process.stdout.write(text));
+const waiting = choice.length > 0 ? files.map(file => [file]) : groupFiles(root, files);
+const running = new Set<TestProcess>();
+const runOptions = {
+  limitMs: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
+  choice,
+  onFile: report.add.bind(report),
 };
-const events = run({
-  files,
-  // Tests wait for sockets and processes half of their time. Those that are slow put loads on processes of their own.
-  concurrency: named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism()),
-  timeout: named.length === 0 ? TIME_LIMIT_MS : NAMED_TIME_LIMIT_MS,
-});
-events.on('test:pass', count);
-events.on('test:fail', event => {
-  failed += 1;
-  count(event);
-});
-events.compose(new spec()).pipe(process.stdout);
-events.once('end', () => {
-  if (tests === 0) fail(`found no test in ${files.length} files`);
-  const faults = leakFaults();
-  for (const fault of faults) process.stderr.write(`run-tests: secrets: ${fault}\n`);
-  process.exitCode = failed > 0 || faults.length > 0 ? 1 : 0;
-});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const one of running) one.kill();
+    process.exit(1);
+  });
+}
+
+async function runWaiting(): Promise<void> {
+  for (let group = waiting.shift(); group; group = waiting.shift()) {
+    const one = new TestProcess(group, runOptions);
+    running.add(one);
+    await one.ended;
+    running.delete(one);
+  }
+}
+
+// Tests wait for sockets and processes half of the time, so one more process than cores runs at once. Named
+// files may load other processes and get no extra one.
+const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
+await Promise.all(Array.from({ length: atOnce }, runWaiting));
+report.finish(performance.now() - startedAt);
+if (report.tests === 0) fail(`found no test in ${files.length} files`);
+const faults = leakFaults(transcripts, named.length === 0 && choice.length === 0);
+for (const fault of faults) process.stderr.write(`run-tests: secrets: ${fault}\n`);
+process.exitCode = report.ok && faults.length === 0 ? 0 : 1;

@@ -2,32 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
-/** What was found in the transcripts of a run (test/system/transcript.ts). */
+/** Secrets found in the transcripts of a test run (test/system/transcript.ts). */
 export interface Findings {
-  /** Commands of processes that said anything, and what else was heard, such as `metrics of core`. */
+  /** Sources with any output: commands of processes, and names such as `metrics of core`. */
   heard: string[];
-  /** How many different secrets were looked for, beside those that are known by their form. */
+  /** Number of different secrets searched for, in addition to tokens, which are found by their format. */
   secrets: number;
-  /** For people: who told a secret, and where; never the secret. */
+  /** One line for each leak, with its source and its context but without the secret. */
   leaks: string[];
 }
 
-/** What all the tests together are sure to hear of; hearing nothing of one would be no proof of anything. */
+/** Sources that every full test run must have. A source without output proves nothing. */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
   ...['metrics of core', 'metrics of gateway', 'metrics of prober', 'answers of REST', 'answers of gRPC'],
 ];
 
-/** Shorter ones would be found by chance; none of that length is one a service makes. */
+/**
+ * Least length of a secret to search for: shorter ones would match by chance, and the service creates none so
+ * short.
+ */
 const SHORTEST = 12;
 const AROUND = 40;
 const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 
-/** The forms in which a secret may turn up in a text. */
+/** Returns the encodings in which a secret may appear in a text. */
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
-  // Of a key in PEM each line is telling enough, but for those around it.
+  // Each line of a PEM key is searched for, except the header and the footer.
   const plain = isText ? text.split('\n').filter(line => line !== '' && !line.startsWith('-----')) : [];
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [...plain, base64, secret.toString('base64url'), secret.toString('hex')].filter(
@@ -40,7 +43,7 @@ function context(text: string, at: number, length: number): string {
   return `${before}<secret>${text.slice(at + length, at + length + AROUND)}`.replaceAll('\n', ' ');
 }
 
-/** Where one of `secrets`, or a token as gsq makes them, is in a text. */
+/** Returns the context of every secret and every valid token in a text. */
 export function leaksIn(text: string, secrets: readonly string[]): string[] {
   const leaks: string[] = [];
   for (const secret of secrets) {
@@ -53,7 +56,7 @@ export function leaksIn(text: string, secrets: readonly string[]): string[] {
   return leaks;
 }
 
-/** Looks through all transcripts of a directory for all secrets that any process had. */
+/** Searches all transcripts of a directory for all secrets of all processes. */
 export function findLeaks(directory: string): Findings {
   const named = (kind: string): string[] => readdirSync(directory).filter(name => name.endsWith(`.${kind}`));
   const kept = new Set(
@@ -71,7 +74,7 @@ export function findLeaks(directory: string): Findings {
   return findings;
 }
 
-/** What should have been heard and was not. */
+/** Returns the required sources that have no output. */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));
 }

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BackupCounts, BackupError, readBackup } from '../../proto/backup.ts';
+import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
-import { streamFromCore } from '../core-call.ts';
-import { runOffline } from '../offline.ts';
+import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { streamFromCore } from '../service/core-call.ts';
+import { runOffline } from '../service/offline.ts';
 
-/** The key of what servers are asked with, which is in no backup. */
+/** The key of the servers' credentials, which no backup contains. */
 const KEY_FILE = 'credentials.key';
 
-/** What a backup holds, for people. */
+/** Describes the contents of a backup for people. */
 function inWords({ servers, tokens }: BackupCounts): string {
   return `${servers} servers and ${tokens} tokens`;
 }
@@ -25,8 +25,8 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a file, its owner's alone, that gets its name only when it is whole, on disk and read back. `fill` writes
- * into it and resolves to the exit status.
+ * Writes a file that only its owner may read. The file gets its name only when it is complete, on disk and
+ * read back. `fill` writes the contents and resolves to the exit status.
  */
 async function writeWhole(
   path: string,
@@ -81,7 +81,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
   },
 };
 
-/** The exit status of the work; that of one that gave nothing ends the command. */
+/** Returns the exit status of the offline process, or ends the command with it if there is no output. */
 async function fromDirectory(
   env: Record<string, string | undefined>,
   terminal: Terminal,

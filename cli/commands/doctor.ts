@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import { formatEndpoint } from '../../runtime/config.ts';
+import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Arguments, type Command, CommandError, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { runOffline } from '../offline.ts';
-import { TextTable } from '../text-table.ts';
+import { type Arguments, type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import { TextTable } from '../console/text-table.ts';
+import { withCore } from '../service/core-call.ts';
+import { runOffline } from '../service/offline.ts';
 
 const OPS_MS = 5_000;
 
-/** One thing that was looked at. */
+/** The result of one check. */
 interface Finding {
   what: string;
   ok: boolean;
-  /** What was seen, and where it is not well what to do. */
+  /** What was seen; for a problem, also what to do. */
   message: string;
 }
 
@@ -67,7 +67,7 @@ function storeFinding(metrics: Metrics): Finding {
   };
 }
 
-/** What a running installation says of itself; undefined where no core answers. */
+/** The checks of a running installation; undefined if no core answers. */
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
   try {

@@ -1,8 +1,8 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { TextTable } from '../text-table.ts';
+import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { TextTable } from '../console/text-table.ts';
+import { withCore } from '../service/core-call.ts';
 
 export const games: Command = {
   help: `Usage: gsq games [--json]

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../command.ts';
-import { scriptArguments } from '../script.ts';
-import { accessOptions } from '../server-access.ts';
-import { TextTable } from '../text-table.ts';
+import { scriptArguments } from '../../runtime/script.ts';
+import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { accessOptions } from '../console/server-access.ts';
+import { TextTable } from '../console/text-table.ts';
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_OUTPUT = 8 * 1024 * 1024;
@@ -16,7 +16,7 @@ interface Player {
   time: number;
 }
 
-/** What prober/query.ts prints. */
+/** The JSON that prober/query.ts prints. */
 type Answer = { game_id: string; server: string } & (
   | { online: true; query_port: number; payload: Record<string, unknown> & { raw: { players: Player[] } } }
   | { online: false; outcome: string; message: string }
@@ -38,7 +38,7 @@ function describe(answer: Answer): string {
   return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
 }
 
-/** Runs the prober's one-shot script as a process of its own. */
+/** Runs the prober's query script in a process of its own. */
 function ask(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -82,7 +82,7 @@ on any port that games use.
     const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
     const file = read.value('secret-file');
-    // The name of the file and not the secret: whoever lists processes sees their arguments.
+    // Passes the file name instead of the secret: everybody who lists processes sees arguments.
     const access = read.values('option').map(option => `--option=${option}`);
     if (file !== undefined) access.push(`--secret-file=${file}`);
     const { status, text } = await ask(

@@ -2,10 +2,10 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerAccess__Output as ServerAccess } from '../../proto/generated/gsq/v1/ServerAccess.ts';
 import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../command.ts';
-import { type CallCore, withCore } from '../core-call.ts';
-import { TextTable } from '../text-table.ts';
-import { isoTime } from '../timestamp.ts';
+import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { TextTable } from '../console/text-table.ts';
+import { isoTime } from '../console/timestamp.ts';
+import { type CallCore, withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
@@ -19,7 +19,7 @@ function labelOf({ updater }: ServerResult): string {
   return (updater?.firewallLabel ?? '').replace('FIREWALL_LABEL_', '').toLowerCase();
 }
 
-/** A tracked server, and what is stored to ask it with. */
+/** A tracked server, and the names of its stored credentials. */
 interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
@@ -61,7 +61,7 @@ function serverRow({ result, access }: Listed): string[] {
   ];
 }
 
-/** Page after page, so that a million servers never stand in memory at once. */
+/** Yields page by page, so that a million servers are never in memory at once. */
 async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {

@@ -1,9 +1,9 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Arguments, type Command, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { accessChangeOptions, readAccessChange } from '../server-access.ts';
-import { TextTable } from '../text-table.ts';
+import { type Arguments, type Command, readArguments, UsageError } from '../console/command.ts';
+import { accessChangeOptions, readAccessChange } from '../console/server-access.ts';
+import { TextTable } from '../console/text-table.ts';
+import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 

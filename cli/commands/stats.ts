@@ -1,10 +1,10 @@
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { proberState, readStats, type ServiceStats, storeState } from '../service-stats.ts';
-import { TextTable } from '../text-table.ts';
+import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { TextTable } from '../console/text-table.ts';
+import { withCore } from '../service/core-call.ts';
+import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
-/** Games named unless told otherwise. */
+/** Number of games shown unless an option says otherwise. */
 const GAMES = 10;
 
 function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStats): string[][] {

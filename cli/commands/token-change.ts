@@ -1,10 +1,10 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { readExpiry, readLifetime } from '../lifetime.ts';
-import { isoTime } from '../timestamp.ts';
-import { allowedFrom, oneTokenId, tokenJson } from '../token-view.ts';
+import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { readExpiry, readLifetime } from '../console/lifetime.ts';
+import { isoTime } from '../console/timestamp.ts';
+import { allowedFrom, oneTokenId, tokenJson } from '../console/token-view.ts';
+import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { isWholeSecret, SECRET_PREFIX } from '../../proto/token-secret.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { TextTable } from '../text-table.ts';
-import { isoTime } from '../timestamp.ts';
-import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../token-view.ts';
+import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import { TextTable } from '../console/text-table.ts';
+import { isoTime } from '../console/timestamp.ts';
+import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../console/token-view.ts';
+import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
@@ -42,7 +42,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
   },
 };
 
-/** What is wrong with a secret, as far as its form shows; undefined where it is whole. */
+/** What is wrong with the form of a secret; undefined if it is valid. */
 function faultOf(secret: string): string | undefined {
   if (isWholeSecret(secret)) return undefined;
   return secret.startsWith(SECRET_PREFIX)
@@ -64,7 +64,7 @@ Needs no service. Never shows the secret.
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
     const [file, ...more] = read.positionals;
-    // What is not a file's name may be the secret.
+    // An extra argument may be a secret, so the error does not repeat it.
     if (file === undefined || more.length > 0) throw new UsageError('the name of one file is needed, or -');
     let secret: string;
     try {

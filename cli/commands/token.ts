@@ -1,11 +1,11 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../command.ts';
-import { withCore } from '../core-call.ts';
-import { readExpiry } from '../lifetime.ts';
-import { TextTable } from '../text-table.ts';
-import { isoTime } from '../timestamp.ts';
-import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../token-view.ts';
+import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { readExpiry } from '../console/lifetime.ts';
+import { TextTable } from '../console/text-table.ts';
+import { isoTime } from '../console/timestamp.ts';
+import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../console/token-view.ts';
+import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, UsageError } from '../command.ts';
-import { type CallCore, withCore } from '../core-call.ts';
-import type { LiveScreen } from '../live-screen.ts';
-import { proberState, readStats, type ServiceStats, storeState } from '../service-stats.ts';
-import { TextTable } from '../text-table.ts';
+import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import type { LiveScreen } from '../console/live-screen.ts';
+import { TextTable } from '../console/text-table.ts';
+import { type CallCore, withCore } from '../service/core-call.ts';
+import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
 const EVERY_MS = 1_000;
-/** What is older than this is no picture of now. */
+/** A core that answers later than this, ms, cannot be shown live. */
 const DEADLINE_MS = 3_000;
-/** As many as may fill a screen. */
+/** Number of games that may fill a screen. */
 const GAMES = 50;
 
 interface Sample {
   stats: ServiceStats;
-  /** In milliseconds. */
+  /** Time of the sample, ms. */
   at: number;
 }
 
@@ -22,7 +22,7 @@ async function sample(call: CallCore): Promise<Sample> {
   return { stats: await readStats(call, GAMES), at: performance.now() };
 }
 
-/** How much of something there was a second between two samples; none where the core began anew in between. */
+/** Events a second between two samples; empty if the core restarted in between. */
 function rate(before: Sample, after: Sample, count: (stats: ServiceStats) => number): string {
   const seconds = (after.at - before.at) / 1000;
   const more = count(after.stats) - count(before.stats);
@@ -35,8 +35,8 @@ function share(count: number, all: number): string {
   return all === 0 ? '-' : `${((count / all) * 100).toFixed(1)} %`;
 }
 
-/** One picture of the service: what it did between two samples, and how it stands at the second. */
-export function frame(before: Sample, after: Sample): string[] {
+/** The lines of one screen: what the service did between two samples, and its state at the second one. */
+export function screenLines(before: Sample, after: Sample): string[] {
   const { stats } = after;
   const { servers, labels, fetches, probes } = stats;
   const row = (name: string, count: number): string[] => [name, String(count), share(count, servers.tracked)];
@@ -78,14 +78,14 @@ export function frame(before: Sample, after: Sample): string[] {
   ].slice(0, -1);
 }
 
-/** Redraws until the person leaves. A core that is away is waited for. */
+/** Redraws until the user quits. Waits while the core is away. */
 async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise<void> {
   let left = false;
   const leaving = screen.left.then(() => {
     left = true;
   });
   let before = first;
-  let lines = frame(before, before);
+  let lines = screenLines(before, before);
   while (!left) {
     screen.draw([...lines, '', 'q to leave']);
     await Promise.race([pause(EVERY_MS, undefined, { ref: false }), leaving]);
@@ -93,7 +93,7 @@ async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise
     try {
       const after = await Promise.race([sample(call), leaving]);
       if (!after) return;
-      lines = frame(before, after);
+      lines = screenLines(before, after);
       before = after;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
@@ -118,7 +118,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       const first = await sample(call);
       if (!terminal.openScreen) {
         await pause(EVERY_MS);
-        terminal.out(`${frame(first, await sample(call)).join('\n')}\n`);
+        terminal.out(`${screenLines(first, await sample(call)).join('\n')}\n`);
         return;
       }
       const screen = terminal.openScreen();

@@ -1,10 +1,11 @@
 import type { FakeState } from './fake-server.ts';
 
-// https://developer.valvesoftware.com/wiki/Server_queries: every number is little-endian.
+// A2S packets, in which every number is little-endian:
+// https://developer.valvesoftware.com/wiki/Server_queries
 const SINGLE = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 const INFO_REQUEST = Buffer.from('TSource Engine Query\0', 'latin1');
 const NO_CHALLENGE = 0xffffffff;
-/** A player list of one byte's count, kept within one unsplit datagram. */
+/** Most listed players, so that the list fits into one datagram. */
 const MAX_LISTED = 40;
 
 function text(value: string): Buffer {
@@ -27,7 +28,7 @@ function infoReply(state: FakeState): Buffer {
     text(state.map),
     text('demo'),
     text('Demo'),
-    // Application id 0, players, capacity, no bots, dedicated, Linux, password, no VAC.
+    // Application id 0, players, slots, no bots, dedicated, Linux, password, no VAC.
     Buffer.from([0, 0, state.players.length, state.maxplayers, 0]),
     Buffer.from('dl', 'latin1'),
     Buffer.from([state.password ? 1 : 0, 0]),
@@ -49,8 +50,8 @@ function playersReply(state: FakeState, now: number): Buffer {
 }
 
 /**
- * Answers one A2S_INFO or A2S_PLAYER datagram; undefined where a server would stay silent. `challenge` (32 bits, not
- * all ones) is the one the sender must have been told, which proves that it did not forge its address.
+ * Answers an A2S_INFO or A2S_PLAYER datagram; undefined if a server would stay silent. `challenge` (32 bits,
+ * not all ones) must be repeated by the sender, which proves that its address is not forged.
  */
 export function respondA2s(
   state: FakeState,

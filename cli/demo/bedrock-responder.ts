@@ -1,12 +1,12 @@
 import type { FakeState } from './fake-server.ts';
 
-// https://minecraft.wiki/w/RakNet: unconnected ping and pong, big-endian.
+// RakNet's unconnected ping and pong, big-endian: https://minecraft.wiki/w/RakNet
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const PING = 0x01;
 const PONG = 0x1c;
 const PING_LENGTH = 33;
 
-/** Answers one unconnected ping; undefined where a server would stay silent. `guid` names the server. */
+/** Answers an unconnected ping; undefined if a server would stay silent. `guid` identifies the server. */
 export function respondBedrock(
   state: FakeState,
   request: Buffer,

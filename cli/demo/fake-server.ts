@@ -1,12 +1,12 @@
-/** One player on a fake server. */
+/** A player on a fake server. */
 export interface FakePlayer {
   name: string;
   score: number;
-  /** Milliseconds since the epoch. */
+  /** Time of joining, milliseconds since the Unix epoch. */
   joinedAt: number;
 }
 
-/** What a fake server says about itself; responders only read it. */
+/** The status of a fake server; responders only read it. */
 export interface FakeState {
   name: string;
   map: string;
@@ -26,7 +26,7 @@ function playerName(index: number): string {
   return `${first}${second}${round === 0 ? '' : round}`;
 }
 
-/** Lets players come and go until there are `count` of them, within 0 and the capacity. */
+/** Adds or removes players until there are `count`, between 0 and the slots. */
 export function setPlayers(state: FakeState, count: number, now: number): void {
   const wanted = Math.max(0, Math.min(state.maxplayers, Math.trunc(count)));
   state.players.length = Math.min(state.players.length, wanted);

@@ -1,7 +1,7 @@
-/** Protocols the fleet speaks, named as the catalog names them. */
+/** Protocols of the demo fleet, by their names in catalog.json. */
 export type FleetProtocol = 'a2s' | 'quake3' | 'minecraft' | 'bedrock';
 
-/** One fake server to be started. */
+/** A fake server to start. */
 export interface ServerPlan {
   gameId: string;
   protocol: FleetProtocol;
@@ -10,11 +10,14 @@ export interface ServerPlan {
   version: string;
   maxplayers: number;
   players: number;
-  /** Used if free; 0 takes any. */
+  /** The preferred port; 0 means any. */
   port: number;
 }
 
-/** The fleet of `npm start -- --demo`. Ports lie beside the games' own, which may be in use on this machine. */
+/**
+ * The fleet of `npm start -- --demo`. Its ports are next to the games' default ports, which may be in use on
+ * this machine.
+ */
 export const demoPlan: readonly ServerPlan[] = [
   plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),
   plan('teamfortress2', 'a2s', 'Demo | Payload, no crits', 'pl_upward', '9543365', 24, 9, 27516),

@@ -9,23 +9,23 @@ import type { FleetProtocol, ServerPlan } from './fleet-plan.ts';
 import { MinecraftResponder } from './minecraft-responder.ts';
 import { respondQuake3 } from './quake3-responder.ts';
 
-/** A fake game server that is listening. */
+/** A running fake game server. */
 export interface FleetServer {
   readonly gameId: string;
   readonly protocol: FleetProtocol;
-  /** `127.x.y.z:port`. */
+  /** The address, `127.x.y.z:port`. */
   readonly address: string;
-  /** What it says about itself; change it and the next answer is different. */
+  /** The status that the server reports. Changing it changes the next answer. */
   readonly state: FakeState;
-  /** Lets players come and go until there are this many, within the capacity. */
+  /** Adds or removes players until there are this many, between 0 and the slots. */
   setPlayers(count: number): void;
-  /** Falls silent; UDP and TCP ports are free afterwards. */
+  /** Stops answering and frees the UDP and TCP ports. */
   stop(): Promise<void>;
 }
 
 export interface Fleet {
   readonly servers: readonly FleetServer[];
-  /** One step of every server's random walk: somebody comes, goes, or neither. */
+  /** Makes one step of a random walk for each server: a player joins, leaves, or neither. */
   wander(): void;
   stop(): Promise<void>;
 }
@@ -33,11 +33,11 @@ export interface Fleet {
 export interface FleetOptions {
   plan: readonly ServerPlan[];
   now: Now;
-  /** 0 to below 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number;
 }
 
-/** A socket that is open: where, and how to close it. */
+/** An open socket: its address, and how to close it. */
 interface Listening {
   port: number;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ function serveStatus(socket: Socket, state: FakeState): void {
     try {
       socket.write(responder.receive(bytes));
     } catch {
-      // Not a status client: a game server hangs up.
+      // Hangs up on anything but a status client, as a game server does.
       socket.destroy();
     }
   });
@@ -123,7 +123,10 @@ function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
   });
 }
 
-/** Tries the wanted port, then any; and the server's own loopback address, then the one every system has. */
+/**
+ * Tries the preferred port and then any port, first on the server's own loopback address and then on
+ * 127.0.0.1.
+ */
 async function listenSomewhere(
   listen: Listen,
   host: string,
@@ -143,7 +146,7 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   const { name, map, version, maxplayers } = plan;
   const state: FakeState = { name, map, version, maxplayers, password: false, players: [] };
   setPlayers(state, plan.players, now());
-  // Hosts of their own, as on the internet, so that manners towards one address do not slow the others.
+  // Gives each server its own address, so that the rate limits of one address do not slow the others.
   const { host, port, close } = await listenSomewhere(
     speak(plan, state, now),
     `127.0.${index + 1}.1`,
@@ -159,7 +162,7 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   };
 }
 
-/** Starts fake game servers on loopback. Rejects, leaving none behind, where one cannot listen. */
+/** Starts fake game servers on loopback. If one cannot listen, stops all and rejects. */
 export async function startFleet({ plan, now, random }: FleetOptions): Promise<Fleet> {
   const started = await Promise.allSettled(plan.map((one, index) => startServer(one, index, now)));
   const running = new Set(started.flatMap(result => (result.status === 'fulfilled' ? [result.value] : [])));

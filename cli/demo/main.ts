@@ -1,8 +1,9 @@
-/** The demo fleet as a process of its own; tells its launcher where its servers are. */
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
+/** Runs the demo fleet in a process of its own and tells its launcher the servers' addresses. */
+
 import { runProcess } from '../../runtime/lifecycle.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger, type Logger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
 import { startFleet } from './fleet.ts';
 import { demoPlan } from './fleet-plan.ts';
 

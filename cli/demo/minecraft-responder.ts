@@ -1,33 +1,12 @@
+import { encodeVarint32, readVarint32 } from '../../runtime/varint.ts';
 import type { FakeState } from './fake-server.ts';
 
-// https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+// Minecraft's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 const MAX_PACKET = 512;
 const MAX_SAMPLE = 12;
 
-/** A number of up to five bytes of seven bits, lowest first; undefined where its end has not come yet. */
-function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
-  let value = 0;
-  for (let i = 0; i < 5; i++) {
-    const byte = bytes[at + i];
-    if (byte === undefined) return undefined;
-    value |= (byte & 0x7f) << (7 * i);
-    if (byte < 0x80) return { value, next: at + i + 1 };
-  }
-  throw new RangeError('a VarInt of more than five bytes');
-}
-
-function varInt(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 0x7f) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  return Buffer.from([...bytes, rest]);
-}
-
 function packet(id: number, body: Buffer): Buffer {
-  return Buffer.concat([varInt(body.length + 1), Buffer.from([id]), body]);
+  return Buffer.concat([encodeVarint32(body.length + 1), Buffer.from([id]), body]);
 }
 
 function statusReply(state: FakeState): Buffer {
@@ -44,10 +23,10 @@ function statusReply(state: FakeState): Buffer {
     description: { text: state.name },
   });
   const text = Buffer.from(json, 'utf8');
-  return packet(0, Buffer.concat([varInt(text.length), text]));
+  return packet(0, Buffer.concat([encodeVarint32(text.length), text]));
 }
 
-/** One connection of a status client: the handshake, then a status request, then perhaps a ping. */
+/** A connection of a status client: the handshake, a status request, and possibly a ping. */
 export class MinecraftResponder {
   readonly #state: FakeState;
   #received: Buffer = Buffer.alloc(0);
@@ -57,7 +36,10 @@ export class MinecraftResponder {
     this.#state = state;
   }
 
-  /** Takes bytes as they come and returns what to send. Throws RangeError on what is no status client. */
+  /**
+   * Handles received bytes and returns the bytes to send. Throws RangeError if the client does not ask for a
+   * status.
+   */
   receive(bytes: Buffer): Buffer {
     this.#received = Buffer.concat([this.#received, bytes]);
     const replies: Buffer[] = [];
@@ -66,7 +48,7 @@ export class MinecraftResponder {
   }
 
   #nextPacket(): Buffer | undefined {
-    const length = readVarInt(this.#received, 0);
+    const length = readVarint32(this.#received, 0);
     if (!length) return undefined;
     if (length.value < 1 || length.value > MAX_PACKET) throw new RangeError('a packet of a strange length');
     const end = length.next + length.value;
@@ -78,7 +60,7 @@ export class MinecraftResponder {
 
   #answer(body: Buffer): Buffer {
     if (!this.#greeted) {
-      // The last byte of a handshake is the state it asks for; 1 is status.
+      // The last byte of a handshake is the requested state; 1 means status.
       if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
       this.#greeted = true;
       return Buffer.alloc(0);

@@ -2,7 +2,7 @@ import type { FakeState } from './fake-server.ts';
 
 const PREFIX = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/** Backslashes, quotes and line ends would end a value early. */
+/** Removes backslashes, quotes and line ends, which would end a value early. */
 function clean(value: string): string {
   return value.replace(/[\\"\r\n]/g, ' ');
 }
@@ -14,8 +14,8 @@ function infoString(pairs: Record<string, string | number>): string {
 }
 
 /**
- * Answers one `getstatus` or `getinfo` datagram as SV_ConnectionlessPacket of the released Quake III source does
- * (server/sv_main.c); undefined where a server would stay silent. A challenge that was sent is given back.
+ * Answers a `getstatus` or `getinfo` datagram as SV_ConnectionlessPacket of the released Quake III source
+ * does (server/sv_main.c); undefined if a server would stay silent. Repeats a challenge.
  */
 export function respondQuake3(state: FakeState, request: Buffer): Buffer | undefined {
   if (request.length > 256 || !request.subarray(0, 4).equals(PREFIX)) return undefined;

@@ -1,28 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { scriptArguments } from '../script.ts';
 
-/** How a child ended before or after it was ready. */
+/** How a child process ended. */
 export interface ChildEnd {
-  /** Exit status; null where a signal ended it. */
+  /** Exit status; null if a signal ended the process. */
   status: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** One run of a service process, started with an IPC channel. */
+/** A run of a service process, with an IPC channel. */
 export interface Child {
   readonly pid: number | undefined;
-  /** Resolves with what it listens on; never, where it ends before. */
+  /** Resolves with its listening addresses. Never resolves if the process ends first. */
   readonly ready: Promise<ReadyMessage>;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<ChildEnd>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts `entry` (a script of this project) by Node with these options. Its stderr is ours; its stdout goes to our stderr. */
-export function startChild(entry: string, env: NodeJS.ProcessEnv, options: readonly string[] = []): Child {
-  // A process group of its own: Ctrl-C reaches the launcher alone, which then ends the children in order.
-  const child: ChildProcess = spawn(process.execPath, [...options, ...scriptArguments(entry)], {
+/** Runs Node with these arguments. The child's stdout and stderr go to our stderr. */
+export function startChild(argv: readonly string[], env: NodeJS.ProcessEnv): Child {
+  // Starts a process group, so that Ctrl-C reaches only the launcher, which then ends the children in order.
+  const child: ChildProcess = spawn(process.execPath, argv, {
     env,
     stdio: ['ignore', 2, 2, 'ipc'],
     detached: true,

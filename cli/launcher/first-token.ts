@@ -1,9 +1,9 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { settings } from '../../proto/settings.ts';
 import type { Config } from '../../runtime/config.ts';
-import { withCore } from '../core-call.ts';
+import type { settings } from '../../runtime/settings.ts';
+import { withCore } from '../service/core-call.ts';
 
-/** A token whose secret can be shown, because it was made just now. */
+/** A token that was just created, with its secret. */
 export interface FirstToken {
   secret: string;
   tier: string;
@@ -11,8 +11,8 @@ export interface FirstToken {
 }
 
 /**
- * Makes the first token of a service that has none; undefined where it has one. Only the launcher does this, once all
- * is ready, so that a token is never made without anybody seeing it. Rejects with CommandError.
+ * Creates the first token of a service; undefined if it has one already. Only the launcher calls this, after
+ * everything is ready, so that somebody sees the secret. Rejects with CommandError.
  */
 export function makeFirstToken(config: Config<typeof settings>): Promise<FirstToken | undefined> {
   const { ListTokens, CreateToken } = gsqV1.AdminService.service;

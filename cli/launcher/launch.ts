@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { startChild } from './child-process.ts';
+import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** What whoever started the launcher with an IPC channel is told of each run of a process. */
+/** The message about each started process, sent to a parent with an IPC channel. */
 export interface StartedMessage {
   type: 'started';
   name: string;
@@ -15,23 +16,23 @@ export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
   talk: (line: string) => void;
-  /** Told of every run of every process. */
+  /** Receives every start of every process. */
   onStarted: (message: StartedMessage) => void;
 }
 
-/** What runs, once all of it is ready. */
+/** The running processes, once all are ready. */
 export interface Launched {
-  /** Setting name -> address as bound, of all processes. */
+  /** Bound addresses of all processes, by setting name. */
   addresses: Readonly<Record<string, string>>;
-  /** Notes of the demo fleet, where there is one. */
+  /** Notes of the demo fleet, if it runs. */
   demoNotes: ReadyMessage['notes'];
 }
 
-// The core first: the others need its address. The gateway last: it needs that of the prober's ops endpoint, and is
-// the door that should open only when the house is in order.
+// Start order. The core comes first because the others need its address. The gateway comes last: it needs the
+// address of the prober's ops endpoint, and callers should find a working service.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
-const FLEET = 'cli/demo/main.ts';
-/** Callers first, then the asker, the core last: nobody works against a door that is shut. */
+const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
+/** Stop order: callers first and the core last, so that no process works against a closed port. */
 const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
 
 function after(ms: number, callback: () => void): () => void {
@@ -51,14 +52,15 @@ export class Launch {
   }
 
   /**
-   * Starts one after the other, each told the addresses of those before it; undefined where `drain` or `kill` came
-   * in between. Rejects with StartError; what runs then must still be drained.
+   * Starts the processes in order and tells each the addresses of the earlier ones. Resolves to undefined if
+   * `drain` or `kill` is called meanwhile. Rejects with StartError; the started processes must still be
+   * drained.
    */
   async start(): Promise<Launched | undefined> {
-    const demo = this.#options.demo ? await this.#supervise('demo', FLEET) : undefined;
+    const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
     for (const name of SERVICES) {
       if (this.#ending) return undefined;
-      const message = await this.#supervise(name, `${name}/main.ts`, nodeOptions[name]);
+      const message = await this.#supervise(name, serviceArguments(name));
       Object.assign(this.#addresses, message.addresses);
     }
     return {
@@ -67,25 +69,24 @@ export class Launch {
     };
   }
 
-  /** Ends all, each letting go of its work first. */
+  /** Ends all processes, each after it has drained its work. */
   async drain(): Promise<void> {
     this.#ending = true;
     for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();
   }
 
-  /** Ends all at once. */
+  /** Kills all processes. */
   kill(): void {
     this.#ending = true;
     for (const supervisor of this.#supervisors.values()) supervisor.kill();
   }
 
-  #supervise(name: string, script: string, options: readonly string[] = []): Promise<ReadyMessage> {
+  #supervise(name: string, argv: readonly string[]): Promise<ReadyMessage> {
     const { env, talk, onStarted } = this.#options;
-    const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url));
     const supervisor = new Supervisor({
       name,
       start: pinned => {
-        const child = startChild(entry, { ...env, ...this.#addresses, ...pinned }, options);
+        const child = startChild(argv, { ...env, ...this.#addresses, ...pinned });
         onStarted({ type: 'started', name, pid: child.pid });
         return child;
       },

@@ -1,6 +1,6 @@
 import type { FirstToken } from './first-token.ts';
 
-/** A server to show in the printed requests. */
+/** A server in the printed example requests. */
 export interface ExampleServer {
   gameId: string;
   address: string;
@@ -8,37 +8,37 @@ export interface ExampleServer {
 
 /** A server of the demo fleet. */
 export interface FleetServer extends ExampleServer {
-  /** As the catalog names it. */
+  /** The game id in catalog.json. */
   protocol: string;
 }
 
 export interface ScreenFacts {
-  /** Setting name -> address as bound, of all processes. */
+  /** Bound addresses of all processes, by setting name. */
   addresses: Readonly<Record<string, string>>;
   dataDirectory: string;
-  /** Whether the data goes when the launcher ends. */
+  /** True if the data is deleted when the launcher ends. */
   temporary: boolean;
-  /** Undefined on every start but the first. */
+  /** The new token; undefined except on the first start. */
   token?: FirstToken | undefined;
-  /** Servers of the demo; empty without one. */
+  /** Servers of the demo fleet; empty without a demo. */
   fleet: readonly FleetServer[];
 }
 
-/** Stands for the caller's own server: a documentation address (RFC 5737), refused and never sent to. */
+/** A placeholder for the caller's own server: a documentation address (RFC 5737), which is refused. */
 const PLACEHOLDER: ExampleServer = { gameId: 'rust', address: '203.0.113.7:27015' };
 
-/** Long enough for a first probe, so that even the first answer has its data. */
+/** Seconds to wait for the first probe, so that the first answer already holds data. */
 const WAIT_SECONDS = 3;
 
-/** Stands for a token that was made earlier. */
+/** A placeholder for a token created earlier. */
 const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
 
-/** Where to dial what is bound: all interfaces are reached by loopback. */
+/** The address to connect to for a bound address: a wildcard becomes loopback. */
 function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
 
-/** One argument of a POSIX shell. */
+/** Quotes an argument for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -53,7 +53,7 @@ function groups(examples: readonly ExampleServer[]): { game_id: string; servers:
   return [...games].map(([game_id, servers]) => ({ game_id, servers }));
 }
 
-/** One server of each protocol: short enough to paste, and shows them all. */
+/** Picks one server of each protocol, so that the example is short. */
 function examplesOf(fleet: readonly FleetServer[]): ExampleServer[] {
   return fleet.filter(({ protocol }, i) => fleet.findIndex(other => other.protocol === protocol) === i);
 }
@@ -117,7 +117,7 @@ ${command(
 `;
 }
 
-/** What the launcher prints once everything runs. */
+/** Makes the first screen, which is printed once everything runs. */
 export function screen(facts: ScreenFacts): string {
   const { addresses, dataDirectory, temporary, token, fleet } = facts;
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}`;

@@ -4,36 +4,39 @@ import type { Child, ChildEnd } from './child-process.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
-/** Ready for this long counts as healthy: the next restart is quick again. */
+/** A process that was ready for this long, ms, counts as healthy, so its next restart is quick again. */
 const HEALTHY_MS = 2_000;
-/** A child that does not drain in this time is killed; it gives itself 10 s. */
+/** A child that does not drain in this time, ms, is killed; its own limit is 10 s. */
 const DRAIN_MS = 15_000;
 
 export interface SupervisorOptions {
   name: string;
-  /** Starts one run; told the addresses the first run bound, so that later ones bind the same. */
+  /** Starts a run. `pinned` holds the addresses of the first run, so that later runs use them too. */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
-  /** Calls back after `ms`; returns what cancels it. */
+  /** Calls back after `ms`. Returns a function that cancels it. */
   after: (ms: number, callback: () => void) => () => void;
-  /** Told of every end that was not asked for, with the pause before the next start. */
+  /** Receives each unexpected end, and the pause before the next start. */
   onRestart: (name: string, end: ChildEnd, pauseMs: number) => void;
 }
 
-/** A child gave up before it was ever ready: nothing a restart would mend. Its own message is on stderr. */
+/**
+ * The error for a child that gave up before it was ready, which a restart would not fix. Its own message is
+ * on stderr.
+ */
 export class StartError extends Error {
   override name = 'StartError';
-  /** What the launch ends with. */
+  /** The exit status of the launcher. */
   readonly status: number;
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A child that ends well without having been ready is no success of the launch.
+    // A child that ends with 0 before it was ready still counts as failed.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }
 
-/** Keeps one process running: starts it again when it dies, with a backoff, until it is told to stop. */
+/** Keeps a process running: restarts it with backoff until it is told to stop. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #child: Child | undefined;
@@ -49,8 +52,8 @@ export class Supervisor {
   }
 
   /**
-   * Resolves when the process is ready for the first time; call it once. Rejects with StartError where it gives up
-   * by itself before that; one that is killed before that is started again like any other.
+   * Starts the process and resolves when it is ready for the first time. Rejects with StartError if the
+   * process gives up before that; a process that is killed before that is restarted.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {
@@ -60,7 +63,10 @@ export class Supervisor {
     });
   }
 
-  /** Ends the child with SIGTERM, or at last with SIGKILL, and starts it no more. Resolves when it is gone. */
+  /**
+   * Ends the child with SIGTERM, after a limit with SIGKILL, and does not restart it. Resolves when it has
+   * ended.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cancelRestart();
@@ -72,7 +78,7 @@ export class Supervisor {
     cancel();
   }
 
-  /** Ends the child at once and starts it no more. */
+  /** Kills the child at once and does not restart it. */
   kill(): void {
     this.#stopping = true;
     this.#cancelRestart();

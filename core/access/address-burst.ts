@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { holderOf, isRemote } from '../../runtime/address-cap.ts';
-import type { Caller } from './gate.ts';
+import { isRemote, limitKeyOf } from '../../net/network.ts';
+import type { Caller } from './caller.ts';
 
-/** How many requests come from each address in a second, whatever their tokens. Keeps an entry for that second. */
+/** Rate limit of one caller address, over all tokens: requests in one second. Keeps an entry for that second. */
 export class AddressBurst {
-  /** 0: any number. */
+  /** Requests in one second; 0 turns the limit off. */
   readonly limit: number;
   readonly #limiter: RateLimiterMemory;
 
@@ -13,15 +13,15 @@ export class AddressBurst {
     this.#limiter = new RateLimiterMemory({ points: limit, duration: 1 });
   }
 
-  /** Whether a caller's address says who it is: it is neither this machine's, which speaks for others, nor a proxy's. */
-  counts({ address, proxied }: Caller): boolean {
+  /** False for loopback and proxied callers, whose address is shared, and if the limit is off. */
+  isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);
   }
 
-  /** Counts a request; false where it is one too many. */
-  async take({ address }: Caller): Promise<boolean> {
+  /** Counts a request; resolves to false if it exceeds the limit. */
+  async countRequest({ address }: Caller): Promise<boolean> {
     try {
-      await this.#limiter.consume(holderOf(address));
+      await this.#limiter.consume(limitKeyOf(address));
       return true;
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return false;

@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net';
+import { unmapIPv4 } from '../../net/ipv6.ts';
 
-/** Whether an IP address is within one of the addresses or CIDR ranges; ranges that are none match nothing. */
+/** Whether an IP address equals one of the addresses or lies in one of the CIDR ranges; malformed ranges match nothing. */
 export function withinRanges(ip: string, ranges: readonly string[]): boolean {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  const plain = unmapIPv4(ip);
   const family = isIP(plain);
   if (family === 0) return false;
   const list = new BlockList();
@@ -13,7 +14,7 @@ export function withinRanges(ip: string, ranges: readonly string[]): boolean {
   return list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Reads an IP address or CIDR range; undefined where the text is neither. */
+/** Parses an IP address or CIDR range; undefined if the text is neither. */
 export function parseRange(
   text: string,
 ): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
@@ -22,7 +23,7 @@ export function parseRange(
   const version = isIP(network);
   const widest = version === 6 ? 128 : 32;
   const bits = match?.[2] === undefined ? widest : Number(match[2]);
-  // A zone is a matter of one machine's interfaces.
+  // IPv6 zones name an interface of one machine, so they are refused.
   if (version === 0 || bits > widest || network.includes('%')) return undefined;
   return { network, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }

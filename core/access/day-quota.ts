@@ -1,80 +1,77 @@
-import type { Level } from '../store/level.ts';
-import { seal, unseal } from '../store/sealed.ts';
+import type { Put, StorageEngine } from '../store/storage-engine.ts';
+import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-const PREFIX = 'q/';
+/** By token id, a slash and the minute since the Unix epoch: the requests charged in that minute. */
+const format = new TokenNumberFormat('q/', 'u32');
 const MINUTE_MS = 60_000;
-/** The window rolls in steps of one minute: the current one and the 1439 before it. */
+/** The sliding window moves in steps of one minute: the current one and the 1439 before it. */
 const WINDOW_MINUTES = 24 * 60;
 const FLUSH_MS = 1_000;
-const UNSEALED_BYTES = 4;
 
+/** The window in seconds. */
 export const DAY_SECONDS = 86_400;
 
 interface Usage {
   /** Charged requests by minute since the Unix epoch, oldest first; at most WINDOW_MINUTES of them. */
   minutes: Map<number, number>;
+  /** The sum of `minutes`. */
   total: number;
-  /** The minute it was last looked through in. */
+  /** The minute in which minutes outside the window were last deleted. */
   prunedAt: number;
+  /** Minutes whose counts are not written yet. */
+  dirty: Set<number>;
 }
 
-/** An entry as it is stored. */
-export function usageEntry(tokenId: string, minute: number, count: number): { key: string; value: Buffer } {
-  const key = `${PREFIX}${tokenId}/${minute}`;
-  const value = Buffer.alloc(4);
-  value.writeUInt32LE(count);
-  return { key, value: seal(key, value) };
+/** The write that stores the requests of a token in a minute since the Unix epoch. */
+export function usageEntry(tokenId: string, minute: number, count: number): Put {
+  return format.entry(`${tokenId}/${minute}`, count);
 }
 
-/** What an entry says; undefined where it is not what was written. */
+/** What a stored entry says; undefined if its checksum does not match. */
 export function storedUsage(
   key: string,
   value: Buffer,
 ): { tokenId: string; minute: number; count: number } | undefined {
-  const [, tokenId = '', minute = ''] = key.split('/');
-  // Releases before checksums stored the number alone.
-  const count = value.length === UNSEALED_BYTES ? value : unseal(key, value);
-  if (count?.length !== UNSEALED_BYTES || !/^\d+$/.test(minute)) return undefined;
-  return { tokenId, minute: Number(minute), count: count.readUInt32LE() };
+  const entry = format.read(key, value);
+  const named = entry && tokenAndMinute(entry.name);
+  return named && { ...named, count: entry.number };
 }
 
-/**
- * Requests charged to each token within the last 24 hours. Kept in memory and written behind, so that a restart
- * forgets at most the last second.
- */
+function tokenAndMinute(name: string): { tokenId: string; minute: number } | undefined {
+  const [tokenId = '', minute = ''] = name.split('/');
+  return /^\d+$/.test(minute) ? { tokenId, minute: Number(minute) } : undefined;
+}
+
+/** Requests charged to each token within the last 24 hours. Kept in memory and written behind: a kill loses at most a second. */
 export class DayQuota {
-  readonly #level: Level;
+  readonly #engine: Pick<StorageEngine, 'append'>;
   readonly #now: () => number;
   readonly #usages = new Map<string, Usage>();
-  readonly #dirty = new Map<string, Set<number>>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #writeBehind: TokenWriteBehind;
 
-  private constructor(level: Level, now: () => number) {
-    this.#level = level;
+  private constructor(engine: Pick<StorageEngine, 'append'>, now: () => number) {
+    this.#engine = engine;
     this.#now = now;
-    this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
+    this.#writeBehind = new TokenWriteBehind(FLUSH_MS, tokenId => this.#writeDirty(tokenId));
   }
 
-  /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
+  /** Reads what is stored. `onCorrupt` is told the key of each entry whose checksum does not match; it is deleted. */
   static async load(
-    level: Level,
+    engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
-    corrupt: (key: string) => void = () => {},
+    onCorrupt: (key: string) => void = () => {},
   ): Promise<DayQuota> {
-    const quota = new DayQuota(level, now);
-    for await (const [key, value] of level.entries(PREFIX)) {
-      const usage = storedUsage(key, value);
-      if (usage) {
-        quota.#add(usage.tokenId, usage.minute, usage.count);
-        continue;
-      }
-      corrupt(key);
-      level.append({ type: 'del', key });
-    }
+    const quota = new DayQuota(engine, now);
+    const visit = (name: string, count: number): boolean => {
+      const named = tokenAndMinute(name);
+      if (named) quota.#add(named.tokenId, named.minute, count);
+      return named !== undefined;
+    };
+    await loadTokenNumbers(engine, format, visit, onCorrupt);
     return quota;
   }
 
-  /** Requests charged within the window. */
+  /** Requests charged to a token within the window. */
   used(tokenId: string): number {
     const usage = this.#usages.get(tokenId);
     if (!usage) return 0;
@@ -83,18 +80,7 @@ export class DayQuota {
     return usage.total;
   }
 
-  /** Drops what left the window, and what a clock that was wrong for a while put into the future. */
-  #prune(tokenId: string, usage: Usage, current: number): void {
-    usage.prunedAt = current;
-    for (const [minute, count] of usage.minutes) {
-      if (minute > current - WINDOW_MINUTES && minute <= current) continue;
-      usage.minutes.delete(minute);
-      usage.total -= count;
-      this.#level.append({ type: 'del', key: `${PREFIX}${tokenId}/${minute}` });
-    }
-  }
-
-  /** Seconds until the oldest charged minute leaves the window; a whole window where nothing is charged. */
+  /** Seconds until the oldest charged minute leaves the window; a whole window if nothing is charged. */
   resetSeconds(tokenId: string): number {
     this.used(tokenId);
     const oldest = this.#usages.get(tokenId)?.minutes.keys().next();
@@ -102,56 +88,65 @@ export class DayQuota {
     return Math.max(1, Math.ceil(((oldest.value + WINDOW_MINUTES) * MINUTE_MS - this.#now()) / 1000));
   }
 
+  /** Charges a request to a token. */
   charge(tokenId: string): void {
     this.used(tokenId);
     const minute = this.#minute();
-    this.#add(tokenId, minute, 1);
-    const dirty = this.#dirty.get(tokenId);
-    if (dirty) dirty.add(minute);
-    else this.#dirty.set(tokenId, new Set([minute]));
+    this.#add(tokenId, minute, 1).dirty.add(minute);
+    this.#writeBehind.markDirty(tokenId);
   }
 
-  /** All that is charged, minute by minute. */
+  /** Everything charged, minute by minute. */
   *usages(): IterableIterator<[tokenId: string, minute: number, count: number]> {
     for (const [tokenId, { minutes }] of this.#usages) {
       for (const [minute, count] of minutes) yield [tokenId, minute, count];
     }
   }
 
-  /** Hands what was charged to the store. */
+  /** Hands changes to the engine. */
   flush(): void {
-    for (const [tokenId, minutes] of this.#dirty) {
-      for (const minute of minutes) {
-        const count = this.#usages.get(tokenId)?.minutes.get(minute);
-        // It has left the window since.
-        if (count === undefined) {
-          minutes.delete(minute);
-          continue;
-        }
-        // While no writes are taken it stays to be written.
-        if (!this.#level.append({ type: 'put', ...usageEntry(tokenId, minute, count) })) return;
-        minutes.delete(minute);
-      }
-      this.#dirty.delete(tokenId);
-    }
+    this.#writeBehind.flush();
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.flush();
+    this.#writeBehind.close();
+  }
+
+  /** Deletes minutes that left the window, and those that a wrong clock put into the future. */
+  #prune(tokenId: string, usage: Usage, current: number): void {
+    usage.prunedAt = current;
+    for (const [minute, count] of usage.minutes) {
+      if (minute > current - WINDOW_MINUTES && minute <= current) continue;
+      usage.minutes.delete(minute);
+      usage.total -= count;
+      this.#engine.append({ type: 'del', key: `${format.prefix}${tokenId}/${minute}` });
+    }
+  }
+
+  /** Appends what changed of a token; false if the engine refuses. */
+  #writeDirty(tokenId: string): boolean {
+    const usage = this.#usages.get(tokenId);
+    for (const minute of usage?.dirty ?? []) {
+      const count = usage?.minutes.get(minute);
+      // Undefined if the minute has left the window meanwhile.
+      if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
+      usage?.dirty.delete(minute);
+    }
+    return true;
   }
 
   #minute(): number {
     return Math.floor(this.#now() / MINUTE_MS);
   }
 
-  #add(tokenId: string, minute: number, count: number): void {
+  #add(tokenId: string, minute: number, count: number): Usage {
     let usage = this.#usages.get(tokenId);
     if (!usage) {
-      usage = { minutes: new Map(), total: 0, prunedAt: 0 };
+      usage = { minutes: new Map(), total: 0, prunedAt: 0, dirty: new Set() };
       this.#usages.set(tokenId, usage);
     }
     usage.minutes.set(minute, (usage.minutes.get(minute) ?? 0) + count);
     usage.total += count;
+    return usage;
   }
 }

@@ -1,90 +1,76 @@
-import type { Level } from '../store/level.ts';
-import { seal, unseal } from '../store/sealed.ts';
+import type { Put, StorageEngine } from '../store/storage-engine.ts';
+import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-const PREFIX = 'u/';
+/** By token id: the time of its last use. */
+const format = new TokenNumberFormat('u/', 'f64');
 const FLUSH_MS = 60_000;
-const UNSEALED_BYTES = 8;
-/** Of more than one use within this time only the first is noted. */
+/** Of several uses within this time only the first is noted. */
 const RESOLUTION_MS = 1_000;
 
-/** An entry as it is stored. */
-export function lastUseEntry(tokenId: string, at: number): { key: string; value: Buffer } {
-  const key = PREFIX + tokenId;
-  const value = Buffer.alloc(8);
-  value.writeDoubleLE(at);
-  return { key, value: seal(key, value) };
+/** The write that stores a last use. `at`: ms since the Unix epoch. */
+export function lastUseEntry(tokenId: string, at: number): Put {
+  return format.entry(tokenId, at);
 }
 
-/** What an entry says; undefined where it is not what was written. */
+/** What a stored entry says; undefined if its checksum does not match. */
 export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
-  // Releases before checksums stored the number alone.
-  const time = value.length === UNSEALED_BYTES ? value : unseal(key, value);
-  if (time?.length !== UNSEALED_BYTES) return undefined;
-  return { tokenId: key.slice(PREFIX.length), at: time.readDoubleLE() };
+  const entry = format.read(key, value);
+  return entry && { tokenId: entry.name, at: entry.number };
 }
 
-/** When each token was last let in. Kept in memory and written behind, so that a restart forgets at most a minute. */
+/** When each token was last accepted. Kept in memory and written behind: a kill loses at most a minute. */
 export class LastUse {
-  readonly #level: Level;
   readonly #now: () => number;
   readonly #times = new Map<string, number>();
-  readonly #dirty = new Set<string>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #writeBehind: TokenWriteBehind;
 
-  private constructor(level: Level, now: () => number) {
-    this.#level = level;
+  private constructor(engine: Pick<StorageEngine, 'append'>, now: () => number) {
     this.#now = now;
-    this.#timer = setInterval(() => this.flush(), FLUSH_MS).unref();
+    this.#writeBehind = new TokenWriteBehind(FLUSH_MS, tokenId =>
+      engine.append(lastUseEntry(tokenId, this.at(tokenId))),
+    );
   }
 
-  /** `corrupt` is told the key of each entry that is not what was written; it is forgotten. */
+  /** Reads what is stored. `onCorrupt` is told the key of each entry whose checksum does not match; it is deleted. */
   static async load(
-    level: Level,
+    engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
-    corrupt: (key: string) => void = () => {},
+    onCorrupt: (key: string) => void = () => {},
   ): Promise<LastUse> {
-    const lastUse = new LastUse(level, now);
-    for await (const [key, value] of level.entries(PREFIX)) {
-      const use = storedLastUse(key, value);
-      if (use) {
-        lastUse.#times.set(use.tokenId, use.at);
-        continue;
-      }
-      corrupt(key);
-      level.append({ type: 'del', key });
-    }
+    const lastUse = new LastUse(engine, now);
+    const visit = (tokenId: string, at: number): boolean => {
+      lastUse.#times.set(tokenId, at);
+      return true;
+    };
+    await loadTokenNumbers(engine, format, visit, onCorrupt);
     return lastUse;
   }
 
-  /** Milliseconds since the Unix epoch; 0 where it never was. */
+  /** Milliseconds since the Unix epoch; 0 if the token was never used. */
   at(tokenId: string): number {
     return this.#times.get(tokenId) ?? 0;
   }
 
+  /** Notes that a token is used now. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Either way, for a clock may have been wrong for a while.
+    // The difference may be negative: a clock may have been ahead for a while.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
-    this.#dirty.add(tokenId);
+    this.#writeBehind.markDirty(tokenId);
   }
 
-  /** Every time there is. */
+  /** The last use of every token that has one. */
   times(): IterableIterator<[tokenId: string, at: number]> {
     return this.#times.entries();
   }
 
-  /** Hands what was noted to the store. */
+  /** Hands changes to the engine. */
   flush(): void {
-    for (const tokenId of this.#dirty) {
-      // While no writes are taken it stays to be written.
-      if (!this.#level.append({ type: 'put', ...lastUseEntry(tokenId, this.at(tokenId)) })) return;
-      this.#dirty.delete(tokenId);
-    }
+    this.#writeBehind.flush();
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.flush();
+    this.#writeBehind.close();
   }
 }

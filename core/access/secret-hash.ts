@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** Of SHA-256 (FIPS 180-4), in bytes. */
+/** Block and digest size of SHA-256 (FIPS 180-4), bytes. */
 const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * Hashes secrets: HMAC-SHA-256 (RFC 2104) under the key of the data directory, of the SHA-256 of the secret. Whoever
- * gets the store alone cannot try secrets against it, not even poor ones that an operator chose.
+ * Hash of token secrets: HMAC-SHA-256 (RFC 2104) of the secret's SHA-256, under the key of the data directory. Whoever
+ * steals the store without the key cannot try secrets against it, not even weak ones that an operator chose.
  *
- * Made of three one-shot hashes, 1.4 to 2.4 µs all together: every call waits for it, and with `createHmac` it takes
- * 3.1 to 4.0.
+ * Computed from three one-shot hashes in 1.4 to 2.4 µs; `createHmac` takes 3.1 to 4.0 µs, and every call waits for it.
  */
 export class SecretHash {
-  /** A padded key each, and room for what is hashed behind it. */
+  /** The key with inner and outer padding, each followed by room for a digest. */
   readonly #inner = Buffer.alloc(BLOCK + DIGEST, 0x36);
   readonly #outer = Buffer.alloc(BLOCK + DIGEST, 0x5c);
 
@@ -24,12 +23,12 @@ export class SecretHash {
     }
   }
 
-  /** 32 bytes, as a string of as many Latin-1 characters. */
+  /** The hash of a secret: 32 bytes as a string of 32 Latin-1 characters. */
   of(secret: string): string {
     return this.ofDigest(sha256(secret));
   }
 
-  /** Of a secret whose `sha256` alone is known. */
+  /** The hash of a secret, computed from its `sha256`. */
   ofDigest(digest: string): string {
     this.#inner.write(digest, BLOCK, 'latin1');
     this.#outer.write(hash('sha256', this.#inner, 'binary'), BLOCK, 'latin1');
@@ -37,7 +36,7 @@ export class SecretHash {
   }
 }
 
-/** 32 bytes, as a string of as many Latin-1 characters: cheaper than a Buffer of them. */
+/** SHA-256 of a text: 32 bytes as a string of 32 Latin-1 characters, which is cheaper than a Buffer. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'binary');
 }

@@ -6,19 +6,19 @@ import { makeSecretFile } from '../../runtime/secret-file.ts';
 const FILE = 'token.key';
 const KEY_BYTES = 32;
 
-/** Where the key of a data directory is. */
+/** Path of the token key in a data directory. */
 export function tokenKeyPath(directory: string): string {
   return join(directory, FILE);
 }
 
-/** How to write a new key, for messages. */
+/** Shell command that writes a new key; for messages. */
 export function newKeyCommand(directory: string): string {
   return `(umask 077; head -c ${KEY_BYTES} /dev/urandom > ${tokenKeyPath(directory)})`;
 }
 
 /**
- * The key that secrets are hashed with, 32 bytes; undefined where the directory has none yet. Throws ConfigError where
- * it cannot be read, others may read it, or it is no key.
+ * Reads the key of the secret hash, 32 bytes; undefined if the directory has none yet. Throws ConfigError if the file cannot
+ * be read, other users may read it, or its length is wrong.
  */
 export function readTokenKey(directory: string): Buffer | undefined {
   const path = tokenKeyPath(directory);
@@ -29,7 +29,7 @@ export function readTokenKey(directory: string): Buffer | undefined {
   );
 }
 
-/** Makes the key of a directory that has none. It is on disk, whole, before this returns. */
+/** Creates the key of a directory that has none. The key is durable when this returns. */
 export function makeTokenKey(directory: string): Buffer {
   const key = randomBytes(KEY_BYTES);
   makeSecretFile(tokenKeyPath(directory), key);

@@ -9,21 +9,21 @@ export function isTier(text: string): text is Tier {
   return text === 'FREE' || text === 'PRO';
 }
 
-/** A secret of a token as it is stored: only its keyed hash. */
+/** A stored secret of a token: only its keyed hash. */
 export interface TokenSecret {
   /** `SecretHash.of(secret)`, hexadecimal. */
   readonly hash: string;
-  /** When it ends, in milliseconds since the Unix epoch; 0: with the token. */
+  /** Expiry, Unix ms; 0: it expires with the token. */
   readonly until: number;
 }
 
-/** A caller's key. */
+/** An API token. */
 export interface Token {
   /** Public name; safe to log. */
   readonly id: string;
   /**
-   * The newest, then the one before it, whose grace may be over; and, last, the one the token was made with: it stays
-   * known when it has ended, lest a start with GSQ_BOOTSTRAP_TOKEN makes it valid again.
+   * The newest secret, then the previous one, whose grace may be over, and last the original one. The original stays known
+   * after it has ended, so that a start with GSQ_BOOTSTRAP_TOKEN does not create it again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;
@@ -35,11 +35,11 @@ export interface Token {
   readonly revokedAt: number;
   /** IP addresses or CIDR ranges callers must come from; empty allows all. */
   readonly allowIps: readonly string[];
-  /** Domains, each with its subdomains, whose pages may use the token; empty allows all. */
+  /** Domains whose pages may use the token, each with its subdomains; empty allows all. */
   readonly allowDomains: readonly string[];
 }
 
-/** A new secret, of random characters and a checksum (proto/token-secret.ts). */
+/** Makes a secret from random characters and a checksum (proto/token-secret.ts). */
 export function newSecret(): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) random += BASE62.charAt(randomInt(BASE62.length));
@@ -50,17 +50,17 @@ export function newTokenId(): string {
   return `tok_${randomBytes(6).toString('hex')}`;
 }
 
-/** Whether what ends at `until`, 0 for never, has ended. */
+/** Whether an expiry time has passed; 0 never passes. */
 export function hasEnded(until: number, now: number): boolean {
   return until !== 0 && until <= now;
 }
 
-/** Whether the token may be used at `now`. */
+/** Whether the token is neither revoked nor expired at `now`. */
 export function isLive(token: Token, now: number): boolean {
   return token.revokedAt === 0 && !hasEnded(token.expiresAt, now);
 }
 
-/** The token with a new secret; the one it had until now ends at `graceEnd`, any before that at once. */
+/** The token with a new secret. The current secret ends at `graceEnd`, earlier ones at once. */
 export function rotated(token: Token, hash: string, now: number, graceEnd: number): Token {
   const [newest, ...older] = token.secrets;
   const secrets: TokenSecret[] = [{ hash, until: 0 }];

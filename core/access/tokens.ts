@@ -1,100 +1,47 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../../runtime/config.ts';
-import type { Level, Operation } from '../store/level.ts';
-import { isSealed, seal, unseal } from '../store/sealed.ts';
-import { named } from '../store/store-damage.ts';
-import { markOf, Tally } from '../store/tally.ts';
+import { compareEntries } from '../store/compare-entries.ts';
+import { SetDigest } from '../store/set-digest.ts';
+import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import { listDamaged } from '../store/store-damage.ts';
 import { SecretHash } from './secret-hash.ts';
-import { hasEnded, type Tier, type Token } from './token.ts';
+import type { Token } from './token.ts';
+import { isUnkeyed, readTokenEntry, TOKENS, tokenEntry, type UnkeyedToken } from './token-entry.ts';
+import { type Credentials, TokenIndex } from './token-index.ts';
 import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token-key.ts';
 
-const PREFIX = 't/';
-const HASH_BYTES = 32;
-/** More than any address needs (RFC 5321, 4.5.3.1: 64 before the @ and 255 behind it). */
-const EMAIL_BYTES = 512;
-
-/** What a caller shows: SPEC, fetch headers. Empty strings where a header was missing. */
-export interface Credentials {
-  token: string;
-  tier: Tier | string;
-  email: string;
-  /** A secret and its keyed hash, kept here once it was made: the credentials of a stream stand for many calls. */
-  hashed?: { secret: string; hash: string };
+/** Everything that was stored of tokens. */
+interface LoadedTokens {
+  keyed: Token[];
+  unkeyed: UnkeyedToken[];
+  /** Those of `keyed` that are stored without a checksum. */
+  unchecked: Token[];
+  /** Checksums of the stored entries, by id. */
+  checksums: Map<string, number>;
 }
 
-/** A token as releases before keyed hashes stored it: the SHA-256 of its one secret, hexadecimal. */
-type UnkeyedToken = Omit<Token, 'secrets'> & { hash: string };
-
-/** One secret and all it is compared with. */
-interface Held {
-  readonly token: Token;
-  slot: number;
-  /** When the secret ends; 0: with the token. */
-  readonly until: number;
-  /** Keyed hash of the secret. */
-  readonly secret: Buffer;
-  /** What `writeEmail` makes of its e-mail. */
-  readonly email: Buffer;
-}
-
-/** What a secret is compared with where there is no token at all: it has ended, and its hashes are nobody's. */
-const nobody: Held = {
-  token: {
-    id: '',
-    secrets: [],
-    tier: 'FREE',
-    email: '',
-    createdAt: 0,
-    expiresAt: 1,
-    revokedAt: 1,
-    allowIps: [],
-    allowDomains: [],
-  },
-  slot: 0,
-  until: 1,
-  secret: randomBytes(HASH_BYTES),
-  email: randomBytes(EMAIL_BYTES),
-};
-
-const given = Buffer.alloc(HASH_BYTES);
-const givenEmail = Buffer.alloc(EMAIL_BYTES);
-
-/** Compares a hash in the form of `sha256` in constant time; 1 where it is the same. */
-function same(hash: string, expected: Buffer): number {
-  given.write(hash, 'latin1');
-  return Number(timingSafeEqual(given, expected));
-}
-
-/** An e-mail as it is compared: its length in bytes and itself, in as many bytes as any other. */
-function writeEmail(email: string, to: Buffer): void {
-  to.fill(0);
-  to.writeUInt16LE(to.write(email.toLowerCase(), 2));
-}
-
-/** Compares an e-mail as given with one as held, in a time that only the given one decides; 1 where it is the same. */
-function sameEmail(email: string, expected: Buffer): number {
-  writeEmail(email, givenEmail);
-  return Number(timingSafeEqual(givenEmail, expected));
-}
-
-/** A token as it was read. */
-interface Stored {
-  readonly token: Token | UnkeyedToken;
-  /** Of what was stored. */
-  readonly mark: number;
-  readonly sealed: boolean;
-}
-
-/** Undefined where a value cannot be a token that was stored. Releases before checksums stored bare JSON. */
-function decoded(key: string, value: Buffer): Stored | undefined {
-  const sealed = isSealed(value);
-  const content = sealed ? unseal(key, value) : value;
-  if (!content) return undefined;
-  try {
-    return { token: JSON.parse(content.toString()) as Stored['token'], mark: markOf(key, content), sealed };
-  } catch {
-    return undefined;
-  }
+/** Rejects with StoreDamage. */
+async function loadTokens(engine: StorageEngine): Promise<LoadedTokens> {
+  const loaded: LoadedTokens = { keyed: [], unkeyed: [], unchecked: [], checksums: new Map() };
+  const digest = new SetDigest();
+  const faults: string[] = [];
+  await engine.readAll(TOKENS, (key, value) => {
+    const stored = readTokenEntry(key, value);
+    if (!stored) {
+      faults.push(`the stored token "${key.slice(TOKENS.length)}" does not match its checksum`);
+      return;
+    }
+    const { token, checksum } = stored;
+    digest.add(checksum);
+    loaded.checksums.set(token.id, checksum);
+    if (isUnkeyed(token)) loaded.unkeyed.push(token);
+    else {
+      loaded.keyed.push(token);
+      if (!stored.isChecksummed) loaded.unchecked.push(token);
+    }
+  });
+  if (faults.length > 0) throw engine.damage(listDamaged(faults));
+  engine.verify(TOKENS, digest);
+  return loaded;
 }
 
 function keyGone(directory: string, count: number): ConfigError {
@@ -105,84 +52,47 @@ function keyGone(directory: string, count: number): ConfigError {
   );
 }
 
-/** What an entry says, and its mark; undefined where it is not what was written, or older than keyed hashes. */
-export function storedToken(key: string, value: Buffer): { token: Token; mark: number } | undefined {
-  const stored = decoded(key, value);
-  return stored && 'secrets' in stored.token ? { token: stored.token, mark: stored.mark } : undefined;
-}
-
-/** An entry as it is stored, and its mark. */
-export function tokenEntry(token: { id: string }): { key: string; value: Buffer; adds: number } {
-  const key = PREFIX + token.id;
-  const content = Buffer.from(JSON.stringify(token));
-  return { key, value: seal(key, content), adds: markOf(key, content) };
-}
-
-/** All tokens: in memory by the keyed hash of their secrets, durably in the store. */
+/** All tokens: in memory by the keyed hashes of their secrets, durably in the storage engine. */
 export class Tokens {
-  readonly #level: Level;
+  readonly #engine: StorageEngine;
   readonly #hash: SecretHash;
-  readonly #bySecret = new Map<string, Held>();
-  /** The same, each at its `slot`. */
-  readonly #held: Held[] = [];
-  readonly #byId = new Map<string, Token>();
-  /** By id: what was last written of a token. */
-  readonly #marks = new Map<string, number>();
+  readonly #index: TokenIndex;
+  /** By id: checksum of the entry that was written last. */
+  readonly #checksums: Map<string, number>;
 
-  private constructor(level: Level, hash: SecretHash) {
-    this.#level = level;
+  private constructor(engine: StorageEngine, hash: SecretHash, checksums: Map<string, number>) {
+    this.#engine = engine;
     this.#hash = hash;
+    this.#index = new TokenIndex(hash);
+    this.#checksums = checksums;
   }
 
   /**
-   * Reads all tokens and the key of the data directory, which it makes where there is none yet. Rejects with ConfigError
-   * where that key cannot be used, or is gone though there are tokens, with StoreDamage where they are not what was written.
+   * Reads all tokens and the key of the data directory, which it makes if there is none yet. Rejects with ConfigError if
+   * the key cannot be used, or is gone though there are tokens; with StoreDamage if the tokens are not what was written.
    */
-  static async load(level: Level, directory: string): Promise<Tokens> {
-    const keyed: Token[] = [];
-    const unkeyed: UnkeyedToken[] = [];
-    const unsealed: Token[] = [];
-    const marks = new Map<string, number>();
-    const tally = new Tally();
-    const faults: string[] = [];
-    for await (const [key, value] of level.entries(PREFIX)) {
-      const stored = decoded(key, value);
-      if (!stored) {
-        faults.push(`the stored token "${key.slice(PREFIX.length)}" does not match its checksum`);
-        continue;
-      }
-      const { token, mark, sealed } = stored;
-      tally.add(mark);
-      marks.set(token.id, mark);
-      if (!('secrets' in token)) unkeyed.push(token);
-      else {
-        keyed.push(token);
-        if (!sealed) unsealed.push(token);
-      }
-    }
-    if (faults.length > 0) throw level.damage(named(faults));
-    level.expect(PREFIX, tally);
+  static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
+    const { keyed, unkeyed, unchecked, checksums } = await loadTokens(engine);
     const key = readTokenKey(directory);
     if (!key && keyed.length > 0) throw keyGone(directory, keyed.length);
-    const tokens = new Tokens(level, new SecretHash(key ?? makeTokenKey(directory)));
-    for (const [id, mark] of marks) tokens.#marks.set(id, mark);
-    for (const token of keyed) tokens.#hold(token);
-    await tokens.#write(unsealed);
-    await tokens.#carryOver(unkeyed);
+    const tokens = new Tokens(engine, new SecretHash(key ?? makeTokenKey(directory)), checksums);
+    for (const token of keyed) tokens.#index.set(token);
+    await tokens.#write(unchecked);
+    await tokens.#upgrade(unkeyed);
     return tokens;
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#index.size;
   }
 
   /** In order of creation. */
   list(): Token[] {
-    return [...this.#byId.values()].sort((a, b) => a.createdAt - b.createdAt);
+    return [...this.#index.values()].sort((a, b) => a.createdAt - b.createdAt);
   }
 
   get(id: string): Token | undefined {
-    return this.#byId.get(id);
+    return this.#index.get(id);
   }
 
   /** What a token stores of a secret, hexadecimal. */
@@ -190,117 +100,58 @@ export class Tokens {
     return Buffer.from(this.#hash.of(secret), 'latin1').toString('hex');
   }
 
-  /** The token of a secret, be they valid or not. */
+  /** The token that has a secret, whether or not they are valid. */
   findBySecret(secret: string): Token | undefined {
-    return this.#bySecret.get(this.#hash.of(secret))?.token;
+    return this.#index.findBySecret(secret);
   }
 
-  /**
-   * The token that credentials belong to, where it may be used at `now`. Whatever of them is wrong, the same is
-   * computed, all of it, so that how long it takes tells nothing. A secret nobody has is compared with another one: were
-   * that the same each time, it would be in the processor's caches, and known secrets 0.8 µs slower (npm run bench --
-   * credentials).
-   */
+  /** The token that credentials belong to, if it may be used at `now`, ms since the Unix epoch. */
   verify(credentials: Credentials, now: number): Token | undefined {
-    const { token: secret, tier, email } = credentials;
-    if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
-    const { hash } = credentials.hashed;
-    const held = this.#bySecret.get(hash) ?? this.#another(hash);
-    const { token } = held;
-    const fits =
-      same(hash, held.secret) &
-      sameEmail(email, held.email) &
-      Number((tier === 'PRO') === (token.tier === 'PRO')) &
-      Number(token.revokedAt === 0) &
-      Number(!hasEnded(token.expiresAt, now)) &
-      Number(!hasEnded(held.until, now));
-    return fits === 1 ? token : undefined;
+    return this.#index.verify(credentials, now);
   }
 
-  /** Stores a new or changed token; resolves when it is durable, and only then does it count. */
+  /** Stores a new or changed token, which is valid once it is durable; resolves then. Rejects with NoWrites. */
   async put(token: Token): Promise<void> {
     await this.#write([token]);
-    this.#hold(token);
-  }
-
-  /** Resolves when they are durable. */
-  async #write(tokens: readonly Token[]): Promise<void> {
-    if (tokens.length === 0) return;
-    const operations = tokens.map(token => {
-      const takes = this.#marks.get(token.id);
-      const entry = tokenEntry(token);
-      // Before it is durable: whatever is written next is counted on top of it.
-      this.#marks.set(token.id, entry.adds);
-      return { type: 'put' as const, ...entry, ...(takes !== undefined && { takes }) };
-    });
-    await this.#level.commit(operations);
+    this.#index.set(token);
   }
 
   /**
-   * Compares what the engine holds after a write failed with what is in memory, which is what was acknowledged. Returns
+   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
    * what to write so that both are the same.
    */
-  async compare(): Promise<Operation[]> {
-    const operations: Operation[] = [];
-    const tally = new Tally();
-    const there = new Map<string, number | undefined>();
-    for await (const [key, value] of this.#level.entries(PREFIX)) {
-      const id = key.slice(PREFIX.length);
-      if (this.#byId.has(id)) there.set(id, decoded(key, value)?.mark);
-      else operations.push({ type: 'del', key });
-    }
-    this.#marks.clear();
-    for (const token of this.#byId.values()) {
-      const { key, value, adds: mark } = tokenEntry(token);
-      this.#marks.set(token.id, mark);
-      tally.add(mark);
-      if (there.get(token.id) !== mark) operations.push({ type: 'put', key, value });
-    }
-    this.#level.recount(PREFIX, tally);
-    return operations;
+  compare(): Promise<Operation[]> {
+    const entries = [...this.#index.values()].map(tokenEntry);
+    this.#checksums.clear();
+    for (const { key, adds } of entries) this.#checksums.set(key.slice(TOKENS.length), adds);
+    return compareEntries(
+      this.#engine,
+      TOKENS,
+      entries,
+      (key, value) => readTokenEntry(key, value)?.checksum,
+    );
   }
 
-  /** Stores tokens with keyed hashes that were stored without; their secrets stay as they are. */
-  async #carryOver(unkeyed: readonly UnkeyedToken[]): Promise<void> {
-    if (unkeyed.length === 0) return;
+  /** Resolves when the tokens are durable. */
+  async #write(tokens: readonly Token[]): Promise<void> {
+    if (tokens.length === 0) return;
+    const operations = tokens.map((token): Operation => {
+      const removes = this.#checksums.get(token.id);
+      const entry = tokenEntry(token);
+      // Before the entry is durable: the next write of the token replaces this one.
+      this.#checksums.set(token.id, entry.adds);
+      return removes === undefined ? entry : { ...entry, removes };
+    });
+    await this.#engine.commit(operations);
+  }
+
+  /** Stores tokens of releases before keyed hashes with a keyed hash; their secrets stay valid. */
+  async #upgrade(unkeyed: readonly UnkeyedToken[]): Promise<void> {
     const tokens = unkeyed.map(({ hash, ...rest }): Token => {
       const keyed = this.#hash.ofDigest(Buffer.from(hash, 'hex').toString('latin1'));
       return { ...rest, secrets: [{ hash: Buffer.from(keyed, 'latin1').toString('hex'), until: 0 }] };
     });
     await this.#write(tokens);
-    for (const token of tokens) this.#hold(token);
+    for (const token of tokens) this.#index.set(token);
   }
-
-  /** One held secret, as good as at random; which one, only the key tells. */
-  #another(hash: string): Held {
-    const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);
-    return this.#held[number % this.#held.length] ?? nobody;
-  }
-
-  #drop(key: string): void {
-    const held = this.#bySecret.get(key);
-    const last = this.#held.at(-1);
-    if (!held || !last) return;
-    this.#bySecret.delete(key);
-    this.#held[held.slot] = last;
-    last.slot = held.slot;
-    this.#held.pop();
-  }
-
-  #hold(token: Token): void {
-    for (const { hash } of this.#byId.get(token.id)?.secrets ?? []) this.#drop(mapKey(hash));
-    const email = Buffer.alloc(EMAIL_BYTES);
-    writeEmail(token.email, email);
-    for (const { hash, until } of token.secrets) {
-      const held = { token, slot: this.#held.length, until, secret: Buffer.from(hash, 'hex'), email };
-      this.#held.push(held);
-      this.#bySecret.set(mapKey(hash), held);
-    }
-    this.#byId.set(token.id, token);
-  }
-}
-
-/** A keyed hash as `SecretHash` gives it, of the form it is stored in. */
-function mapKey(hash: string): string {
-  return Buffer.from(hash, 'hex').toString('latin1');
 }

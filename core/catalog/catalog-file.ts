@@ -1,15 +1,16 @@
 import { open } from 'node:fs/promises';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
+import { reasonOf } from '../../runtime/error-words.ts';
 
-/** Where the text of the catalog comes from. */
+/** Source of the catalog's text. */
 export interface CatalogSource {
   /** Names the source in errors. */
   readonly name: string;
-  /** The text as it is now and when it was last modified, in ms since the epoch. Throws CatalogError. */
+  /** Reads the text, and when it was last modified (Unix ms). Throws CatalogError. */
   read(): Promise<{ text: string; modifiedAt: number }>;
 }
 
-/** The catalog in a file of at most MAX_CATALOG_BYTES. `path` is taken from the working directory where relative. */
+/** A catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory. */
 export function catalogFile(path: string): CatalogSource {
   return {
     name: path,
@@ -18,9 +19,8 @@ export function catalogFile(path: string): CatalogSource {
         return await readWhole(path);
       } catch (error) {
         if (error instanceof CatalogError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
         throw new CatalogError(
-          `${path}: cannot be read (${reason}); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
+          `${path}: cannot be read (${reasonOf(error)}); GSQ_CATALOG must name a readable catalog file, like the catalog.json ` +
             'that comes with gsq',
           { cause: error },
         );

@@ -5,76 +5,76 @@ import type { CatalogSource } from './catalog-file.ts';
 /** How long a loaded catalog is served before it is loaded again (SPEC "Limits"), in ms. */
 export const CATALOG_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** How long a failed refresh is left alone before the source is read again, in ms. */
+/** Delay between a failed refresh and the next attempt, ms. */
 export const CATALOG_RETRY_MS = 60 * 1000;
 
-/** The catalog as it was loaded once; never changes. Times are in ms since the epoch. */
+/** One loaded version of the catalog; never changes. Times are Unix ms. */
 export interface CatalogSnapshot {
-  /** In the order of the source. */
+  /** Games in the order of the catalog file. */
   readonly games: readonly CatalogGame[];
-  /** Hash of the source's text: changes when and only when that does. Fit for an entity tag. */
+  /** Hash of the source's text; usable as an entity tag. */
   readonly version: string;
   readonly loadedAt: number;
-  /** End of the 24 hours. In the past where a refresh is under way, or failed and this is the last good catalog. */
+  /** End of the 24 hours (Unix ms). It is in the past while a refresh runs, and after a refresh failed. */
   readonly expiresAt: number;
-  /** When the source was last modified. */
+  /** Time of the last change of the catalog file (Unix ms). */
   readonly modifiedAt: number;
-  /** The game of an id or alias, exactly as written; any string may be asked for. */
+  /** The game with exactly this id or alias. */
   find(idOrAlias: string): CatalogGame | undefined;
 }
 
 export interface CatalogOptions {
   readonly source: CatalogSource;
   readonly now: () => number;
-  /** Told of every refresh that failed while the last good catalog is kept. Must not throw. */
+  /** Called with the error of every failed refresh. Must not throw. */
   readonly onRefreshFailure: (error: unknown) => void;
 }
 
 /**
- * The 24-hour cache of the games catalog (SPEC "What the service does", 5). It always holds a good catalog: the first
- * load must succeed, and a refresh that fails keeps what is held.
+ * The 24-hour cache of the games catalog (SPEC "What the service does", 5). It always has a valid catalog: the first load
+ * must succeed, and a failed refresh keeps the catalog before it.
  *
- * `get` is for listing games: past the 24 hours its callers wait for the one reload and see the new catalog.
- * `current` is for the fetch road, which waits for nothing: past the 24 hours it starts the reload and answers at once.
+ * `get` is for listing games: after 24 hours its callers wait for one reload and see the new catalog. `current` is for
+ * fetches, which never wait: after 24 hours it starts the reload and returns the old catalog.
  */
 export class Catalog {
   readonly #options: CatalogOptions;
-  #held: CatalogSnapshot;
+  #snapshot: CatalogSnapshot;
   #refreshing: Promise<void> | undefined;
   #failedAt: number | undefined;
   #refreshFailures = 0;
 
   private constructor(options: CatalogOptions, first: CatalogSnapshot) {
     this.#options = options;
-    this.#held = first;
+    this.#snapshot = first;
   }
 
-  /** Loads the catalog for the first time. Throws CatalogError, fit to be shown to the operator. */
+  /** Loads the catalog for the first time. Throws CatalogError with a message for the operator. */
   static async load(options: CatalogOptions): Promise<Catalog> {
     return new Catalog(options, await loadSnapshot(options));
   }
 
-  /** How many refreshes have failed since the start. */
+  /** Number of failed refreshes since the start. */
   get refreshFailures(): number {
     return this.#refreshFailures;
   }
 
-  /** The catalog, reloaded first where its 24 hours are over. Never rejects. */
+  /** The catalog, reloaded first if its 24 hours are over. Never rejects. */
   async get(): Promise<CatalogSnapshot> {
     await this.#refreshIfDue();
-    return this.#held;
+    return this.#snapshot;
   }
 
-  /** The catalog now held; where its 24 hours are over, the next one is being loaded. */
+  /** The current catalog; starts a reload if its 24 hours are over. */
   current(): CatalogSnapshot {
     void this.#refreshIfDue();
-    return this.#held;
+    return this.#snapshot;
   }
 
   #refreshIfDue(): Promise<void> | undefined {
     if (this.#refreshing !== undefined) return this.#refreshing;
     const now = this.#options.now();
-    if (!hasPassed(CATALOG_TTL_MS, this.#held.loadedAt, now)) return undefined;
+    if (!hasPassed(CATALOG_TTL_MS, this.#snapshot.loadedAt, now)) return undefined;
     if (this.#failedAt !== undefined && !hasPassed(CATALOG_RETRY_MS, this.#failedAt, now)) return undefined;
     this.#refreshing = this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -84,7 +84,7 @@ export class Catalog {
 
   async #refresh(): Promise<void> {
     try {
-      this.#held = await loadSnapshot(this.#options);
+      this.#snapshot = await loadSnapshot(this.#options);
     } catch (error) {
       this.#failedAt = this.#options.now();
       this.#refreshFailures += 1;
@@ -93,7 +93,7 @@ export class Catalog {
   }
 }
 
-/** A clock that was set back must not stretch the span, so time before `since` counts as passed too. */
+/** Whether `span` has passed since `since`. A time before `since` counts as passed: a clock set back must not stretch it. */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;
 }

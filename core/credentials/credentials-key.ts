@@ -13,14 +13,14 @@ import { makeSecretFile } from '../../runtime/secret-file.ts';
 /** Name of the key's file, beside `token.key` in the data directory. */
 export const CREDENTIALS_KEY_FILE = 'credentials.key';
 const KEY_BYTES = 32;
-/** Of a check value: first bytes of an HMAC of the key, which tells two keys apart and nothing of either. */
+/** Bytes of a check value, the beginning of an HMAC of the key: tells two keys apart and reveals nothing about them. */
 const CHECK_BYTES = 8;
 const CHECKED = 'gsq credentials.key';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where the key of a data directory is. */
+/** Path of the key of a data directory. */
 export function credentialsKeyPath(directory: string): string {
   return join(directory, CREDENTIALS_KEY_FILE);
 }
@@ -29,7 +29,7 @@ function checkValue(key: Buffer): Buffer {
   return createHmac('sha256', key).update(CHECKED).digest().subarray(0, CHECK_BYTES);
 }
 
-/** Whether bytes have the form of what `CredentialsKey.encrypt` returns; whether they are, only the key can tell. */
+/** Whether bytes are long enough to be what `CredentialsKey.encrypt` returned. Only the key can tell whether they are. */
 export function isEncrypted(bytes: Uint8Array): boolean {
   return bytes.length >= CHECK_BYTES + NONCE_BYTES + TAG_BYTES;
 }
@@ -60,7 +60,7 @@ export class CredentialsKey {
     );
   }
 
-  /** The key of a directory, made if it has none. The file is on disk, whole, before this returns. */
+  /** Makes a key for a directory that has none. The file is on disk, whole, before this returns. */
   static make(directory: string): CredentialsKey {
     const key = randomBytes(KEY_BYTES);
     makeSecretFile(credentialsKeyPath(directory), Buffer.concat([key, checkValue(key)]));
@@ -93,7 +93,7 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // The tag does not fit; OpenSSL has no words for it.
+      // The tag does not match.
       return undefined;
     }
   }

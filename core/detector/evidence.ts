@@ -1,60 +1,61 @@
 /*
- * Wald's sequential probability ratio test: is a server gone, or is it alive and unlucky? Each lost packet adds the log of how
- * much likelier it is from a server that is gone (1) than from one that is alive (its loss). `THRESHOLD` bounds the chance
- * that a live server is ever convicted.
+ * Wald's sequential probability ratio test: is a silent server gone, or alive and unlucky? Each lost packet adds the log of a
+ * likelihood ratio: a gone server loses it with probability 1, a live one with probability `loss`. `THRESHOLD` bounds the
+ * probability that a live server is called offline.
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
 
-/** A live server is convicted with a probability below 10^-8. In nats. */
+/** Evidence for a verdict, nats: a live server reaches it with a probability below 10^-8. */
 export const THRESHOLD = 8 * Math.LN10;
 
-/** Measured shares of loss weigh as much as so many packets of what is known one step further out. */
+/** Weight of the prior in a measured loss, in packets. The prior of a host is its network, that of a network the uplink. */
 const PRIOR_PACKETS = 16;
-/** From so many packets on, what was measured of a host is trusted. */
+/** Packets after which the measured loss of a host is trusted alone. */
 const KNOWN_PACKETS = 24;
+/** Loss that is assumed before any packet was measured. */
 const COLD_LOSS = 0.5;
-/** How firmly loss is believed to stay what it was: as if from so many packets. More of a host with many packets. */
+/** Least and most packets in the beta-binomial prior of a run of lost packets; see `evidenceOf`. */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
-/** Packets in an answered probe, as the history counts probes. */
+/** Packets of one answered probe; the history counts probes. */
 const PACKETS_AN_ANSWER = 3;
-/** Of a server's own loss, no more than this of the line's is taken as prior. */
-const MOST_LINE_LOSS = 0.1;
+/** Upper bound of the uplink's loss as the prior of a server's own loss. */
+const MOST_UPLINK_LOSS = 0.1;
 
-/** Packets sent and lost, and the share taken for granted before any were sent. */
+/** Share of lost packets, smoothed by a prior share. */
 export function shareLost(sent: number, lost: number, prior: number): number {
   return (lost + PRIOR_PACKETS * prior) / (sent + PRIOR_PACKETS);
 }
 
-/** What is measured of a server and its host. */
+/** Measured loss of a server, its host and the uplink. */
 export interface Measured {
-  /** Share lost by all servers of the host, from `shareLost`. */
+  /** Share lost by all servers of the host; from `shareLost`. */
   hostLoss: number;
-  lineLoss: number;
-  /** Packets that were sent to the host lately. */
+  uplinkLoss: number;
+  /** Packets sent to the host lately. */
   hostPackets: number;
-  /** Answered probes of the server itself, and their share of loss. */
+  /** Answered probes of the server itself, and the share of their packets that was lost. */
   answers: number;
   ownShare: number;
 }
 
-/** The share of packets a live server would lose: the worst of what is measured, and half of all while little is. */
-export function expectedLoss({ hostLoss, lineLoss, hostPackets, answers, ownShare }: Measured): number {
+/** Expected loss of a live server: the largest measured share, or up to one half while little is measured. */
+export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
-    (own * ownShare + PRIOR_PACKETS * Math.min(lineLoss, MOST_LINE_LOSS)) / (own + PRIOR_PACKETS);
+    (own * ownShare + PRIOR_PACKETS * Math.min(uplinkLoss, MOST_UPLINK_LOSS)) / (own + PRIOR_PACKETS);
   const cold = COLD_LOSS * (1 - (own + hostPackets) / KNOWN_PACKETS);
   return Math.max(hostLoss, ownLoss, cold);
 }
 
-/** How firmly the loss of a host is believed to stay what it was, in packets. */
+/** Weight of the measured loss in `evidenceOf`, in packets: more for a host with many packets. */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);
 }
 
 /**
- * What the n-th lost packet in a row adds, in nats: less than minus the log of the loss, since loss comes in bursts, so that
- * each lost packet makes the next likelier (the predictive probability of a beta-binomial).
+ * Evidence of the n-th lost packet in a row, nats. Loss comes in bursts, so each lost packet makes the next one likelier:
+ * the value is minus the log of the predictive probability of a beta-binomial, which is less than minus the log of `loss`.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

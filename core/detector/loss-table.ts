@@ -1,32 +1,31 @@
-/** Counts fade with this time constant, ms: loss of some minutes ago says little about now. */
+/** Time constant of the exponential decay of packet counts, ms: loss of some minutes ago says little. */
 export const LOSS_FADES_MS = 90_000;
-/** What a host recovered from fades with this one. */
+/** Time constant of the decay of the longest silence, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
-/** An entry untouched for so long is worth less than the room it takes, ms. */
+/** An entry that was not used for this long may be dropped, ms. */
 const OLD_MS = 15 * 60_000;
-/** To look for old entries costs as much as they are: a full table does so this often, ms, and drops an eighth or none. */
+/** Least time between two searches for old entries in a full table, ms; a search drops an eighth of the table or nothing. */
 const FULL_MS = 10_000;
 const WORTH_SHARE = 7 / 8;
 const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
-/** An entry is so many fields of 32 bits, side by side: a look at one meets one cache line, in an array each it met six. */
+/** 32-bit fields of one entry, side by side: an access touches one cache line, where an array for each field touches six. */
 const FIELDS = 6;
-/** Whole numbers. Times are counted in ticks, and that of an empty entry is 0. */
+/** Integer fields. AT is the time of the last decay in ticks; 0 marks an empty entry. */
 const KEY = 0;
 const AT = 1;
-/** Floating point numbers. */
+/** Floating-point fields. */
 const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
-/** The time that 32 bits count in, ms: they hold a year of it, and wrap around. */
+/** Length of a tick, ms; 32 bits of ticks wrap around after more than a year. */
 const TICK_MS = 16;
 
 /**
- * Packets sent and lost by key (an IPv4 address, a network, a hash of anything else), each count fading. Open addressing in
- * one buffer, 24 bytes an entry; bounded: at `most` entries the old ones are dropped, and while none is old new keys stay
- * unknown.
+ * Packets sent and lost by 32-bit key, with exponential decay. A hash table with open addressing in one buffer, 24 bytes an
+ * entry. At `most` entries old ones are dropped; while none is old, new keys are not stored.
  */
 export class LossTable {
   readonly #most: number;
@@ -34,7 +33,7 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** When it was last found to be full of fresh entries. */
+  /** When the table was last found full without old entries. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: entries kept, a power of two. */
@@ -46,19 +45,19 @@ export class LossTable {
     return this.#size;
   }
 
-  /** The entry of a key, -1 if there is none; good until the next `enter`. */
+  /** Index of the entry of a key, -1 if there is none; valid until the next `enter`. */
   find(key: number): number {
-    const entry = this.#placeOf(key);
+    const entry = this.#indexOf(key);
     return this.#integers[entry * FIELDS + AT] === 0 ? NONE : entry;
   }
 
-  /** The entry of a key, made if need be and faded to `now` (ms); -1 if there is no room. */
+  /** Index of the entry of a key, created if needed and decayed to `now` (ms); -1 if the table is full. */
   enter(key: number, now: number): number {
-    let entry = this.#placeOf(key);
+    let entry = this.#indexOf(key);
     if (this.#integers[entry * FIELDS + AT] === 0) {
       if (this.#size * 2 >= this.#capacity) {
         if (!this.#makeRoom(now)) return NONE;
-        entry = this.#placeOf(key);
+        entry = this.#indexOf(key);
       }
       this.#integers[entry * FIELDS + KEY] = key;
       this.#integers[entry * FIELDS + AT] = ticksOf(now);
@@ -82,7 +81,7 @@ export class LossTable {
     return this.#floats[entry * FIELDS + LOST] ?? 0;
   }
 
-  /** The longest silence that was recovered from, ms, fading. */
+  /** The longest silence that the host recovered from, ms, with decay. */
   silence(entry: number): number {
     return this.#floats[entry * FIELDS + SILENCE] ?? 0;
   }
@@ -101,8 +100,8 @@ export class LossTable {
     this.#floats[entry * FIELDS + ROUND_TRIP] = before === 0 ? Math.max(ms, 1) : before + (ms - before) / 4;
   }
 
-  /** Where a key is, or belongs: its entry, or the empty one that it would take. Fibonacci hashing parts neighbours. */
-  #placeOf(key: number): number {
+  /** Index of the entry of a key, or of the empty entry that it would take. Fibonacci hashing spreads neighbouring keys. */
+  #indexOf(key: number): number {
     const mixed = Math.imul(key, 0x9e3779b1);
     const mask = this.#capacity - 1;
     for (let i = (mixed ^ (mixed >>> 15)) & mask; ; i = (i + 1) & mask) {
@@ -114,7 +113,7 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // A clock that was set back fades nothing.
+    // A clock that was set back causes no decay.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;
@@ -123,12 +122,12 @@ export class LossTable {
       this.#floats[entry * FIELDS + SILENCE] = this.silence(entry) * Math.exp(-passed / SILENCE_FADES_MS);
   }
 
-  /** How long ago an entry faded last, ms. */
+  /** Time since the last decay of an entry, ms. */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
 
-  /** Drops what is old, and grows if that was not enough; false if there is no room to be had. */
+  /** Drops old entries, and grows the table if that is not enough; false if it is full. */
   #makeRoom(now: number): boolean {
     const sinceFull = now - this.#fullAt;
     if (sinceFull >= 0 && sinceFull < FULL_MS) return false;
@@ -156,12 +155,12 @@ export class LossTable {
     this.#size = fresh.length;
     for (const entry of fresh) {
       const at = entry * FIELDS;
-      this.#integers.set(old.subarray(at, at + FIELDS), this.#placeOf(old[at + KEY] ?? 0) * FIELDS);
+      this.#integers.set(old.subarray(at, at + FIELDS), this.#indexOf(old[at + KEY] ?? 0) * FIELDS);
     }
   }
 }
 
-/** A time in ms as it is kept in 32 bits: odd, so never 0. */
+/** A time in ms as 32 bits of ticks; always odd, so never 0. */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;
 }

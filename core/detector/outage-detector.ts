@@ -1,37 +1,37 @@
-/** Networks are counted by hash: of a large fleet several share a slot. */
+/** Slots for networks, by hash; networks of a large fleet share slots. */
 const SLOTS = 256;
-/** A network has one vote in so long, so that a large one weighs no more than a small one. */
+/** Each network has one vote in this time, ms, so that a large one weighs no more than a small one. */
 const VOTE_MS = 1_000;
-/** Weight of a vote in the share of now, and in the usual one. */
+/** Weight of a vote in the current share of silence, and in the usual share. */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * The share of now fades to the usual one with this time constant, ms: a few networks are too few to tell an outage by their
- * votes, and would take many minutes to vote that it is over. `MUTE_NETWORKS` tells it for them.
+ * Time constant with which the current share decays to the usual one, ms. A few networks cannot show an outage by votes, and
+ * would take many minutes to vote that it is over; for them `MUTE_NETWORKS` decides.
  */
 const FADES_MS = 300_000;
-/** The circuit opens when so much of what usually answers is silent, and closes below the other. Half is often others' fault. */
+/** The circuit opens and closes at these shares of usually answering networks that are silent. One half is often a fault elsewhere. */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
-/** An outage in which some still answer is believed to be theirs after so long. */
+/** After this time, ms, an outage in which some networks answer is taken for a fault elsewhere, and the circuit closes. */
 const MOST_PARTIAL_MS = 600_000;
-/** If nothing at all answers for so long, none still do; the first answer then ends the outage, ms. */
+/** If nothing answers for this long, the outage is total, and the first answer ends it, ms. */
 const TOTAL_MS = 60_000;
-/** So long without any answer, so many networks having been asked, it is us however few are asked. */
+/** The circuit also opens if nothing answered for this long, ms, while this many networks were silent ... */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
-/** ... and so many looks that chance, at the usual share of silence, hardly ever brings them together. */
+/** ... and the probability of so many silent looks by chance, at the usual share of silence, is below this. */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
-/** What is taken for usual before anything is known, and how many votes that weighs. */
+/** The usual share that a new detector starts with, and its weight in votes. */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
-/** Where more than this is silent as a rule, shares are too close to tell an outage by. */
+/** If the usual share of silence is larger, shares cannot show an outage. */
 const MOST_USUAL = 1 / 2;
 
 /**
- * A circuit breaker for silence: tells from first looks, those at servers that answered last time, whether the prober's own
- * line is out. While the circuit is open, silence says nothing about servers.
+ * A circuit breaker for silence: finds out whether the prober's own uplink is out, from first looks (probes of servers that
+ * answered last time). While the circuit is open, silence says nothing about servers.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
@@ -39,16 +39,16 @@ export class OutageDetector {
   /** When the last vote was counted, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Votes that made the usual share. */
+  /** Number of votes in the usual share. */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
-  /** Networks that were silent since anything answered: as many as it takes. */
+  /** Silent networks since the last answer, MUTE_NETWORKS at most. */
   readonly #silent = new Set<number>();
-  /** Looks that were silent since then. */
+  /** Silent looks since the last answer. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** When silence began to count again, ms. */
+  /** When the circuit last closed, ms. */
   #closedAt = Number.NEGATIVE_INFINITY;
 
   get isOpen(): boolean {
@@ -65,7 +65,7 @@ export class OutageDetector {
     return this.#closedAt;
   }
 
-  /** Notes that a network answered anything. */
+  /** Notes an answer from any network. */
   heard(now: number): void {
     const wasOpen = this.isOpen;
     if (now - this.#heardAt >= TOTAL_MS) {
@@ -79,7 +79,7 @@ export class OutageDetector {
     if (wasOpen && !this.isOpen) this.#closedAt = now;
   }
 
-  /** Notes any look that nothing answered, at a server that is held to be online, or at any before anything ever answered. */
+  /** Notes a silent look: at a server with status online, or at any server before the first answer. */
   missed(network: number, now: number): void {
     this.#silentLooks++;
     if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
@@ -87,10 +87,10 @@ export class OutageDetector {
       this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
   }
 
-  /** Notes a first look at a server in a network. */
+  /** Notes a first look at a server of a network, which is a vote if the network has not voted lately. */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
-    // Fibonacci hashing: the third octet alone is 0 in many a fleet.
+    // Fibonacci hashing, since many fleets differ only in some octets.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
@@ -100,7 +100,7 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // What is usual is not learnt from an outage, nor while one may be.
+    // An outage, or what may become one, must not change the usual share.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -117,7 +117,7 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The share of now is what is usual.
+      // The current share becomes the usual one.
       this.#usual = this.#share;
       this.#close(now);
     }

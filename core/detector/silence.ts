@@ -1,18 +1,18 @@
-import type { Line } from './line.ts';
+import type { Uplink } from './uplink.ts';
 
-/** Lost looks in a row, and what they say against one explanation of a server that is alive. */
+/** Lost looks in a row, and the evidence they add up to. */
 export class Evidence {
-  /** When the first of them was sent, ms; infinity before there is one. */
+  /** When the first lost look was sent, ms; infinity if there is none. */
   since = Number.POSITIVE_INFINITY;
   lost = 0;
-  /** In nats. */
+  /** The evidence, nats. */
   nats = 0;
-  /** Those that were sent when the silence was nearly long enough for a verdict. */
+  /** Lost looks that were sent when the silence was nearly long enough for a verdict. */
   late = 0;
 
   /**
-   * Adds a look that was sent at a time; it is late if that is so long, ms, after the first. Packets that are sent together
-   * are lost together, so a look counts once however many it sent.
+   * Adds a look that was sent at `from`. It is late if that is at least `lateAfterMs` after the first one. A look counts
+   * once, however many packets it sent: packets that are sent together are lost together.
    */
   add(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -28,41 +28,41 @@ export class Evidence {
   }
 }
 
-/** What is kept of a server while it gives no valid reply. */
+/** The silence of one server: a run of probes without a valid reply. */
 export interface Run {
   /** Its `serverKey`. */
   readonly key: string;
   readonly host: SilentHost;
-  /** When the first probe was sent that got none, ms. */
+  /** When the first probe without a valid reply was sent, ms. */
   readonly since: number;
-  /** Since when its status is held without a valid reply, and was asked for, ms. */
+  /** Since when its status is kept without a valid reply, ms; a gap in which nobody probed does not count. */
   readonly heldSince: number;
-  /** It has answered at some time. */
+  /** The server has answered at some time. */
   readonly isKnown: boolean;
-  /** The lines that counted looks came by. */
-  readonly lines: Line[];
-  /** Probes in a row that got none. */
+  /** The uplinks of the looks that were counted. */
+  readonly uplinks: Uplink[];
+  /** Number of probes in the run. */
   looks: number;
-  /** In how many of them the server demanded a challenge, and said no more. */
+  /** Number of probes in which the server demanded a challenge and said no more. */
   challenged: number;
-  /** Looks that nothing answered: evidence that nothing is there. */
+  /** Unanswered looks: evidence that nothing is there. */
   readonly silence: Evidence;
-  /** Looks that nothing answered though a challenge had come: evidence that only a box in front of the server is there. */
+  /** Looks that only got a challenge: evidence that a firewall answers and no server is behind it. */
   readonly behindChallenge: Evidence;
-  /** A lost look for which no other network has spoken yet, by which line it went, and when it was under way. */
-  unwitnessed: { line: Line; from: number; to: number } | undefined;
-  /** It was found to be offline. */
+  /** A lost look during which no other network has answered yet: its uplink and when it was under way, ms. */
+  unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
+  /** The verdict is offline. */
   convicted: boolean;
 }
 
-/** A host some of whose servers are silent. */
+/** A host with silent servers. */
 export class SilentHost {
   readonly key: number;
   /** By `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When something of the host last answered while servers of it were silent, ms; minus infinity before. */
+  /** When a server of the host last answered while others were silent, ms; minus infinity if none did. */
   heardAt = Number.NEGATIVE_INFINITY;
-  /** When the first packet was sent that nothing of the host has answered since, ms; infinity if something has. */
+  /** When the first packet was sent since which no server of the host answered, ms; infinity if one did. */
   silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
@@ -70,8 +70,8 @@ export class SilentHost {
   }
 
   /**
-   * What servers besides one say together: those that fell silent since it last answered, ms. One that was silent before, or
-   * never answered, proves nothing.
+   * Evidence of the other servers of the host that fell silent since `lastOnlineAt`, ms. Servers that were silent before, or
+   * never answered, do not count.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -86,19 +86,19 @@ export class SilentHost {
     return others;
   }
 
-  /** Something of the host answered. */
+  /** Notes that a server of the host answered. */
   heard(now: number): void {
     this.heardAt = now;
     this.silentSince = Number.POSITIVE_INFINITY;
   }
 
-  /** Nothing answered a packet that was sent at a time, which may be before something last did. */
+  /** Notes a lost packet by the time it was sent, which may lie before the last answer of the host. */
   missed(sentAt: number): void {
     if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
   }
 }
 
-/** The servers that are silent now, by key and by host. Never more than are tracked. */
+/** The runs of all silent servers, by server key and by host. */
 export class Silence {
   readonly #runs = new Map<string, Run>();
   readonly #hosts = new Map<number, SilentHost>();
@@ -112,11 +112,11 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Mostly all answer.
+    // Most of the time no server is silent.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** Begins the silence of a server. Times as in `Run`. */
+  /** Begins a run. Times as in `Run`. */
   begin(
     key: string,
     hostKey: number,
@@ -133,7 +133,7 @@ export class Silence {
       since,
       heldSince,
       isKnown,
-      lines: [],
+      uplinks: [],
       looks: 0,
       challenged: 0,
       silence: new Evidence(),
@@ -146,6 +146,7 @@ export class Silence {
     return run;
   }
 
+  /** Ends a run. */
   end(run: Run): void {
     this.#runs.delete(run.key);
     run.host.runs.delete(run.key);

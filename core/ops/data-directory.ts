@@ -1,40 +1,40 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the data directory takes, and what is left, in bytes. */
+/** Disk usage of the data directory, in bytes. */
 export interface DataUsage {
-  /** Of all files in it. */
+  /** Size of all files in it. */
   used: number;
-  /** Left on its file system for this process. */
+  /** Free space of its file system for this process. */
   free: number;
-  /** Of its file system as a whole. */
+  /** Size of its file system. */
   size: number;
 }
 
-/** For so long a look is believed: one scrape asks several times. */
-const BELIEVED_MS = 1_000;
+/** A result is cached this long, ms: one scrape reads it several times. */
+const CACHED_MS = 1_000;
 
 /** The size of a directory and of the file system it is on. */
 export class DataDirectory {
   readonly #path: string;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #readAt = Number.NEGATIVE_INFINITY;
   #usage: Promise<DataUsage> | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Figures that cannot be had are NaN. */
+  /** The usage, at most a second old. Values that cannot be read are NaN. */
   usage(): Promise<DataUsage> {
     const now = performance.now();
-    if (!this.#usage || now - this.#lookedAt >= BELIEVED_MS) {
-      this.#lookedAt = now;
-      this.#usage = this.#look();
+    if (!this.#usage || now - this.#readAt >= CACHED_MS) {
+      this.#readAt = now;
+      this.#usage = this.#read();
     }
     return this.#usage;
   }
 
-  async #look(): Promise<DataUsage> {
+  async #read(): Promise<DataUsage> {
     const [used, { free, size }] = await Promise.all([
       sizeOf(this.#path).catch(() => Number.NaN),
       statfs(this.#path).then(
@@ -49,7 +49,7 @@ export class DataDirectory {
 async function sizeOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter(entry => entry.isFile());
-  // The engine deletes files at any time.
+  // LevelDB may delete a file at any time.
   const sizes = files.map(({ parentPath, name }) =>
     stat(join(parentPath, name)).then(
       ({ size }) => size,

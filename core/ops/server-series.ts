@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { payloadMessage } from '../rpc/server-results.ts';
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
-import { viewOf } from '../servers/payload.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import { viewOf } from '../servers/server-view.ts';
 
 /** When figures are read, and from when on those of a server are old. */
 export interface SeriesTime {
@@ -21,10 +21,11 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 interface Series {
   name: string;
   help: string;
-  of(record: ServerRecord, payload: Payload | undefined): number | undefined;
+  of(record: ServerRecord, payload: PayloadReader | undefined): number | undefined;
 }
 
-type Payload = ReturnType<typeof payloadMessage>;
+/** A count of a payload: -1 there is undefined here. */
+const told = (count: number | undefined): number | undefined => (count === -1 ? undefined : count);
 
 const SERIES: readonly Series[] = [
   {
@@ -32,11 +33,11 @@ const SERIES: readonly Series[] = [
     help: '1 while the server is online, 0 while it is offline.',
     of: ({ status }) => (status === 'pending' ? undefined : Number(status === 'online')),
   },
-  { name: 'gsq_server_players', help: 'Players on the server.', of: (_, payload) => payload?.players },
+  { name: 'gsq_server_players', help: 'Players on the server.', of: (_, payload) => told(payload?.players) },
   {
     name: 'gsq_server_max_players',
     help: 'Players the server has room for.',
-    of: (_, payload) => payload?.maxplayers,
+    of: (_, payload) => told(payload?.maxplayers),
   },
   {
     name: 'gsq_server_ping_seconds',
@@ -123,9 +124,12 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
   return { ...record, status: view.status };
 }
 
+const shownPayload = new PayloadReader();
+
 function add(record: ServerRecord, lines: string[][]): void {
   // What an offline server said last is no figure of now.
-  const payload = record.status === 'online' ? payloadMessage(record.data, record.lastOnlineAt) : undefined;
+  const payload = record.status === 'online' ? shownPayload : undefined;
+  payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;
   for (const [i, { name, of }] of SERIES.entries()) {
     const value = of(record, payload);

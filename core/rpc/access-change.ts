@@ -7,8 +7,8 @@ import type { AccessChange, AccessNames } from '../credentials/server-credential
 import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
- * What a request changes of what its servers are asked with; undefined if nothing. Throws ServiceError ADMIN_1 where
- * one of its games takes no such thing. An unknown game is told pair by pair, as in a fetch.
+ * Reads the secret and options that a request sets for its servers; undefined if it sets none. Throws ServiceError ADMIN_1
+ * if one of its games does not use them. Unknown games are reported pair by pair, as in a fetch.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,
@@ -36,7 +36,7 @@ export function readAccessChange(
   };
 }
 
-/** What a list shows of a server that is asked with more than its address. */
+/** The list entry of a server that has a secret or options; undefined if it has none. */
 export function accessMessage(
   { gameId, address }: ServerRecord,
   names: AccessNames | undefined,

@@ -2,20 +2,20 @@ import type { ReasonCode } from '../../proto/reasons.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { CallOrigin } from './call-origin.ts';
 
-/** How a call ended; `CANCELLED`: its caller went away. */
+/** How a call ended; `CANCELLED`: the caller hung up. */
 export type CallEnd = 'OK' | 'CANCELLED' | ReasonCode;
 
-/** The calls of one method. */
+/** Counts and logs the calls of one method. */
 export class MethodJournal {
   readonly method: string;
   /** Calls under way. */
   inFlight = 0;
-  /** How many ended how. A count that begins at 0 is seen to grow; of one that begins at 1 nobody sees the first. */
+  /** Number of ended calls by outcome. Two outcomes start at 0, since Prometheus misses the first increase of a new series. */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
     ['INTERNAL_1', 0],
   ]);
-  /** Told how many seconds each call took, but of those that waited for something else than us. */
+  /** Called with the duration of each call in seconds, except calls that waited for something outside the core. */
   onSeconds: (seconds: number) => void = () => {};
   readonly #log: Logger | undefined;
 
@@ -24,15 +24,15 @@ export class MethodJournal {
     this.#log = log;
   }
 
-  /** Returns what `end` takes. */
+  /** Begins a call. Returns its start time for `end`. */
   begin(): number {
     this.inFlight++;
     return performance.now();
   }
 
   /**
-   * `waited`: the time says nothing of us, be it a stream's or that of a call that waited for a probe. `originOf` is
-   * asked only where the log is told.
+   * Ends a call. `waited`: it is a stream or waited for a probe, so its duration is not measured. `originOf` is called only
+   * if the call is logged.
    */
   end<Call>(
     began: number,
@@ -51,7 +51,7 @@ export class MethodJournal {
   }
 }
 
-/** What becomes of the calls of one port: counted in plain numbers, which metrics read, and at level debug told one by one. */
+/** Counts the calls of one port in plain numbers, which metrics read, and logs each at level debug. */
 export class CallJournal {
   readonly #methods = new Map<string, MethodJournal>();
   readonly #log: Logger | undefined;
@@ -65,13 +65,13 @@ export class CallJournal {
     return this.#methods.values();
   }
 
-  /** From now on `told` hears of each method before its first call, and of those called already. */
-  watch(told: (journal: MethodJournal) => void): void {
+  /** Calls `told` with each method: at once with those called already, with the others before their first call. */
+  watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
     for (const journal of this.#methods.values()) told(journal);
   }
 
-  /** The journal of a method of ours; never of a name that a caller chose. */
+  /** The journal of a method. `method`: a name of ours, never one that a caller chose, since journals are kept for good. */
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);
     if (!journal) {

@@ -5,15 +5,15 @@ import {
   type ServerListener,
   status,
 } from '@grpc/grpc-js';
+import type { AddressCap } from '../../net/address-cap.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
-import type { AddressCap } from '../../runtime/address-cap.ts';
 
 export interface CallLimitsOptions {
-  /** Calls open at a time; absent: any number. */
+  /** Open calls of each address; absent: no limit. */
   perAddress?: AddressCap | undefined;
-  /** How long the one message of a call may take to arrive, in milliseconds. */
+  /** Time limit for the message of a unary call to arrive, ms. */
   arrivalMs?: number;
-  /** How long a stream may go without a whole message, in milliseconds. */
+  /** Time limit for the next complete message of a stream, ms. */
   silenceMs?: number;
 }
 
@@ -41,12 +41,11 @@ const TOO_MANY = toGrpcStatus(
 const NOTHING = (): void => {};
 
 /**
- * What a public call may take of the core before anybody knows who it is from:
- * - nothing, where its messages are compressed: they are unfolded before they are looked at, and the 64 KiB that may be on
- *   the way on one stream become 64 MiB;
- * - a share of the calls of its address;
- * - some time to arrive, where it is of one message; a stream has that time again after each of its messages, and more of
- *   it. What has come of a message is kept until the rest has, and nobody tells us that some has.
+ * Limits public calls before they are authenticated:
+ * - Compressed messages are refused. grpc-js decompresses before anybody can look, and 64 KiB in flight become 64 MiB.
+ * - Each address has a limit of open calls.
+ * - The message of a unary call must arrive in time, and so must each next message of a stream. grpc-js buffers incomplete
+ *   messages without reporting them.
  */
 export function callLimits({
   perAddress,
@@ -54,21 +53,23 @@ export function callLimits({
   silenceMs = SILENCE_MS,
 }: CallLimitsOptions): ServerInterceptor {
   return (method, call) => {
-    let give = NOTHING;
+    let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // All of it here: a call that is over before this never tells of its end.
+      // All limits start here, since a call that ends before this never reports its end.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);
           return;
         }
-        const given = perAddress ? perAddress.take(call.getConnectionInfo().remoteAddress ?? '') : NOTHING;
-        if (!given) {
+        const acquired = perAddress
+          ? perAddress.takeSlot(call.getConnectionInfo().remoteAddress ?? '')
+          : NOTHING;
+        if (!acquired) {
           call.sendStatus(TOO_MANY);
           return;
         }
-        give = given;
+        release = acquired;
         late = method.requestStream
           ? setTimeout(() => call.sendStatus(SILENT), silenceMs)
           : setTimeout(() => call.sendStatus(LATE), arrivalMs);
@@ -84,7 +85,7 @@ export function callLimits({
       },
       onCancel() {
         clearTimeout(late);
-        give();
+        release();
       },
     };
     const responder = { start: (next: (listener: ServerListener) => void) => next(listener) };
@@ -95,35 +96,35 @@ export function callLimits({
 }
 
 /**
- * What a call declares its messages to be compressed with. There is no public way to it: grpc-js takes the header out of the
- * metadata before interceptors see it, unfolds a message before it hands it on, and has no option to leave that. Where
- * this name of its changes, every call is refused, and every test fails.
+ * The compression of a call's messages. It is read from a private field: grpc-js removes the header from the metadata before
+ * interceptors see it, and decompresses messages before it passes them on. If a release renames the field, every call is
+ * refused and the tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
 }
 
 /**
- * Reads the next message of a stream when the answers to those before have left. @grpc/reflection writes without asking
- * whether anybody reads, and a question of 30 bytes has an answer of 20 KB.
+ * Backpressure for reflection: reads the next message of a stream after the replies to earlier ones were sent.
+ * @grpc/reflection writes without waiting for the reader, and a request of 30 bytes has a reply of 20 KB.
  */
 class PacedCall extends ServerInterceptingCall {
   #unsent = 0;
-  #held = false;
+  #isReadPending = false;
 
   override sendMessage(message: unknown, sent: () => void): void {
     this.#unsent++;
     super.sendMessage(message, () => {
       this.#unsent--;
       sent();
-      if (!this.#held || this.#unsent > 0) return;
-      this.#held = false;
+      if (!this.#isReadPending || this.#unsent > 0) return;
+      this.#isReadPending = false;
       super.startRead();
     });
   }
 
   override startRead(): void {
-    if (this.#unsent > 0) this.#held = true;
+    if (this.#unsent > 0) this.#isReadPending = true;
     else super.startRead();
   }
 }

@@ -1,13 +1,13 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { parseTraceparent } from '../../runtime/trace-context.ts';
 
-/** Metadata keys by which callers tell what a call is part of; the REST headers of the same names. */
+/** Metadata keys of a call's request id and trace context; the REST headers have the same names. */
 const REQUEST_ID_KEY = 'x-request-id';
 const TRACEPARENT_KEY = 'traceparent';
 
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What a call is part of, as log lines tell it; nothing of a caller's that is not sane. */
+/** Request id and trace of a call, as fields of log lines. Malformed values of callers are left out. */
 export interface CallOrigin {
   request_id?: string;
   trace_id?: string;
@@ -15,14 +15,14 @@ export interface CallOrigin {
   parent_id?: string;
 }
 
-/** The origin of a call, by its request id and its `traceparent`; empty where there is none. */
+/** The origin of a call from its request id and its `traceparent`; either may be empty. */
 export function originOf(requestId: string, traceparent: string): CallOrigin {
   const origin: CallOrigin = SANE_ID.test(requestId) ? { request_id: requestId } : {};
   const trace = traceparent === '' ? undefined : parseTraceparent(traceparent);
   return trace ? { ...origin, trace_id: trace.traceId, parent_id: trace.parentId } : origin;
 }
 
-/** The same from the metadata of a call. */
+/** The origin of a call from its metadata. */
 export function originOfMetadata(metadata: Metadata): CallOrigin {
   const [requestId = ''] = metadata.get(REQUEST_ID_KEY);
   const [traceparent = ''] = metadata.get(TRACEPARENT_KEY);

@@ -1,10 +1,10 @@
 import type { Logger } from '../../runtime/log.ts';
 
-/** A peer tries again ten times a second; so often the same is told of it. */
+/** Shortest time between two log lines on the same peer and cause, ms; peers retry ten times a second. */
 const AGAIN_MS = 60_000;
 const MAX_KEPT = 1_000;
 
-/** Tells of TLS handshakes that failed, of a peer that keeps failing for the same cause once a minute. */
+/** Logs failed TLS handshakes, each peer and cause at most once a minute. */
 export class FailedHandshakes {
   readonly #log: Logger;
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class FailedHandshakes {
     this.#now = now;
   }
 
-  readonly note = (peer: string | undefined, cause: string): void => {
+  readonly logFailure = (peer: string | undefined, cause: string): void => {
     const key = `${peer} ${cause}`;
     const last = this.#told.get(key);
     if (last !== undefined && this.#now() - last < AGAIN_MS) return;

@@ -2,11 +2,13 @@ import { isIP } from 'node:net';
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import type { Admission, Allowance, Caller, Gate } from '../access/gate.ts';
-import type { Credentials } from '../access/tokens.ts';
-import { MAX_ADDRESSES } from '../servers/server-fetch.ts';
+import type { Allowance } from '../access/allowance.ts';
+import type { Admission, Authenticator } from '../access/authenticator.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Credentials } from '../access/token-index.ts';
+import { MAX_ADDRESSES } from '../servers/fetch-request.ts';
 
-/** The credentials a call carries as metadata; empty strings where one is missing. */
+/** The credentials in a call's metadata; missing ones are empty strings. */
 export function credentialsOf(metadata: Metadata): Credentials {
   return {
     token: first(metadata, credentialKeys.token),
@@ -19,20 +21,20 @@ function first(metadata: Metadata, key: string): string {
   return String(metadata.get(key)[0] ?? '');
 }
 
-/** The other end of a call as its caller. */
+/** The peer of a gRPC connection as the caller of its calls. */
 export class Peer implements Caller {
   readonly domain = '';
   readonly proxied: boolean;
   readonly #call: { getPeer(): string };
   #address: string | undefined;
 
-  /** `proxied`: whether a proxy may stand between. */
+  /** `proxied`: true if callers may come through a proxy. */
   constructor(call: { getPeer(): string }, proxied: boolean) {
     this.#call = call;
     this.proxied = proxied;
   }
 
-  /** Looked up when it is asked for, once: a stream has one for all its calls. */
+  /** IP address of the peer, looked up on first use; a stream has one for all its calls. */
   get address(): string {
     this.#address ??= this.#lookUp();
     return this.#address;
@@ -57,18 +59,18 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Lets in a call that stands for one fetch, by its metadata; who calls this charges it. `proxied`: as in `Peer`. */
+/** Admits a call by the credentials in its metadata, without charging it. `proxied`: as in `Peer`. */
 export function admitCall(
-  gate: Gate,
+  authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
   proxied: boolean,
 ): Promise<Admission> {
-  return gate.admit(credentialsOf(call.metadata), new Peer(call, proxied));
+  return authenticator.admit(credentialsOf(call.metadata), new Peer(call, proxied));
 }
 
 /**
- * What is left of the day as initial metadata of a gRPC answer, in the form of the REST header `RateLimit`. Undefined for a
- * token without a daily quota: what is left of a second is old when it arrives.
+ * The remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`. Undefined for
+ * a token without a daily quota; the burst allowance is out of date before it arrives.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -9,20 +9,20 @@ import {
   ServerCredentials,
   setLogVerbosity,
 } from '@grpc/grpc-js';
-import { AddressCap } from '../../runtime/address-cap.ts';
-import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
+import { AddressCap } from '../../net/address-cap.ts';
+import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
 import { callLimits } from './call-limits.ts';
 
-/** Streams end when the core closes, and nothing else takes so long; the store needs time behind it. */
+/** Time limit for calls to end when the core stops, ms; the store needs the rest of the process' limit. */
 const DRAIN_MS = 3_000;
 
-// What it would print by itself reaches us as errors, which our own log tells.
+// grpc-js prints errors that the core receives and logs anyway.
 setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
-  // Nobody can read what it would count of every call: 10 of 94 µs of a unary one.
+  // Channelz counts every call and nobody reads it: 10 of 94 µs of a unary call.
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,
@@ -31,7 +31,7 @@ const common: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 };
 
-/** For callers of any kind: a request of 1000 addresses is well below 1 MiB. */
+/** Options of the public port. A request of 1000 addresses is well below 1 MiB. */
 const publicOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': 1024 * 1024,
@@ -40,15 +40,15 @@ const publicOptions: ChannelOptions = {
   'grpc.max_connection_idle_ms': 300_000,
 };
 
-/** For gateway and probers, whose messages carry many requests or reports. */
+/** Options of the internal port: messages of gateways and probers carry many requests or reports. */
 const internalOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 
-/** What callers may have open at a time. */
+/** Limits on what callers have open at a time. */
 export interface PublicLimits {
-  /** One more is closed as it comes. */
+  /** A connection beyond this is closed at once. */
   connections: number;
   connectionsPerAddress: number;
   callsPerAddress: number;
@@ -56,23 +56,23 @@ export interface PublicLimits {
 
 const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, callsPerAddress: 256 };
 
-/** The server of the public port. It listens by itself, because grpc-js does not count connections. */
+/** The server of the public port. It accepts connections itself, because grpc-js cannot limit them. */
 export class PublicServer extends Server {
   readonly #listener: NetServer;
 
-  /** `byAddress`: whether each address has its own share, which makes no sense where all callers come by one proxy. */
+  /** `byAddress`: limits each address too; false if all callers come through one proxy. */
   constructor(byAddress: boolean, limits: PublicLimits = LIMITS, counts?: (address: string) => boolean) {
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
     super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
     const connections = cap(limits.connectionsPerAddress);
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer(socket => {
-      const give = connections ? connections.take(socket.remoteAddress ?? '') : undefined;
-      if (connections && !give) {
+      const release = connections ? connections.takeSlot(socket.remoteAddress ?? '') : undefined;
+      if (connections && !release) {
         socket.destroy();
         return;
       }
-      if (give) socket.once('close', give);
+      if (release) socket.once('close', release);
       injector.injectConnection(socket);
     });
     this.#listener.maxConnections = limits.connections;
@@ -81,7 +81,7 @@ export class PublicServer extends Server {
   /** Resolves to the endpoint as bound. Rejects with the error of the system. */
   listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
-      // Once it listens: a connection that could not be accepted, which is no reason to end.
+      // After it listens, an error means that one connection could not be accepted; `reject` has no effect then.
       this.#listener.on('error', reject);
       this.#listener.listen(port, host, () => {
         const bound = this.#listener.address();
@@ -96,21 +96,18 @@ export class PublicServer extends Server {
   }
 }
 
-/**
- * The server of the internal port. `onFailedHandshake` is told the address of a peer with which TLS failed, where it is still
- * known, and why.
- */
+/** The server of the internal port. `onFailedHandshake` is called with the address of a peer, if known, and the TLS error. */
 export function createInternalServer(
   onFailedHandshake: (peer: string | undefined, cause: string) => void = () => {},
 ): Server {
   const server = new Server(internalOptions);
-  // grpc-js tells nobody, and lets nobody near the server that knows; where it no longer makes one by this name, a test fails.
+  // grpc-js does not report failed handshakes, so this wraps a private method of it. If a release renames it, a test fails.
   const create: unknown = Reflect.get(server, 'createHttp2Server');
   if (typeof create !== 'function') return server;
   Reflect.set(server, 'createHttp2Server', (credentials: ServerCredentials): EventEmitter => {
-    const beneath: EventEmitter = Reflect.apply(create, server, [credentials]);
-    return beneath.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
-      // Of a certificate that is not believed the error says only that the connection is over.
+    const http2Server: EventEmitter = Reflect.apply(create, server, [credentials]);
+    return http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
+      // For an untrusted certificate only the socket has the cause.
       const cause = socket.authorizationError ?? error.reason ?? error.message;
       onFailedHandshake(socket.remoteAddress, String(cause));
     });
@@ -118,14 +115,14 @@ export function createInternalServer(
   return server;
 }
 
-/** Nobody is let in without a certificate of the same authority. TLS 1.2 is the oldest that Node speaks. */
+/** Mutual TLS: peers need a certificate of the same authority. Node's oldest version is TLS 1.2. */
 export function mutualTls({ certificate, key, authority }: TlsIdentity): ServerCredentials {
   return ServerCredentials.createSsl(authority, [{ cert_chain: certificate, private_key: key }], true);
 }
 
 /**
  * Resolves to the endpoint as bound. Rejects with ConfigError, which names the setting and the address. `credentials`:
- * what secures the internal port; absent, nothing does.
+ * TLS of the internal port; plain text if absent.
  */
 export async function listen(
   server: Server,
@@ -151,7 +148,7 @@ function bind(server: Server, endpoint: Endpoint, credentials: ServerCredentials
   });
 }
 
-/** Lets calls in flight end, then drops what is left. */
+/** Waits for calls in flight to end, and cuts off those that take too long. */
 export function drain(server: Server): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => {

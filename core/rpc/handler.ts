@@ -13,7 +13,7 @@ import {
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOfMetadata } from './call-origin.ts';
-import { CallTurns } from './call-turns.ts';
+import { CallPacing } from './call-pacing.ts';
 
 interface Call {
   metadata: Metadata;
@@ -21,31 +21,31 @@ interface Call {
   getPath(): string;
 }
 
-/** A call in the journal. */
+/** Journal entry of a call that is under way. */
 interface Entry {
   journal: MethodJournal;
   began: number;
   isStream: boolean;
 }
 
-/** Of a call whose caller did not wait for its turn: nobody is told. */
+/** Ends a call whose caller hung up before it began; the caller gets no status. */
 const HUNG_UP = new Error('the caller hung up');
 
-/** Told of every error that is not meant for the caller. */
+/** Called with every error that callers must not see. */
 export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => void;
 
-/** Decides whether a call may go on; throws ServiceError where not. */
+/** Checks a call before its handler runs; throws ServiceError to refuse it. */
 export type CallGuard = (metadata: Metadata) => void;
 
 /**
- * Makes gRPC handlers of plain async functions. Nothing else registers handlers, because grpc-js does not catch a
- * handler's rejected promise: here it becomes the status of the call, and only a ServiceError shows its message.
+ * Makes gRPC handlers from async functions. Every handler is made here, because grpc-js does not catch rejected promises:
+ * here a rejection becomes the status of the call, and only a ServiceError shows its message.
  */
 export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
-  readonly #turns = new CallTurns();
-  /** Of every call, and of what travels within them. */
+  readonly #pacing = new CallPacing();
+  /** Counts every call, and the calls inside FetchStreams. */
   readonly journal: CallJournal;
 
   constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {
@@ -57,7 +57,7 @@ export class Handlers {
   unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
     return (call, callback) => {
       const entry = this.#begin(call, false);
-      this.#turns.take(() => {
+      this.#pacing.startCall(() => {
         this.#run(call, handle, entry).then(
           answer => callback(null, answer),
           error => this.#fail(call, error, callback),
@@ -78,7 +78,7 @@ export class Handlers {
     return call => this.#stream(call, () => handle(call));
   }
 
-  /** A stream ends when its handler does. */
+  /** Ends the stream when its handler ends. */
   #stream(call: Call & Writable, handle: () => Promise<void>): void {
     this.#run(call, handle, this.#begin(call, true)).then(
       () => call.end(),
@@ -86,7 +86,7 @@ export class Handlers {
     );
   }
 
-  /** The call is under way from here on, whether or not its turn has come. */
+  /** Counts the call as in flight, even while it waits to begin. */
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
@@ -111,7 +111,7 @@ export class Handlers {
     }
   }
 
-  /** A caller that hung up gets no status, and its broken stream is no defect. */
+  /** Ends a failed call with a status. A caller that hung up gets none, and its broken stream is not logged. */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
     if (!call.cancelled) end(this.#asStatus(error, call.getPath(), originOfMetadata(call.metadata)));
   }
@@ -121,7 +121,7 @@ export class Handlers {
     return { name: 'ServiceError', ...statusOf(known) };
   }
 
-  /** Logs a defect and gives the error a caller may see in its place. */
+  /** Logs an unexpected error and returns the error that the caller sees instead. */
   neutral(error: unknown, method: string, origin: CallOrigin): ServiceError {
     this.#defect(error, method, origin);
     return new ServiceError(

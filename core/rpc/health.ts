@@ -3,12 +3,12 @@ import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthHandlers } from '../../proto/generated/grpc/health/v1/Health.ts';
 import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 
-/** Streams that may watch at once. */
+/** Watch streams open at a time. */
 const MAX_WATCHES = 1000;
 
 /**
- * grpc.health.v1 of a few services, and of the server as a whole under the name ''. It keeps nothing of the names that
- * callers ask for, who need no credentials and may ask for any.
+ * grpc.health.v1 for a list of services, and for the whole server under the name ''. Stores no name that a caller sends,
+ * since callers need no credentials here.
  */
 export class Health {
   readonly #services: readonly string[];
@@ -19,12 +19,12 @@ export class Health {
     this.#services = ['', ...services];
   }
 
-  /** Watches open now. */
+  /** Number of open watch streams. */
   get watches(): number {
     return this.#watches.size;
   }
 
-  /** Says NOT_SERVING from now on, and ends every watch once it has said so. */
+  /** Reports NOT_SERVING from here on, also to every watch stream, and ends these streams. */
   stopServing(): void {
     this.#serving = false;
     for (const tell of this.#watches.values()) tell({ status: 'NOT_SERVING' });
@@ -47,7 +47,7 @@ export class Health {
           return;
         }
         const known = this.#knows(call.request.service);
-        // A name nobody has may be as long as a message.
+        // Frees the name, which may be as long as a message.
         call.request.service = '';
         call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
         if (!this.#serving) {

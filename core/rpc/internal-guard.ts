@@ -5,7 +5,7 @@ import type { CallGuard } from './handler.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Lets calls to the internal port pass with the shared secret. */
+/** Refuses calls to the internal port without the shared secret; compares in constant time. */
 export function internalGuard(secret: string): CallGuard {
   const expected = digest(secret);
   return metadata => {

@@ -1,37 +1,37 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { TargetPolicy } from '../../net/targets.ts';
+import type { SessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { Hello__Output } from '../../proto/generated/gsq/v1/Hello.ts';
 import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
-import type { ReceivedRequest } from '../../proto/probe-messages.ts';
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
 import type { Logger } from '../../runtime/log.ts';
-import type { Dispatcher, ProberSession } from '../schedule/dispatcher.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import type { ProberStream } from '../schedule/prober-session.ts';
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 
-type Stream = ServerDuplexStream<ReceivedRequest, SessionResponse>;
+type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
-/** Leases one prober may hold, whatever it asks for. */
+/** Upper bound of the capacity that a prober may announce. */
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 
-export interface ProbeServiceParts {
+export interface ProbeServiceDependencies {
   dispatcher: Dispatcher;
-  /** What the operator opened and denied; handed to probers, so that they need no configuration. */
+  /** Networks that the operator opened and denied; sent to probers, so that they need no configuration. */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
   log: Logger;
   closing: AbortSignal;
 }
 
-/** A prober's stream as the dispatcher sees it: takes nothing more while the prober does not read. */
-class StreamSession implements ProberSession {
+/** A prober's gRPC stream; has no capacity while the prober does not read. */
+class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
   readonly #capacity: number;
   #blocked = false;
 
-  /** A count that is absent from a payload is one the server does not tell. */
+  /** True if an absent count in a payload means that the server does not report it. */
   readonly absentCounts: boolean;
 
   constructor(stream: Stream, { maxInFlight, absentCounts }: Hello__Output) {
@@ -56,38 +56,32 @@ class StreamSession implements ProberSession {
   }
 }
 
-/** Makes absent counts zero, as probers of 0.1.0 mean them. */
-function fillInCounts(payload: ReportedPayload): void {
-  payload.players = Math.max(payload.players, 0);
-  payload.maxplayers = Math.max(payload.maxplayers, 0);
-}
-
-/** ProbeService: leases down, reports up, each report message acknowledged once it is recorded, and recorded once. */
-export function probeService(parts: ProbeServiceParts, handlers: Handlers) {
-  const { dispatcher, policy, log, closing } = parts;
+/** ProbeService: sends leases, records each report message once, and acknowledges it after that. */
+export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
+  const { dispatcher, policy, log, closing } = dependencies;
   return {
     Session: handlers.bidi(async (stream: Stream) => {
-      let session: StreamSession | undefined;
-      const join = (hello: Hello__Output): StreamSession => {
-        const joined = new StreamSession(stream, hello);
+      let session: GrpcProberStream | undefined;
+      const join = (hello: Hello__Output): GrpcProberStream => {
+        const joined = new GrpcProberStream(stream, hello);
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // Leases follow in a later turn.
+        // Leases follow in a later turn of the event loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
         return joined;
       };
-      stream.on('data', ({ hello, reports }: ReceivedRequest) => {
+      stream.on('data', ({ hello, reports }: SessionRequest) => {
         if (hello) session ??= join(hello);
         if (!reports || !session) return;
         for (const report of reports.reports) {
           if (report.queryPort > MAX_PORT) report.queryPort = 0;
-          if (report.payload && !session.absentCounts) fillInCounts(report.payload);
+          if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // Where the session went on with another stream, that one has to bring them.
+        // If the session has moved to another stream, the prober repeats the reports there.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

@@ -6,8 +6,8 @@ import { ReflectionService } from '@grpc/reflection';
 import { descriptorImage } from '../../proto/descriptors.ts';
 
 /**
- * Adds server reflection (v1 and v1alpha) of the given services. It is fed the files of the descriptor image as buf
- * compiled them, because proto-loader regroups files by package and loses imports on the way.
+ * Adds server reflection (v1 and v1alpha) for the given services. Uses the descriptor image that buf compiled, because
+ * proto-loader regroups files by package and loses imports.
  */
 export function addReflection(server: Server, services: readonly string[]): void {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
@@ -15,7 +15,7 @@ export function addReflection(server: Server, services: readonly string[]): void
     Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
   );
   const files: PackageDefinition = {
-    // Only the files are read from the definition, so one entry carries them all.
+    // @grpc/reflection reads only the files of a definition, so one entry is enough.
     gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
   };
   new ReflectionService(files, { services: [...services] }).addToServer(server);

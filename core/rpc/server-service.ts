@@ -1,53 +1,31 @@
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { ByteWriter } from '../../proto/byte-writer.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/fetch-messages.ts';
+import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
-import type { Gate } from '../access/gate.ts';
-import type { FreshnessRules } from '../servers/freshness.ts';
-import type { ServerChanges } from '../servers/server-changes.ts';
-import {
-  asText,
-  countAddresses,
-  countSpans,
-  type FetchedPair,
-  type ServerFetch,
-} from '../servers/server-fetch.ts';
+import { fetchResponse, serverResult } from '../render/server-results.ts';
+import { TypedAnswer } from '../render/typed-answer.ts';
+import { asText, countAddresses, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
-import { fetchResponse, serverResult } from './server-results.ts';
+import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
-import { TypedAnswer } from './typed-answer.ts';
-import { WatchPlaces } from './watch-places.ts';
+import { WatchSlots } from './watch-slots.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
-export interface ServerServiceParts {
-  gate: Gate;
-  fetch: ServerFetch;
-  changes: ServerChanges;
-  freshness: FreshnessRules;
-  now: () => number;
-  /** Whether callers' word on who is behind them is believed: on the internal port. */
-  trusted: boolean;
-  /** Whether callers may come by a proxy, whose address is then theirs. */
-  proxied: boolean;
-  /** Aborted when the core drains: streams end. */
-  closing: AbortSignal;
-}
-
-/** ServerService, for `serverServiceDefinition`: check the call, ask the domain, render. */
-export function serverService(parts: ServerServiceParts, handlers: Handlers) {
-  const { gate, fetch, changes, freshness, now, proxied, closing } = parts;
-  // Answers are written from first to last in one go.
+/** ServerService, for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
+export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
+  const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
+  // One writer for all calls: each answer is written without an await in between.
   const writer = new ByteWriter();
-  const places = new WatchPlaces();
+  const slots = new WatchSlots();
 
-  /** The whole answer, where it is known. */
+  /** The answer to a fetch of known servers; undefined if a server has to be inserted. */
   const writeKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
     const answer = new TypedAnswer(writer, now(), freshness);
     writer.length = 0;
@@ -58,20 +36,20 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
-    // Before anything is waited for: a caller may hang up at any time.
+    // Set up before the first await, since the caller may hang up at any time.
     const over = streamEnd(call, closing);
-    const admission = await admitCall(gate, call, proxied);
+    const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;
-    const leave = places.take(id);
+    const releaseSlot = slots.acquireSlot(id);
     try {
       chargeFetch(admission, countAddresses(servers));
       await follow(call, await fetch.fetch(servers, id, 0), over);
     } finally {
-      leave();
+      releaseSlot();
     }
   };
 
-  /** Sends what was fetched, and then each change of it until the stream is over. */
+  /** Sends a snapshot of the servers, then each change until the stream is over. */
   const follow = async (call: WatchCall, fetched: readonly FetchedPair[], over: Promise<unknown>) => {
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
@@ -95,7 +73,7 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
   return {
     FetchServers: handlers.unary(async (call: ServerUnaryCall<FetchRequest, Buffer>) => {
       const { groups, waitMs } = call.request;
-      const admission = await admitCall(gate, call, proxied);
+      const admission = await admitCall(authenticator, call, proxied);
       chargeFetch(admission, countSpans(groups));
       const known = writeKnown(groups);
       const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
@@ -105,14 +83,14 @@ export function serverService(parts: ServerServiceParts, handlers: Handlers) {
     }),
 
     FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>
-      serveFetchStream(call, parts, handlers),
+      serveFetchStream(call, dependencies, handlers),
     ),
 
     WatchServers: handlers.serverStream(watchServers),
   };
 }
 
-/** The pairs of a fetch by the key of the server they name. */
+/** Groups the valid pairs of a fetch by server key. */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();
   for (const pair of pairs) {

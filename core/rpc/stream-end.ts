@@ -1,12 +1,9 @@
 import type { EventEmitter } from 'node:events';
 
-/** Who ended a stream: its caller in order, a caller or a connection that is gone without a word, or the core. */
+/** How a stream ended: `ended` by its caller in order, `lost` with its caller or connection, `closing` with the core. */
 export type StreamEnd = 'ended' | 'lost' | 'closing';
 
-/**
- * Resolves when the caller ended or cancelled the stream, or `closing` is aborted, whichever comes first; at once
- * where that has happened already.
- */
+/** Resolves when the caller ends or cancels the stream or `closing` is aborted; at once if that has happened already. */
 export function streamEnd(
   stream: EventEmitter & { destroyed: boolean; cancelled: boolean },
   closing: AbortSignal,
@@ -17,7 +14,7 @@ export function streamEnd(
       resolve(how);
     };
     const close = (): void => end('closing');
-    // A stream that breaks ends as well, a moment before it is known to be cancelled.
+    // A broken stream emits `end` too, a moment before it is marked as cancelled.
     stream.once('end', () => setImmediate(() => end(stream.cancelled ? 'lost' : 'ended')));
     stream.once('close', () => end('lost'));
     stream.once('cancelled', () => end('lost'));

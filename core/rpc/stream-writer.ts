@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /**
- * Writes and waits while the peer is behind: without waiting for `drain`, grpc-js buffers without bound.
- * Resolves early where the stream has ended.
+ * Writes a message with backpressure: waits for `drain` if the peer reads slowly, since grpc-js buffers without bound.
+ * Resolves early if the stream ends.
  */
 export async function writeAndWait<T>(stream: Writable, message: T): Promise<void> {
   if (stream.destroyed || stream.writableEnded) return;
@@ -15,7 +15,7 @@ export async function writeAndWait<T>(stream: Writable, message: T): Promise<voi
   try {
     await once(stream, 'drain', { signal: gone.signal });
   } catch {
-    // The stream ended first: there is nobody left to write to.
+    // The stream ended before it drained.
   } finally {
     stream.off('close', end);
     stream.off('cancelled', end);

@@ -1,20 +1,20 @@
-/** A prober's counts of requests are worth nothing to another: after an owner, a directory is left alone this long. */
+/** Pause between two owners of a directory, ms: a prober does not know how many requests another one made. */
 const QUIET_MS = 63_000;
 
-/** Whether a session may be given leases of a directory's servers. */
+/** Answer to a session that claims a directory. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** Another session has them. */
+  /** Another session owns the directory. */
   | { kind: 'owned'; by: Session }
-  /** Nobody has them yet, lest the directory be asked by two within a minute. */
+  /** Nobody may own the directory for another `ms`, so that no two probers query it within a minute. */
   | { kind: 'quiet'; ms: number };
 
 /**
- * Has each directory asked by one prober's session at a time, so that what a prober keeps to holds for all probers of a
- * core together. The first session that claims a directory owns it until the session ends; a minute later the next one
- * can. After a start nobody can for a minute, since an earlier core's probers may just have asked.
+ * Gives each directory to one prober session at a time, so that the rate limit of one prober holds for all of them. The first
+ * session that claims a directory owns it until the session ends; a minute later another one can claim it. In the first
+ * minute after a start nobody can, since probers of the core before may just have queried it.
  *
- * `Session` is told apart by identity. Times are in ms, of one clock, which may be set back.
+ * Sessions are compared by identity. Times are ms of one clock, which may be set back.
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
@@ -27,19 +27,19 @@ export class DirectoryOwners<Session> {
     this.#startedAt = startedAt;
   }
 
-  /** Makes the session the owner if nobody is and the directory was quiet for long enough. */
+  /** Makes the session the owner of a directory if nobody owns it and the pause is over. */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // A clock that was set back must not keep a directory from being asked.
+    // A clock that was set back must not block a directory.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);
     return { kind: 'granted' };
   }
 
-  /** Frees what a session owned; for sessions that have ended, not for streams that may come back. */
+  /** Frees the directories of an ended session; not for broken streams whose session may be resumed. */
   end(session: Session, now: number): void {
     for (const [directory, owner] of this.#owners) {
       if (owner !== session) continue;

@@ -1,26 +1,26 @@
-import { splitCanonical } from '../../proto/address.ts';
+import { splitCanonical } from '../../net/address.ts';
 import { type CatalogGame, queryPorts } from '../../proto/catalog.ts';
 import { type ServerAccess, takenAccess } from '../../proto/game-access.ts';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { Lease } from '../servers/server-store.ts';
 
-/** How the server of a lease is to be asked. */
+/** Timeout and priority of a probe. */
 export interface LeaseTerms {
-  /** How long to wait for a reply, ms; 0 if that is not known. */
+  /** Timeout for a reply, ms; 0 if the prober shall use its longest. */
   timeoutMs: number;
-  /** Its status must be settled soon. */
+  /** The server's status must be settled soon, so this probe goes before others at its address. */
   urgent: boolean;
 }
 
-/** What servers are asked with beside their address, by server key. */
+/** Secrets and options of servers, by server key. */
 export interface AccessLookup {
-  /** Servers that have any. */
+  /** Number of servers that have a secret or options. */
   readonly size: number;
   get(serverKey: string): ServerAccess | undefined;
 }
 
-/** What a prober needs to know to probe a leased server. The port that answered last time is the only one asked again. */
+/** The lease message that tells a prober how to probe a server. If a port answered last time, only this port is probed. */
 export function planLease(
   { id, server }: Lease,
   game: CatalogGame,
@@ -39,12 +39,12 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Most services have none at all, and need no key of each server to know that.
+    // Most services have no secrets at all, so the server key is made only if there are some.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }
 
-/** A server's secret and options, as far as its game has a use for them. */
+/** The secret and the options of a server that its protocol uses. */
 function leasedAccess(
   { gameId, address }: Lease['server'],
   protocol: string,

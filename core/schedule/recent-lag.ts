@@ -1,9 +1,9 @@
 const SLICE_MS = 1_000;
 const SLICES = 10;
 
-/** The worst lag of the last ten seconds. */
+/** Sliding-window maximum: the largest lag of the last ten seconds. */
 export class RecentLag {
-  /** A ring; each holds the worst of its second. */
+  /** Ring buffer; each slice holds the largest lag of one second. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
@@ -23,7 +23,7 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // A clock set back leaves nothing that could be placed.
+    // After a clock was set back, no slice is valid.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

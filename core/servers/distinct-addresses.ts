@@ -1,39 +1,39 @@
-/** More than twice as many as a request may name, so that few share a place. */
-const PLACES = 4096;
+import { fnv1aBytes } from '../../runtime/fnv1a.ts';
+
+/** Slots of the hash table: four times as many as a request may name, so that collisions are few. */
+const SLOTS = 4096;
 
 /**
- * Tells whether the addresses of a request may be the same. Keeps 32 bits of hash of each, so it may suspect two that
- * differ, never miss two that are equal; suspicion costs a request the slower road, no more (measured: 0.03 µs an
- * address where a Set of strings takes 0.2).
+ * Finds addresses that a request may name twice, by a 32-bit hash of each. It may report different addresses as equal, never
+ * the reverse; a false report only sends the request to the slow path. Costs 0.03 µs an address; a Set of strings takes 0.2.
  */
 export class DistinctAddresses {
-  readonly #hashes = new Int32Array(PLACES);
-  /** The request that last took a place. */
-  readonly #takenBy = new Uint32Array(PLACES);
+  readonly #hashes = new Int32Array(SLOTS);
+  /** Number of the request that last used each slot. */
+  readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;
   #count = 0;
 
-  /** Begins a new request. */
+  /** Begins a new request, and forgets the addresses of the one before. */
   begin(): void {
     this.#count = 0;
     this.#request = (this.#request + 1) >>> 0;
     if (this.#request !== 0) return;
-    this.#takenBy.fill(0);
+    this.#usedBy.fill(0);
     this.#request = 1;
   }
 
-  /** Adds an address; false where the request may have named it before, or names too many to tell. */
+  /** Adds an address; false if the request may have named it before, or names too many addresses. */
   add(text: Uint8Array, start: number, end: number): boolean {
-    let hash = 0x811c9dc5 | 0;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (text[i] ?? 0), 0x01000193);
-    if (++this.#count > PLACES / 2) return false;
-    for (let place = hash & (PLACES - 1); ; place = (place + 1) & (PLACES - 1)) {
-      if (this.#takenBy[place] !== this.#request) {
-        this.#takenBy[place] = this.#request;
-        this.#hashes[place] = hash;
+    const hash = fnv1aBytes(text, start, end);
+    if (++this.#count > SLOTS / 2) return false;
+    for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      if (this.#usedBy[slot] !== this.#request) {
+        this.#usedBy[slot] = this.#request;
+        this.#hashes[slot] = hash;
         return true;
       }
-      if (this.#hashes[place] === hash) return false;
+      if (this.#hashes[slot] === hash) return false;
     }
   }
 }

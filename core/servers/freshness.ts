@@ -1,6 +1,6 @@
 import { isInDoubt, isUnknowable, type Reason, type Status } from './server-record.ts';
 
-/** Why and by how much a payload is old; CONTRACT, `_stale`. */
+/** Why a payload is stale and how old it is (CONTRACT, `_stale`). */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
@@ -13,13 +13,13 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * The healthy interval, in place of that of a server that is not online: that it is asked more rarely must not hide that
-   * its data is old.
+   * The healthy interval. A server that is not online is probed more rarely, which must not hide that its
+   * data is old.
    */
   probeIntervalMs: number;
 }
 
-/** The part of a view that time alone may change, and what decides whether it does. */
+/** The fields of a view that age alone may change, and the fields that decide about it. */
 export interface AgingView {
   status: Status;
   reason: Reason;

@@ -1,62 +1,62 @@
-import { splitCanonical } from '../../proto/address.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
-import type { Resolver } from '../../runtime/resolver.ts';
-import { type InsertGuard, OPERATOR } from './insert-guard.ts';
+import { splitCanonical } from '../../net/address.ts';
+import type { Resolver } from '../../net/resolver.ts';
+import type { TargetPolicy } from '../../net/targets.ts';
+import { type InsertGuard, OPERATOR } from '../admission/insert-guard.ts';
+import type { FetchedPair } from './fetch-request.ts';
+import type { GivenUpServers } from './given-up-servers.ts';
 import { checkName, insertQuota, noWrites } from './pair-check.ts';
 import type { ServerChanges } from './server-changes.ts';
-import type { FetchedPair } from './server-fetch.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
-import type { Unanswered } from './unanswered.ts';
 
-/** Longest wait a request may ask for (CONTRACT, `Prefer: wait`). */
+/** Upper bound of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
-export interface InserterParts {
+export interface InserterDependencies {
   store: ServerStore;
-  unanswered: Unanswered;
+  givenUp: GivenUpServers;
   changes: ServerChanges;
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertGuard;
-  /** Once it is aborted no probe is waited for: there will be none. */
+  /** Ends all waits for probes when it is aborted, since no probe comes then. */
   closing?: AbortSignal;
-  /** Called after an insert, so that the first probe happens at once. */
+  /** Called after an insert; wakes the schedule, so that the first probe comes at once. */
   onInserted(): void;
 }
 
-/** A well-formed pair that is to be tracked. */
+/** A well-formed pair that is not tracked yet. */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
-  /** Canonical. */
+  /** The canonical `host:port`. */
   address: string;
-  /** A host name that has yet to be looked up. */
+  /** The host name that must be looked up; absent for an IP address. */
   name?: string;
 }
 
 /**
- * Whether a tracked server is inserted all the same. What the operator adds is kept for good; a server that never
- * answered and was inserted by somebody else would not be.
+ * Whether the operator takes over a tracked server by inserting it again: it never answered and a caller inserted it. As the
+ * operator's server it is kept for good.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
 }
 
-/** Makes pairs tracked: new ones, within the limits of whoever names them, and those that are due for another try. */
+/** Inserts servers: new ones, within the limits of the caller, and given-up ones that are due for another try. */
 export class Inserter {
-  readonly #parts: InserterParts;
+  readonly #dependencies: InserterDependencies;
 
-  constructor(parts: InserterParts) {
-    this.#parts = parts;
+  constructor(dependencies: InserterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
-   * Inserts what is valid of the candidates, and fills in their pairs. Waits for the store to make inserts durable, for
-   * names to be looked up, and up to `waitMs` for the first probe of what was inserted.
+   * Inserts the valid candidates and sets the results in their pairs. Waits for name lookups, for the store to make inserts
+   * durable, and up to `waitMs` for the first probe of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { policy, resolver, store } = this.#parts;
+    const { policy, resolver, store } = this.#dependencies;
     await Promise.all(
       candidates.map(async ({ pair, name }) => {
         const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
@@ -68,7 +68,7 @@ export class Inserter {
     const fresh = await this.#store(valid, insertedBy, counted);
     if (fresh.length > 0) {
       const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
-      this.#parts.onInserted();
+      this.#dependencies.onInserted();
       await probed;
     }
     for (const { pair, gameId, address } of valid) {
@@ -77,20 +77,20 @@ export class Inserter {
     }
   }
 
-  /** Stores valid candidates and gives back what was counted in vain. Returns the keys of those that were inserted. */
+  /** Stores valid candidates and undoes the counts of those that were not inserted. Returns the keys of the inserted ones. */
   async #store(
     valid: readonly Candidate[],
     insertedBy: string,
     counted: Set<string>,
   ): Promise<readonly string[]> {
-    const { store, unanswered, guard } = this.#parts;
+    const { store, givenUp, guard } = this.#dependencies;
     const fresh: string[] = [];
     const keys = valid.map(({ gameId, address }) => serverKey(gameId, address));
     const adopted = store
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // In this order, and both in one write: what the operator takes over begins anew.
+      // Removal and insert go into one write, in this order: a server that the operator takes over begins anew.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -103,27 +103,27 @@ export class Inserter {
         if (outcomes[i] !== 'inserted') return;
         pair.inserted = true;
         counted.delete(key);
-        unanswered.drop(key);
+        givenUp.forget(key);
         fresh.push(key);
       });
     } finally {
-      for (const key of counted) guard.giveBack(key, insertedBy);
+      for (const key of counted) guard.uncountInsert(key, insertedBy);
     }
     return fresh;
   }
 
-  /** Counts what may be inserted, by key, and marks what may not. */
+  /** Counts candidates against the insert limits and marks the refused ones. Returns the keys that were counted. */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
-    const { policy, resolver, guard } = this.#parts;
+    const { policy, resolver, guard } = this.#dependencies;
     const counted = new Set<string>();
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // Looked up just now, and remembered.
+      // The resolver answers from its cache: the name was looked up just now.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
-      const taken = guard.take(key, insertedBy, ip, policy.reach(ip) === 'own');
+      const taken = guard.countInsert(key, insertedBy, ip, policy.reach(ip) === 'own');
       if (taken === true) counted.add(key);
       else if (taken !== false) pair.invalid = taken;
     }
@@ -131,11 +131,11 @@ export class Inserter {
   }
 
   /**
-   * Tracks pairs again that never answered and are due for another try, as what they were found to be. Nobody waits for
-   * it, and no limit counts it; if it fails, the next fetch tries again.
+   * Tracks given-up servers again that are due for another try, with their old records. Runs in the background and counts
+   * against no limit; if it fails, the next fetch tries again.
    */
   retry(records: readonly ServerRecord[]): void {
-    const { store, unanswered, onInserted } = this.#parts;
+    const { store, givenUp, onInserted } = this.#dependencies;
     if (!store.writable) return;
     const track = async (): Promise<void> => {
       const outcomes = await store.insertIfAbsent(
@@ -145,7 +145,7 @@ export class Inserter {
         }),
       );
       records.forEach(({ key }, i) => {
-        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') unanswered.drop(key);
+        if (outcomes[i] === 'inserted' || outcomes[i] === 'present') givenUp.forget(key);
       });
       onInserted();
     };
@@ -153,12 +153,12 @@ export class Inserter {
   }
 
   /**
-   * Resolves when each of the keys has answered, after `waitMs`, or when the core closes. What fails is waited for to the end: how soon it
-   * failed would tell a closed port from a silent one, and a name that leads inside from one that leads nowhere.
+   * Resolves when every server has answered, after `waitMs`, or when the core closes. A failed probe does not end the wait:
+   * its timing would tell callers a closed port from a silent one, and an internal host name from an unknown one.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);
-    const { closing } = this.#parts;
+    const { closing } = this.#dependencies;
     if (closing?.aborted) return Promise.resolve();
     return new Promise(resolve => {
       const end = (): void => {
@@ -167,7 +167,7 @@ export class Inserter {
         unfollow();
         resolve();
       };
-      const unfollow = this.#parts.changes.follow(keys, server => {
+      const unfollow = this.#dependencies.changes.follow(keys, server => {
         if (server.status === 'online' && waiting.delete(server.key) && waiting.size === 0) end();
       });
       const timer = setTimeout(end, Math.min(waitMs, MAX_WAIT_MS));

@@ -1,8 +1,8 @@
-import { parseAddress, type ServerAddress } from '../../proto/address.ts';
-import { isGamePort, type TargetPolicy } from '../../proto/targets.ts';
-import type { Resolver } from '../../runtime/resolver.ts';
+import { parseAddress, type ServerAddress } from '../../net/address.ts';
+import type { Resolver } from '../../net/resolver.ts';
+import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 
-/** Why a pair is not valid; CONTRACT, `_meta.invalid_servers`. */
+/** Reason for which a pair is not valid; CONTRACT, `_meta.invalid_servers`. */
 export type InvalidReason =
   | 'unknown_game'
   | 'malformed_address'
@@ -12,7 +12,7 @@ export type InvalidReason =
 
 export interface InvalidPair {
   reason: InvalidReason;
-  /** For people: what is wrong and how to mend it. */
+  /** For people: what is wrong and how to correct it. */
   message: string;
 }
 
@@ -36,7 +36,7 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// Says the same for every address, so that a name's answer tells nothing about the network behind it.
+// The same message for every address, so that it tells callers nothing about internal networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
   message:
@@ -48,7 +48,7 @@ const unresolvable: InvalidPair = {
   message: 'This host name has no address now; check the name, or ask again later.',
 };
 
-/** Reads an address; what is wrong with it where it is no valid target on its face. */
+/** Parses an address. Returns the fault if its form, its port or its IP address makes it no valid target. */
 export function checkAddress(text: string, policy: TargetPolicy): ServerAddress | InvalidPair {
   const address = parseAddress(text);
   if (address.kind === 'malformed') {
@@ -59,10 +59,10 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
   return address;
 }
 
-/** A request does not wait longer than this for slow name servers; their answer serves the next one. */
+/** Time limit for a name lookup within a request, ms; a later answer serves the next request. */
 const LOOK_UP_MS = 2_000;
 
-/** Looks a host name up; what is wrong with it where no packet may go to what it names. */
+/** Looks up a host name. Returns the fault if it has no address or none that may be probed. */
 export async function checkName(
   host: string,
   policy: TargetPolicy,
@@ -73,7 +73,7 @@ export async function checkName(
   return resolution.addresses.some(ip => policy.allows(ip)) ? undefined : blockedTarget;
 }
 
-/** What a promise resolves to, or undefined once the time is over. */
+/** The value of a promise, or undefined after `ms`. */
 function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), ms);

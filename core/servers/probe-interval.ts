@@ -1,44 +1,38 @@
+import { fnv1aText } from '../../runtime/fnv1a.ts';
 import type { Label, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** A server that could not be asked is asked again this soon. */
+/** Delay before the next try if a server could not be probed, ms. */
 const AGAIN_MS = 15_000;
 /**
- * The pauses before a silent server is asked again, s: dense while a verdict is near, wider later. One look is one packet, and
- * the packets of an address never exceed its rate limit, whatever this says.
+ * Pauses between looks at a silent server, s: short at first, longer later. A look is one packet, and the rate limit of the
+ * address holds in any case.
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
-/** Each pause is longer by up to this share: servers that fell silent together are not asked together. */
+/** Random share by which a pause is longer, so that servers that fell silent together are not probed together. */
 const JITTER = 1 / 4;
 
-/** For so long after it fell silent a server is asked as if it were to return at any moment, ms. */
+/** For this long after it fell silent, an offline server is probed at the healthy interval, bounded by these, ms. */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
-/** After that a share of the time it has been silent, between these multiples of the healthy interval. */
+/** After that its interval is this share of its silence, between these multiples of the healthy interval. */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
-/** A firewall that filters us is bothered no more often than this; and it may be lifted. */
+/** Bounds for a filtered server, as multiples of the healthy interval. */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
 type Pair = Pick<ServerRecord, 'gameId' | 'address'>;
 
-/** FNV-1a, of a text behind what was hashed before. */
-function hashed(text: string, before = 0x811c9dc5): number {
-  let hash = before;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
-}
-
-/** A stable number in [0, 1) from the key of a server: where in its interval it is probed. */
+/** Phase of a server in its interval, in [0, 1): a stable hash of its key. */
 function phaseOf({ gameId, address }: Pair, before?: number): number {
-  // In parts, because V8 copies a text that was put together before one can look into it.
-  return (mixed(hashed(address, hashed(' ', hashed(gameId, before)))) >>> 0) / 2 ** 32;
+  // Hashed piece by piece, because V8 copies a concatenated string before its characters can be read.
+  return (mixed(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before)))) >>> 0) / 2 ** 32;
 }
 
-/** MurmurHash3's finalizer: FNV-1a alone puts ten ports in a row at one address within 4 % of an interval. */
+/** MurmurHash3's finalizer. FNV-1a alone puts ten neighbouring ports of an address within 4 % of an interval. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -47,8 +41,8 @@ function mixed(hash: number): number {
 }
 
 /**
- * The next time for a server: its own phase of the interval, so that servers inserted together do not stay due
- * together; at least half an interval away, so that the average is one interval.
+ * Next due time at the server's own phase of the interval, so that servers inserted together do not stay due together. It is
+ * at least half an interval away, so that the average is one interval.
  */
 export function nextInPhase(server: Pair, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
@@ -57,33 +51,33 @@ export function nextInPhase(server: Pair, now: number, intervalMs: number): numb
 }
 
 /**
- * The next time for a server that shares a limit with others: at another phase each time. In their fixed order the same
- * few would always come when nothing is left for them.
+ * Next due time at another phase each time, for servers that share a rate limit. In a fixed order the same servers would
+ * always come last, when nothing is left of the limit.
  */
 export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): number {
-  return Math.ceil(now + (0.5 + phaseOf(server, hashed(`${now} `))) * intervalMs);
+  return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
-/** When to ask a server again that could not be asked. */
+/** Next due time of a server that could not be probed. */
 export function againAt(now: number, probeIntervalMs: number): number {
   return now + Math.min(AGAIN_MS, probeIntervalMs);
 }
 
-/** When to look again at a server that was silent so many times in a row. */
+/** Next due time of a silent server. `looks`: probes in a row without a valid reply. */
 export function nextLook(server: Pair, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;
   const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 5) * 1000;
-  return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, hashed(`${now} `))));
+  return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, fnv1aText(`${now} `))));
 }
 
-/** The interval of an offline server that has been silent for so long, ms. */
+/** Interval of an offline server by the length of its silence, ms. */
 export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
   if (silentMs < RETURN_MS) return clamp(probeIntervalMs, LEAST_RETURN_MS, MOST_RETURN_MS);
   const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }
 
-/** Whether an offline server is still asked as if it were to return at any moment. */
+/** Whether an offline server is still probed at the healthy interval. */
 export function mayReturnSoon(silentMs: number): boolean {
   return silentMs < RETURN_MS;
 }

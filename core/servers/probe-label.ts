@@ -1,9 +1,9 @@
 import type { Label, ProbeHistory, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** So many clean probes in a row halve the interval. */
+/** Clean probes in a row that halve the interval. */
 const CLEAN_TO_HALVE = 5;
-/** So many looks that were challenged and no more, with no valid reply between, make `challenge_only`. */
+/** Looks in a row that only got a challenge, after which the label is `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
 // Intervals, as multiples of the healthy one.
@@ -12,61 +12,61 @@ const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Time is counted by the boundaries of ticks that lie between two answers: it takes three bits, and no field.
+// Durations are counted in tick boundaries between two answers: three bits in the record instead of a timestamp.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Empty for 30 to 36 minutes. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** The same for two hours. */
+/** The same reply for two hours. */
 const CACHED_TICKS = 12;
-/** One answer says at most as much as an hour of them. */
+/** One answer adds at most an hour. */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /*
- * Whether a server drops packets on purpose is judged as the failure detector judges silence: each packet adds the log of how
- * much likelier its fate is at the loss of a limiter than at the loss of our line. The sum never falls below 0 (Page's
- * CUSUM test), and a live server under random loss reaches the threshold once in e^18 packets.
+ * Page's CUSUM test finds servers that drop packets on purpose. Each packet adds the log of a likelihood ratio: its loss or
+ * arrival behind a rate limiter against that on our uplink. The sum never falls below 0. Under random loss alone it reaches
+ * the threshold once in e^18 packets.
  */
 const LIMIT_THRESHOLD = 18;
-/** Loss that is nobody's fault, at least. */
-const LEAST_LINE_LOSS = 0.1;
+/** Least loss that is explained without a limiter. */
+const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
-const LIMITER_TO_LINE = 2.5;
-/** A silence that ended is one event, whatever number of packets was lost in it. */
+const LIMITER_TO_UPLINK = 2.5;
+/** Most packets that an ended silence counts for, however many were lost in it. */
 const MOST_LOST_IN_SILENCE = 2;
-/** The share lost is smoothed over so many answers. */
+/** Answers over which the lost share is smoothed. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
-/** What labels and intervals take from an answer. */
+/** The facts of an answered probe that decide label and interval. */
 export interface Answer {
-  /** Packets the server ought to have answered, and those lost of them. */
+  /** Packets that the server should have answered, and how many of them were lost. */
   sent: number;
   lost: number;
   /** Packets lost in the silence that this answer ended. */
   lostBefore: number;
-  /** The share lost on our own line. */
-  lineLoss: number;
+  /** Share of packets lost on the prober's uplink. */
+  uplinkLoss: number;
   empty: boolean;
-  /** It said what it said before, and cannot have meant it. */
+  /** The reply equals the one before although play times must have changed: it comes from a cache. */
   same: boolean;
 }
 
-/** How a server is to be treated from now on. */
-export type Standing = Pick<ServerRecord, 'label' | 'intervalMs' | 'history'>;
+/** Label, interval and history of a server after a probe. */
+export type ProbeState = Pick<ServerRecord, 'label' | 'intervalMs' | 'history'>;
 
 function ticks(from: number, to: number, widthMs: number): number {
   return Math.max(0, Math.floor(to / widthMs) - Math.floor(from / widthMs));
 }
 
-/** The label, the interval and what is remembered after a probe that was answered. */
+/** Label, interval and history after an answered probe. */
 export function afterAnswer(
   server: ServerRecord,
   answer: Answer,
   now: number,
   probeIntervalMs: number,
-): Standing {
+): ProbeState {
   const { empty, same } = answer;
   const before = server.history;
   const lossy = answer.lost > 0 || answer.lostBefore > 0;
@@ -93,10 +93,10 @@ function shareAfter({ answers, lossShare }: ProbeHistory, { sent, lost, lostBefo
 
 function limitEvidence(
   { limitEvidence }: ProbeHistory,
-  { sent, lost, lostBefore, lineLoss }: Answer,
+  { sent, lost, lostBefore, uplinkLoss }: Answer,
 ): number {
-  const innocent = Math.max(lineLoss, LEAST_LINE_LOSS);
-  const limiter = Math.min(Math.max(LIMITER_TO_LINE * innocent, LEAST_LIMITER_LOSS), MOST_LIMITER_LOSS);
+  const innocent = Math.max(uplinkLoss, LEAST_UPLINK_LOSS);
+  const limiter = Math.min(Math.max(LIMITER_TO_UPLINK * innocent, LEAST_LIMITER_LOSS), MOST_LIMITER_LOSS);
   if (limiter <= innocent) return 0;
   const drops = lost + Math.min(lostBefore, MOST_LOST_IN_SILENCE);
   const replies = Math.max(sent - lost, 0);
@@ -104,8 +104,8 @@ function limitEvidence(
   return Math.min(Math.max(limitEvidence + added, 0), LIMIT_THRESHOLD);
 }
 
-/** Labels a server rate limited, or doubles its interval once more; evidence that told is not counted again. */
-function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): Standing {
+/** Labels a server `rate_limited` and doubles its interval; the evidence starts again at 0. */
+function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
   return {
     label: 'rate_limited',
@@ -124,8 +124,13 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
   return Math.min(before.sameTicks + more, CACHED_TICKS);
 }
 
-/** Halves the interval of a labelled server that answers well; back at `rest`, the label clears. */
-function eased(server: ServerRecord, history: ProbeHistory, rest: number, probeIntervalMs: number): Standing {
+/** Halves the interval of a labelled server that answers well. Clears the label when the interval is back at `rest`. */
+function eased(
+  server: ServerRecord,
+  history: ProbeHistory,
+  rest: number,
+  probeIntervalMs: number,
+): ProbeState {
   const current = Math.min(Math.max(server.intervalMs, rest), MAX_LABELLED * probeIntervalMs);
   if (history.clean < CLEAN_TO_HALVE) return { label: server.label, intervalMs: current, history };
   const half = Math.ceil(current / 2);
@@ -137,18 +142,18 @@ function eased(server: ServerRecord, history: ProbeHistory, rest: number, probeI
   };
 }
 
-/** What explains the silence of a server. */
+/** Facts that explain the silence of a server. */
 export interface SilenceSeen {
   offline: boolean;
-  /** Looks in which the server demanded a challenge. */
+  /** Number of looks in which the server demanded a challenge. */
   challenged: number;
-  /** Others at the same host answer meanwhile. */
+  /** Other servers at the same host answer meanwhile. */
   hostAnswers: boolean;
   /** The host itself said that nothing listens. */
   refused: boolean;
 }
 
-/** The label of a server that is silent. It explains, and never holds a status. */
+/** Label of a silent server. A label explains a status and never delays a verdict. */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';
   if (!seen.offline) return server.label;

@@ -1,284 +1,195 @@
 import { crc32 } from 'node:zlib';
-import { RepeatedTexts } from '../../proto/repeated-texts.ts';
-import { shortText } from '../../proto/short-text.ts';
+import { StringInterner } from '../../proto/codec/string-interner.ts';
+import { HEADER, LAYOUT, readField } from './record-layout.ts';
 import {
-  type Label,
+  addressAt,
+  dataLengthAt,
+  dataStartAt,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  lastProbeAtOf,
+  nextProbeAtOf,
+  pointerTo,
+  queryPortAt,
+  type RecordPointer,
+  reasonAt,
+  statusAt,
+} from './record-pointer.ts';
+import {
   labels,
   type ProbedServer,
   type ProbeHistory,
-  type Reason,
   reasons,
   type ServerRecord,
-  type Status,
   serverKey,
+  statuses,
 } from './server-record.ts';
 
-/** A stored value that cannot be what was written. */
+/** A stored value that `encodeRecord` did not write. */
 export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-const FORMAT = 2;
-/** What 0.1.0 wrote: `upgradeRecord` rewrites it. */
+/** The format of a record; `upgradeRecord` brings those from FIRST_FORMAT on to it. */
+export const FORMAT = 3;
+/** What 0.1.0 wrote. */
 const FIRST_FORMAT = 1;
-/** Length of the header of a record, in bytes. */
-export const HEADER = 64;
-/** Where the header keeps the length of the address, and what else only memory knows, to its end. */
-export const IN_MEMORY = 56;
-/** Where it keeps the slot, one of these. */
-export const SLOT = 60;
-/** The longest key a store takes, in characters: a game id and the longest name there is, with room to spare. */
+/** The longest key a store accepts, in characters: a game id and the longest name there is, with room to spare. */
 export const MAX_KEY = 1024;
-const statuses: readonly Status[] = ['pending', 'online', 'offline'];
-const STATUS_BITS = 0b11;
-const LABEL_BITS = 0b111;
-const REASON_BITS = 0b1111;
-/** Units of `limitEvidence` to a nat. */
+/** Units of `limitEvidence` to a nat, and of `lossShare` to the whole. */
 const NAT = 10;
-const SHARE = 255;
+const WHOLE_SHARE = 255;
 
-/**
- * Writes a record as it is stored: a fixed header (little endian), the inserter, the data JSON. The key is not
- * repeated. In memory the address stands behind the header.
- *
- * offset 0 format u8 · 1 status 2 bits, clean 3, empty ticks 3 · 2 label 3 bits, same ticks 5 · 3 inserter length u8 ·
- * 4 crc32 u32 of all other bytes · 8 interval ms u32 · 12 reason 4 bits, answers 4 · 13 limit evidence u8 ·
- * 14 query port u16 · 16 version u32 · 20 data length u24 · 23 loss share u8 ·
- * 24 inserted at f64 · 32 last probe f64 · 40 last online f64 · 48 next probe f64 ·
- * 56 address length u16 · 58 u16 and 60 u32 for the table in memory; all 0 where stored
- */
+const { format: FORMAT_FIELD, status: STATUS, clean: CLEAN, emptyTicks: EMPTY_TICKS, label: LABEL } = LAYOUT;
+const { sameTicks: SAME_TICKS, inserterLength: INSERTER_LENGTH, checksum: CHECKSUM, reason: REASON } = LAYOUT;
+const { intervalMs: INTERVAL_MS, answers: ANSWERS, limitEvidence: LIMIT_EVIDENCE, version: VERSION } = LAYOUT;
+const {
+  queryPort: QUERY_PORT,
+  dataLength: DATA_LENGTH,
+  lossShare: LOSS_SHARE,
+  insertedAt: INSERTED_AT,
+} = LAYOUT;
+const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
+
+/** A header as it is stored: the fields that only the table in memory knows are 0. */
+const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
+
+/** Writes a record as it is stored: the header (record-layout.ts), the inserter, the data. The key is not repeated. */
 export function encodeRecord(record: ServerRecord): Buffer {
   const { data, insertedBy } = record;
   const inserterLength = Buffer.byteLength(insertedBy);
   const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length);
-  header.bytes[3] = inserterLength;
+  header.bytes[INSERTER_LENGTH.at] = inserterLength;
   writeHeader(header, record);
   bytes.set(header.bytes);
   bytes.write(insertedBy, HEADER);
   bytes.set(data, HEADER + inserterLength);
-  bytes.writeUInt32LE(checksum(bytes), 4);
+  bytes.writeUInt32LE(checksumOf(bytes), CHECKSUM.at);
   return bytes;
 }
 
-/** Where headers are written that go to disk: what only memory knows is 0. */
-const header: RecordPlace = placeIn(new ArrayBuffer(HEADER));
-
-function placeIn(memory: ArrayBuffer): RecordPlace {
-  return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
-}
-
-/** Writes all of a header but the length of the inserter, the checksum and what only memory knows. */
-function writeHeader({ bytes, view, at }: RecordPlace, record: ServerRecord): void {
+/** Writes all of a header but the length of the inserter, the checksum and what only the table in memory knows. */
+function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
-  bytes[at] = FORMAT;
-  bytes[at + 1] =
-    statuses.indexOf(record.status) | bits(history.clean, 2, 3) | bits(history.emptyTicks, 5, 3);
-  bytes[at + 2] = labels.indexOf(record.label) | bits(history.sameTicks, 3, 5);
-  view.setUint32(at + 8, Math.min(record.intervalMs, 0xffffffff), true);
-  bytes[at + 12] = reasons.indexOf(record.reason) | bits(history.answers, 4, 4);
-  bytes[at + 13] = Math.min(Math.round(history.limitEvidence * NAT), 255);
-  view.setUint16(at + 14, record.queryPort, true);
-  view.setUint32(at + 16, record.version, true);
-  view.setUint32(at + 20, record.data.length, true);
-  bytes[at + 23] = Math.round(history.lossShare * SHARE);
-  view.setFloat64(at + 24, record.insertedAt, true);
-  view.setFloat64(at + 32, record.lastProbeAt, true);
-  view.setFloat64(at + 40, record.lastOnlineAt, true);
-  view.setFloat64(at + 48, record.nextProbeAt, true);
+  bytes[at + FORMAT_FIELD.at] = FORMAT;
+  bytes[at + STATUS.at] =
+    statuses.indexOf(record.status) |
+    (Math.min(history.clean, CLEAN.max) << CLEAN.shift) |
+    (Math.min(history.emptyTicks, EMPTY_TICKS.max) << EMPTY_TICKS.shift);
+  bytes[at + LABEL.at] =
+    labels.indexOf(record.label) | (Math.min(history.sameTicks, SAME_TICKS.max) << SAME_TICKS.shift);
+  view.setUint32(at + INTERVAL_MS.at, Math.min(record.intervalMs, INTERVAL_MS.max), true);
+  bytes[at + REASON.at] =
+    reasons.indexOf(record.reason) | (Math.min(history.answers, ANSWERS.max) << ANSWERS.shift);
+  bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
+  view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
+  view.setUint32(at + VERSION.at, record.version, true);
+  // Of 24 bits: the loss share overwrites the fourth byte.
+  view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
+  bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
+  view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);
+  view.setFloat64(at + LAST_PROBE_AT.at, record.lastProbeAt, true);
+  view.setFloat64(at + LAST_ONLINE_AT.at, record.lastOnlineAt, true);
+  view.setFloat64(at + NEXT_PROBE_AT.at, record.nextProbeAt, true);
 }
 
-/** Writes another record of a server over the one at a place, which has room for it. The inserter stays. */
-export function rewriteRecord(place: RecordPlace, record: ServerRecord): void {
-  writeHeader(place, record);
-  place.bytes.set(record.data, placeDataStart(place));
+/** Writes a newer record of a server over the one at a pointer, which has room for it. The inserter stays. */
+export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
+  writeHeader(pointer, record);
+  pointer.bytes.set(record.data, dataStartAt(pointer));
 }
 
-/** A number in a field of so many bits that begins at `shift`; the most it can hold where it is more. */
-function bits(value: number, shift: number, width: number): number {
-  return Math.min(value, (1 << width) - 1) << shift;
+/** CRC-32 of a stored record without its checksum. */
+function checksumOf(bytes: Buffer): number {
+  return crc32(bytes.subarray(CHECKSUM.at + CHECKSUM.bytes), crc32(bytes.subarray(0, CHECKSUM.at)));
 }
 
-function checksum(bytes: Buffer): number {
-  return crc32(bytes.subarray(8), crc32(bytes.subarray(0, 4)));
-}
-
-/** Throws CorruptRecordError, which names the key and what does not hold, where `encodeRecord` wrote no such bytes. */
+/** Throws CorruptRecordError, which names the key and what is wrong, if `encodeRecord` did not write these bytes. */
 export function checkRecord(key: string, bytes: Buffer): void {
-  const known = statuses[(bytes[1] ?? 0) & STATUS_BITS] && labels[(bytes[2] ?? 0) & LABEL_BITS];
-  if (
-    bytes.length < HEADER ||
-    key.indexOf(' ') < 1 ||
-    key.length > MAX_KEY ||
-    (bytes[0] !== FORMAT && bytes[0] !== FIRST_FORMAT) ||
-    !known
-  ) {
+  if (bytes.length < HEADER || key.indexOf(' ') < 1 || key.length > MAX_KEY || !isKnownFormat(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" is in no format up to ${FORMAT}`);
   }
-  if (bytes.readUInt32LE(4) !== checksum(bytes)) {
+  if (bytes.readUInt32LE(CHECKSUM.at) !== checksumOf(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
-  if (HEADER + (bytes[3] ?? 0) + bytes.readUIntLE(20, 3) !== bytes.length) {
+  if (HEADER + (bytes[INSERTER_LENGTH.at] ?? 0) + readField(bytes, 0, DATA_LENGTH) !== bytes.length) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
   }
 }
 
-/**
- * Brings a record that `checkRecord` let through to this format, in place. 0.1.0 kept no reason, and a history that only its
- * own rules could read. The checksum is not mended: memory keeps none.
- */
-export function upgradeRecord(bytes: Buffer): void {
-  if (bytes[0] === FORMAT) return;
-  bytes[0] = FORMAT;
-  const probed = bytes.readDoubleLE(32) > 0;
-  bytes[12] = reasons.indexOf(probed ? 'no_reply' : 'unprobed');
-  bytes[13] = 0;
-  bytes[23] = 0;
-}
-
-/** Where the encoded record of a server lies; good until the store is next changed, so never across an await. */
-export interface RecordPlace {
-  bytes: Buffer;
-  /** The same memory. V8 reads and writes numbers through it in place; those of a Buffer are calls. */
-  view: DataView;
-  /** Offset of the record in both. */
-  at: number;
-}
-
-/** A place to be filled. */
-export function newPlace(): RecordPlace {
-  return placeIn(new ArrayBuffer(0));
-}
-
-// Each of these reads one field where it lies; fields are explained at ServerRecord.
-
-export function placeStatus({ bytes, at }: RecordPlace): Status {
-  return statuses[(bytes[at + 1] ?? 0) & STATUS_BITS] ?? 'pending';
-}
-
-export function placeLabel({ bytes, at }: RecordPlace): Label {
-  return labels[(bytes[at + 2] ?? 0) & LABEL_BITS] ?? 'none';
-}
-
-export function placeReason({ bytes, at }: RecordPlace): Reason {
-  return reasons[(bytes[at + 12] ?? 0) & REASON_BITS] ?? 'no_reply';
-}
-
-export function placeQueryPort({ view, at }: RecordPlace): number {
-  return view.getUint16(at + 14, true);
-}
-
-export function placeIntervalMs({ view, at }: RecordPlace): number {
-  return view.getUint32(at + 8, true);
-}
-
-export function placeLastProbeAt({ view, at }: RecordPlace): number {
-  return view.getFloat64(at + 32, true);
-}
-
-export function placeLastOnlineAt({ view, at }: RecordPlace): number {
-  return view.getFloat64(at + 40, true);
-}
-
-export function placeNextProbeAt({ view, at }: RecordPlace): number {
-  return view.getFloat64(at + 48, true);
-}
-
-/** A small whole number that stands for the server as long as it is tracked. */
-export function placeSlot({ view, at }: RecordPlace): number {
-  return view.getUint32(at + SLOT, true);
-}
-
-/** Whether a stored record has the status, reason, label, interval and port of the one at a place. */
-export function saysTheSame(stored: Buffer, { bytes, view, at }: RecordPlace): boolean {
+function isKnownFormat(bytes: Buffer): boolean {
+  const format = bytes[FORMAT_FIELD.at];
   return (
-    (((stored[1] ?? 0) ^ (bytes[at + 1] ?? 0)) & STATUS_BITS) === 0 &&
-    (((stored[2] ?? 0) ^ (bytes[at + 2] ?? 0)) & LABEL_BITS) === 0 &&
-    (((stored[12] ?? 0) ^ (bytes[at + 12] ?? 0)) & REASON_BITS) === 0 &&
-    stored.readUInt32LE(8) === view.getUint32(at + 8, true) &&
-    stored.readUInt16LE(14) === view.getUint16(at + 14, true)
+    format !== undefined &&
+    format >= FIRST_FORMAT &&
+    format <= FORMAT &&
+    statuses[readField(bytes, 0, STATUS)] !== undefined &&
+    labels[readField(bytes, 0, LABEL)] !== undefined
   );
 }
 
-/** Moves the next probe, of a record in memory only. */
-export function setNextProbeAt({ view, at }: RecordPlace, time: number): void {
-  view.setFloat64(at + 48, time, true);
+const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT];
+
+/** Whether a stored record has the status, label, reason, interval and query port of the one at a pointer. */
+export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
+  return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }
 
-/** Offset in `place.bytes` of the data JSON, which is as `renderData` wrote it. */
-export function placeDataStart({ bytes, view, at }: RecordPlace): number {
-  return at + HEADER + view.getUint16(at + IN_MEMORY, true) + (bytes[at + 3] ?? 0);
-}
-
-/** Bytes of data JSON; 0 where the server has never answered. */
-export function placeDataLength({ view, at }: RecordPlace): number {
-  return view.getUint32(at + 20, true) & 0xffffff;
-}
-
-/** Makes the loss of the server at a place unknown: what was measured before a restart may not hold after it. */
-export function forgetLoss({ bytes, at }: RecordPlace): void {
-  bytes[at + 12] = (bytes[at + 12] ?? 0) & REASON_BITS;
-}
-
-function historyAt(bytes: Buffer, at: number): ProbeHistory {
+function historyAt({ bytes, at }: RecordPointer): ProbeHistory {
   return {
-    answers: (bytes[at + 12] ?? 0) >> 4,
-    lossShare: (bytes[at + 23] ?? 0) / SHARE,
-    limitEvidence: (bytes[at + 13] ?? 0) / NAT,
-    clean: ((bytes[at + 1] ?? 0) >> 2) & 0b111,
-    emptyTicks: (bytes[at + 1] ?? 0) >> 5,
-    sameTicks: (bytes[at + 2] ?? 0) >> 3,
+    answers: (bytes[at + ANSWERS.at] ?? 0) >> ANSWERS.shift,
+    lossShare: (bytes[at + LOSS_SHARE.at] ?? 0) / WHOLE_SHARE,
+    limitEvidence: (bytes[at + LIMIT_EVIDENCE.at] ?? 0) / NAT,
+    clean: ((bytes[at + CLEAN.at] ?? 0) >> CLEAN.shift) & CLEAN.max,
+    emptyTicks: (bytes[at + EMPTY_TICKS.at] ?? 0) >> EMPTY_TICKS.shift,
+    sameTicks: (bytes[at + SAME_TICKS.at] ?? 0) >> SAME_TICKS.shift,
   };
 }
 
-function addressAt({ bytes, view, at }: RecordPlace): string {
-  const start = at + HEADER;
-  const end = start + view.getUint16(at + IN_MEMORY, true);
-  return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
-}
-
-/** The record at a place, as an object that stays as it is. */
-export function decodeRecord(gameId: string, place: RecordPlace): ServerRecord {
-  const record = recordAt(gameId, place);
+/** The record at a pointer, as an object that stays valid. */
+export function decodeRecord(gameId: string, pointer: RecordPointer): ServerRecord {
+  const record = recordAt(gameId, pointer);
   return { ...record, data: Buffer.from(record.data) };
 }
 
-/** Ids of tokens: those of few insert most servers. */
-const inserters = new RepeatedTexts();
+/** Interns ids of tokens: a few of them insert most servers. */
+const inserters = new StringInterner();
 
-/** The same, but that its data lies where the place is, and so is good no longer than that. */
-export function recordAt(gameId: string, place: RecordPlace): ServerRecord {
-  const { bytes, view, at } = place;
-  const dataStart = placeDataStart(place);
-  const inserterStart = dataStart - (bytes[at + 3] ?? 0);
-  const address = addressAt(place);
+/** The record at a pointer; its `data` is the memory there, so valid only as long as the pointer. */
+export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
+  const { bytes, view, at } = pointer;
+  const dataStart = dataStartAt(pointer);
+  const inserterStart = dataStart - (bytes[at + INSERTER_LENGTH.at] ?? 0);
+  const address = addressAt(pointer);
   return {
     key: serverKey(gameId, address),
     gameId,
     address,
-    insertedAt: view.getFloat64(at + 24, true),
+    insertedAt: view.getFloat64(at + INSERTED_AT.at, true),
     insertedBy: inserters.read(bytes, inserterStart, dataStart),
-    status: placeStatus(place),
-    label: placeLabel(place),
-    intervalMs: placeIntervalMs(place),
-    lastProbeAt: placeLastProbeAt(place),
-    lastOnlineAt: placeLastOnlineAt(place),
-    nextProbeAt: placeNextProbeAt(place),
-    reason: placeReason(place),
-    history: historyAt(bytes, at),
-    queryPort: placeQueryPort(place),
-    version: view.getUint32(at + 16, true),
-    data: bytes.subarray(dataStart, dataStart + placeDataLength(place)),
+    status: statusAt(pointer),
+    label: labelAt(pointer),
+    intervalMs: intervalMsAt(pointer),
+    lastProbeAt: lastProbeAtOf(pointer),
+    lastOnlineAt: lastOnlineAtOf(pointer),
+    nextProbeAt: nextProbeAtOf(pointer),
+    reason: reasonAt(pointer),
+    history: historyAt(pointer),
+    queryPort: queryPortAt(pointer),
+    version: view.getUint32(at + VERSION.at, true),
+    data: bytes.subarray(dataStart, dataStart + dataLengthAt(pointer)),
   };
 }
 
-/** What has to be known to probe the server at a place. */
-export function probedServerAt(gameId: string, place: RecordPlace): ProbedServer {
+/** What has to be known to probe the server at a pointer. */
+export function probedServerAt(gameId: string, pointer: RecordPointer): ProbedServer {
   return {
     gameId,
-    address: addressAt(place),
-    nextProbeAt: placeNextProbeAt(place),
-    queryPort: placeQueryPort(place),
-    inDoubt: placeLastProbeAt(place) > placeLastOnlineAt(place),
-    onlineAt: placeStatus(place) === 'online' ? placeLastOnlineAt(place) : 0,
+    address: addressAt(pointer),
+    nextProbeAt: nextProbeAtOf(pointer),
+    queryPort: queryPortAt(pointer),
+    inDoubt: lastProbeAtOf(pointer) > lastOnlineAtOf(pointer),
+    onlineAt: statusAt(pointer) === 'online' ? lastOnlineAtOf(pointer) : 0,
   };
 }

@@ -1,12 +1,11 @@
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
-import { renderData } from './payload.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import { nextInPhase, nextLook, nextOutOfPhase, offlineIntervalMs } from './probe-interval.ts';
 import { type Answer, afterAnswer, labelOfSilence } from './probe-label.ts';
 import { isSameReply } from './same-reply.ts';
 import { noHistory, type Reason, type ServerRecord, serverKey } from './server-record.ts';
 
 /** What an answered probe found. */
-export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'lineLoss'> {
+export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'uplinkLoss'> {
   payload: ReportedPayload;
   /** The port that answered. */
   queryPort: number;
@@ -69,18 +68,17 @@ export function recordAnswer(
   probeIntervalMs: number,
 ): ServerRecord {
   const { payload, queryPort } = found;
-  const data = renderData(payload, server.address, now);
   const answer: Answer = {
     sent: found.sent,
     lost: found.lost,
     lostBefore: found.lostBefore,
-    lineLoss: found.lineLoss,
+    uplinkLoss: found.uplinkLoss,
     empty: payload.players === 0,
-    same: server.status === 'online' && isSameReply(payload, server.data, data),
+    same: server.status === 'online' && isSameReply(payload, server.data),
   };
   const { label, intervalMs, history } = afterAnswer(server, answer, now, probeIntervalMs);
   const next = label === 'rate_limited' ? nextOutOfPhase : nextInPhase;
-  return changed(server, data, {
+  return changed(server, payload.data(), {
     status: 'online',
     label,
     intervalMs,

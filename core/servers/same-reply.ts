@@ -1,35 +1,31 @@
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
-/**
- * Whether a server says what it said before though it cannot be so: somebody has been on it for some time, and for not
- * a second longer than last time. A protocol that does not tell how long players have been on shows nothing.
- *
- * `before` and `after` are its data as `renderData` wrote it, in which only `ping`, `connect` and `updated` may differ.
- */
-export function isSameReply(payload: ReportedPayload, before: Buffer, after: Buffer): boolean {
-  if (!payload.isTimed) return false;
-  // The last player's time is at the end, and nearly always another.
-  return endAlike(before, after) && beginAlike(before, after);
-}
-
-// Within a text of JSON every quote is escaped, so no name reads as one of these.
-const PING = Buffer.from('"ping":');
-const RAW = Buffer.from('"raw":');
+const stored = new PayloadReader();
 /** Bytes that tell nearly all that differ, for less than a call into C++. */
 const GLANCE = 16;
 
-/** Whether all before `ping` is the same. */
-function beginAlike(before: Buffer, after: Buffer): boolean {
-  const end = after.indexOf(PING) + PING.length;
-  return end <= before.length && after.compare(before, 0, end, 0, end) === 0;
-}
-
-/** Whether all from `raw` on is the same. */
-function endAlike(before: Buffer, after: Buffer): boolean {
-  const shift = before.length - after.length;
-  for (let i = after.length - 1; i >= after.length - GLANCE; i--) {
-    if (before[i + shift] !== after[i]) return false;
-  }
-  const start = after.indexOf(RAW);
-  return start + shift >= 0 && after.compare(before, start + shift, before.length, start) === 0;
+/**
+ * Whether a server repeats its last reply though it cannot be so: somebody has been on it for some time, and for not
+ * a second longer than last time. A protocol that does not tell how long players have been on shows nothing.
+ *
+ * `before` is the payload as it was stored (`ServerRecord.data`). Its volatile fields, `ping` and `connect`, may differ.
+ */
+export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
+  if (!payload.isTimed) return false;
+  const { bytes, end } = payload;
+  // The last player's time is at the end, and nearly always another.
+  const shift = before.length - end;
+  for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
+    if (before[at + shift] !== bytes[at]) return false;
+  const headEnd = payload.volatileStart - payload.start;
+  const tailStart = payload.volatileEnd + shift;
+  if (headEnd > tailStart || tailStart > before.length) return false;
+  return (
+    bytes.compare(before, 0, headEnd, payload.start, payload.volatileStart) === 0 &&
+    bytes.compare(before, tailStart, before.length, payload.volatileEnd, end) === 0 &&
+    stored.read(before, 0, before.length) &&
+    stored.volatileStart === headEnd &&
+    stored.volatileEnd === tailStart
+  );
 }

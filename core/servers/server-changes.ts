@@ -2,11 +2,11 @@ import type { ServerRecord } from './server-record.ts';
 
 type Listener = (server: ServerRecord) => void;
 
-/** Tells whoever follows a server of each new record of it. */
+/** Publishes new records of servers to subscribers. */
 export class ServerChanges {
   readonly #listeners = new Map<string, Set<Listener>>();
 
-  /** Follows the servers of these keys until the returned function is called. */
+  /** Calls `listener` with each new record of these servers, until the returned function is called. */
   follow(keys: readonly string[], listener: Listener): () => void {
     for (const key of keys) {
       const listeners = this.#listeners.get(key);
@@ -21,8 +21,9 @@ export class ServerChanges {
     };
   }
 
+  /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Mostly nobody listens, and a key that is looked up has to be hashed first.
+    // Usually nobody subscribes, and looking a key up costs its hash.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

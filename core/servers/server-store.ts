@@ -1,22 +1,22 @@
-import type { Census } from './census.ts';
-import type { RecordPlace } from './record-codec.ts';
+import type { RecordPointer } from './record-pointer.ts';
+import type { ServerCounters } from './server-counters.ts';
 import type { ProbedServer, ServerRecord } from './server-record.ts';
 
-/** A pair to be tracked. */
+/** A pair to insert. */
 export interface NewServer {
   /** A catalog id. */
   gameId: string;
-  /** Canonical `host:port`. */
+  /** The canonical `host:port`. */
   address: string;
   /** Token id, or `admin`. */
   insertedBy: string;
-  /** Its record to begin with, if it was tracked before; else it is pending and due at once. */
+  /** Its first record, if it was tracked before; otherwise it is pending and due at once. */
   record?: ServerRecord;
 }
 
 /**
- * `inserted`: by this call, and durable. `present`: it was there or another call won. `full`: the cap is reached.
- * `refused`: the store takes no writes now.
+ * `inserted`: by this call, and durable. `present`: it was there, or another call inserted it. `full`: the limit is
+ * reached. `refused`: the store takes no writes now.
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
@@ -26,6 +26,7 @@ export interface Lease {
   server: ProbedServer;
 }
 
+/** How many servers are tracked, by status, and how many are leased. */
 export interface StoreStats {
   tracked: number;
   pending: number;
@@ -35,59 +36,62 @@ export interface StoreStats {
 }
 
 /**
- * Bytes made of records, kept by slot until the record changes or room runs out. What is found lies in `bytes` from
- * `start` to `end` until something else is kept.
+ * Compressed fragments of answers, kept by slot until the record changes or room runs out. A fragment that was found lies
+ * in `bytes` from `start` to `end` until another is added.
  */
-export interface KeptParts {
+export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  find(slot: number): boolean;
-  /** Whether the record of a slot was asked for before since it changed; remembers that it was now. */
-  wanted(slot: number): boolean;
-  /** In vain where the part is too large. */
-  keep(slot: number, part: Uint8Array): void;
+  /** Sets `start` and `end`; false if there is no fragment of a slot. */
+  findFragment(slot: number): boolean;
+  /** Returns whether the record of a slot was read before since its last change, and remembers this read. */
+  isReadAgain(slot: number): boolean;
+  /** Adds the fragment of a slot, unless it is larger than the cache. */
+  addFragment(slot: number, fragment: Uint8Array): void;
 }
 
-/** Everything that is tracked, and when it is due. One interface for every storage engine. */
+/** All tracked servers, and when each is due: reads and leases are synchronous, inserts and removals durable. */
 export interface ServerStore {
   /**
-   * Finds a server by its catalog id and its canonical address: the bytes of `text` from `start` to `end`. Fills
-   * `place` and makes nothing; false where it is not tracked.
+   * Finds a server by its catalog id and its canonical address: the bytes of `text` from `start` to `end`. Sets
+   * `pointer` to its record and allocates nothing; false if it is not tracked.
    */
-  find(gameId: string, text: Uint8Array, start: number, end: number, place: RecordPlace): boolean;
-  /** The records of `serverKey`s, in their order; undefined where one is not tracked. */
+  find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
+  /** The records of `serverKey`s, in their order; undefined if one is not tracked. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
   /** Resolves, in order, when everything `inserted` is durable. */
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
-  /** Gives out at most `limit` servers that are due, or whose lease ran out. */
+  /** Leases at most `limit` servers that are due, or whose lease expired. */
   leaseDue(limit: number): Lease[];
-  /** What a lease was given for, while it holds. Its data is good until the store is next changed. */
+  /** The record that a lease was given for; undefined once it expired. Its data is valid until the store changes next. */
   leased(leaseId: number): ServerRecord | undefined;
-  /** Gives leases back unused: their servers are due again. */
+  /** Ends leases whose servers were not probed: they are due again. */
   release(leaseIds: Iterable<number>): void;
   /** Makes a tracked server due at a time, in ms since the Unix epoch, unless it is leased or due before. */
   hasten(key: string, at: number): void;
-  /** Ends a lease with a newer record; false where the lease ran out or the server changed or went meanwhile. */
+  /** Ends a lease with a newer record; false if the lease expired or the server was removed. */
   apply(leaseId: number, next: ServerRecord): boolean;
-  /** Resolves, in order, to whether each was tracked, when all are durably forgotten. Rejects with NoWrites. */
+  /** Resolves when all are removed durably, in order to whether each was tracked. Rejects with NoWrites. */
   remove(keys: readonly string[]): Promise<boolean[]>;
-  /** In order of keys, those after `afterKey` (empty: from the start) whose key starts with `prefix`. */
+  /** A page of servers whose key starts with `prefix`, in order of keys, behind `afterKey` (empty: from the start). */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /** All servers that are stored, in order of keys. */
   records(): AsyncIterable<ServerRecord>;
   stats(): StoreStats;
-  /** The servers by kind. */
-  readonly census: Pick<Census, 'label' | 'games'>;
-  /** Kept beside the records. */
-  readonly parts: KeptParts;
+  /** How many servers there are of each label and game. */
+  readonly counters: Pick<ServerCounters, 'label' | 'games'>;
+  /** Compressed fragments of answers, by slot. */
+  readonly fragments: FragmentCache;
+  /** The same fragments as plain JSON. */
+  readonly plainFragments: FragmentCache;
   /** Whether inserts and reports can be stored now. */
   readonly writable: boolean;
   /** Inserts refused so far because no writes were taken. */
   readonly refused: number;
   /**
-   * Makes durable what reports said and is not yet: a kill may cost the players and times of the last minutes, never a
-   * server, its status or label. Rejects when the store cannot write.
+   * Writes reported data that is not stored yet. (A kill may lose the players and times of the last minutes,
+   * never a server, its status or its label.) Rejects with NoWrites.
    */
   close(): Promise<void>;
 }

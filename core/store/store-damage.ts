@@ -1,11 +1,12 @@
-const NAMED = 10;
+/** Damaged entries that a message names at most. */
+const NAMED_ENTRIES = 10;
 
-/** What is in the store cannot be what was written: nothing of it is served. `message` says what, and what to do. */
+/** The store does not hold what was written, so nothing of it is served. `message` says what is wrong and what to do. */
 export class StoreDamage extends Error {
   override name = 'StoreDamage';
   readonly what: string;
 
-  /** `what`: a sentence without its full stop. `kept`: where the files lie as they were found. */
+  /** `what`: a sentence without its full stop. `kept`: the directory with the files as they were found. */
   constructor(directory: string, what: string, kept?: string) {
     const files = kept === undefined ? 'No file was changed' : `The files as they were found are in ${kept}`;
     super(
@@ -18,7 +19,7 @@ export class StoreDamage extends Error {
   }
 }
 
-/** The store was written by a release that came after this one. */
+/** The store was written by a later release. */
 export class NewerStore extends Error {
   override name = 'NewerStore';
 
@@ -30,8 +31,8 @@ export class NewerStore extends Error {
   }
 }
 
-/** Names of damaged entries, and how many there are beside those. */
-export function named(faults: readonly string[]): string {
-  const more = faults.length - NAMED;
-  return faults.slice(0, NAMED).join('; ') + (more > 0 ? `; and ${more} more` : '');
+/** A list of damaged entries for a message: the first ten, and how many more there are. */
+export function listDamaged(faults: readonly string[]): string {
+  const more = faults.length - NAMED_ENTRIES;
+  return faults.slice(0, NAMED_ENTRIES).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

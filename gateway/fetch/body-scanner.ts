@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../proto/byte-writer.ts';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -15,19 +15,19 @@ const SERVERS = Buffer.from('servers');
 const GAME_ID = Buffer.from('game_id');
 
 /**
- * Turns the JSON of a fetch into a FetchServersRequest in one pass over its bytes, without a string or an object:
- * 0.4 µs for one address where JSON.parse and writing what it gave take 0.8. It knows only what callers send nearly always,
- * groups of plain ASCII and no other key.
+ * Encodes the JSON of a fetch body as a FetchServersRequest in one pass over its bytes, without making strings or objects:
+ * 0.4 µs for one address, against 0.8 for JSON.parse and encoding its result. It reads only the usual body: printable ASCII
+ * without escapes, and no other key than `servers` and `game_id`.
  */
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Where the string read last lies, without its quotes. */
+  /** Start and end of the string read last, without its quotes. */
   #start = 0;
   #end = 0;
 
-  /** Appends the request to `out`. False where the body is anything else, valid or not; then `out` is as it was. */
-  scan(bytes: Buffer, out: ByteWriter): boolean {
+  /** Appends the request to `out`. Returns false if the body is not a usual one, valid or not; `out` is then unchanged. */
+  scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;
     this.#bytes = bytes;
     this.#at = 0;
@@ -37,23 +37,23 @@ export class BodyScanner {
   }
 
   #body(out: ByteWriter): boolean {
-    if (!this.#take(OPEN_OBJECT) || !this.#key(SERVERS) || !this.#take(OPEN_LIST)) return false;
-    if (!this.#take(CLOSE_LIST)) {
+    if (!this.#skipMark(OPEN_OBJECT) || !this.#key(SERVERS) || !this.#skipMark(OPEN_LIST)) return false;
+    if (!this.#skipMark(CLOSE_LIST)) {
       do {
         if (!this.#group(out)) return false;
-      } while (this.#take(COMMA));
-      if (!this.#take(CLOSE_LIST)) return false;
+      } while (this.#skipMark(COMMA));
+      if (!this.#skipMark(CLOSE_LIST)) return false;
     }
-    return this.#take(CLOSE_OBJECT) && this.#next() === undefined;
+    return this.#skipMark(CLOSE_OBJECT) && this.#nextByte() === undefined;
   }
 
   #group(out: ByteWriter): boolean {
-    if (!this.#take(OPEN_OBJECT)) return false;
+    if (!this.#skipMark(OPEN_OBJECT)) return false;
     const start = out.open(1);
     let named = false;
     let listed = false;
     do {
-      if (!this.#string() || !this.#take(COLON)) return false;
+      if (!this.#string() || !this.#skipMark(COLON)) return false;
       if (!named && this.#is(GAME_ID)) {
         named = true;
         if (!this.#string()) return false;
@@ -64,31 +64,31 @@ export class BodyScanner {
       } else {
         return false;
       }
-    } while (this.#take(COMMA));
+    } while (this.#skipMark(COMMA));
     out.close(start);
-    return named && listed && this.#take(CLOSE_OBJECT);
+    return named && listed && this.#skipMark(CLOSE_OBJECT);
   }
 
   #addresses(out: ByteWriter): boolean {
-    if (!this.#take(OPEN_LIST)) return false;
-    if (this.#take(CLOSE_LIST)) return true;
+    if (!this.#skipMark(OPEN_LIST)) return false;
+    if (this.#skipMark(CLOSE_LIST)) return true;
     do {
       if (!this.#string()) return false;
-      // Not bytesField: an empty address is an address all the same.
+      // Not `bytesField`, which leaves out empty values: an empty address is still an address.
       out.byte((2 << 3) | 2);
       out.varint(this.#end - this.#start);
       out.copyRange(this.#bytes, this.#start, this.#end);
-    } while (this.#take(COMMA));
-    return this.#take(CLOSE_LIST);
+    } while (this.#skipMark(COMMA));
+    return this.#skipMark(CLOSE_LIST);
   }
 
   #key(key: Buffer): boolean {
-    return this.#string() && this.#is(key) && this.#take(COLON);
+    return this.#string() && this.#is(key) && this.#skipMark(COLON);
   }
 
-  /** Reads a string in which nothing is escaped. */
+  /** Reads a string; false if it has escapes or a byte that is not printable ASCII. */
   #string(): boolean {
-    if (!this.#take(QUOTE)) return false;
+    if (!this.#skipMark(QUOTE)) return false;
     const bytes = this.#bytes;
     let at = this.#at;
     this.#start = at;
@@ -102,22 +102,22 @@ export class BodyScanner {
     return at < bytes.length;
   }
 
-  /** Whether the string read last is this text. */
+  /** Whether the string read last equals `text`. */
   #is(text: Buffer): boolean {
     if (this.#end - this.#start !== text.length) return false;
     for (let i = 0; i < text.length; i++) if (this.#bytes[this.#start + i] !== text[i]) return false;
     return true;
   }
 
-  /** Passes over white space, and over `mark` where it comes next. */
-  #take(mark: number): boolean {
-    if (this.#next() !== mark) return false;
+  /** Skips white space, and the byte `mark` if it is next; false if it is not. */
+  #skipMark(mark: number): boolean {
+    if (this.#nextByte() !== mark) return false;
     this.#at++;
     return true;
   }
 
-  /** The next byte that is no white space; undefined at the end. */
-  #next(): number | undefined {
+  /** Skips white space and returns the byte after it; undefined at the end. */
+  #nextByte(): number | undefined {
     const bytes = this.#bytes;
     let byte = bytes[this.#at];
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++this.#at];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../proto/service-error.ts';
 import { type Exchange, headerOf, type Request } from '../http/exchange.ts';
 import {
-  type BodyShare,
+  type BodyAllocation,
   decodeBody,
   isReadableCoding,
   readableCodings,
@@ -11,8 +11,8 @@ import {
   tooLarge,
 } from './read-body.ts';
 
-/** Whether a body can be read as it comes: JSON, not compressed, and so small that nobody minds holding it. */
-export function isPlain(request: Request): boolean {
+/** Whether a body is plain: JSON, not compressed, and small enough to be buffered before authentication. */
+export function hasPlainBody(request: Request): boolean {
   const length = Number(request.headers['content-length']);
   return (
     length > 0 &&
@@ -23,20 +23,20 @@ export function isPlain(request: Request): boolean {
 }
 
 /**
- * Reads a fetch body of any kind and checks it in the order of CONTRACT: POST_5, POST_4. Returns the error instead of
- * throwing it, because who is asking comes first. Rejects with CallerGone and as the share does.
+ * Reads a fetch body of any kind and checks it in the order of CONTRACT: POST_5, POST_4. Returns these errors instead of
+ * throwing them, because the caller must be authenticated first. Rejects with CallerGone, and as `BodyAllocation` does.
  */
 export async function readFetchBody(
   exchange: Exchange,
   request: IncomingMessage,
-  share: BodyShare,
+  allocation: BodyAllocation,
 ): Promise<Buffer | ServiceError> {
-  const raw = await readBody(request, share);
+  const raw = await readBody(request, allocation);
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // A body too large once decompressed is POST_5 whatever its type is.
-    const body = isReadableCoding(coding) ? await decodeBody(raw, coding, share) : undefined;
+    // A body that is too large when decompressed is POST_5, whatever its type is.
+    const body = isReadableCoding(coding) ? await decodeBody(raw, coding, allocation) : undefined;
     checkType(exchange);
     if (body !== undefined) return body;
     exchange.headers['Accept-Encoding'] = readableCodings;

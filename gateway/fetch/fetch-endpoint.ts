@@ -1,60 +1,60 @@
 import type { IncomingMessage } from 'node:http';
-import type { ByteWriter } from '../../proto/byte-writer.ts';
-import { type FetchReply, writeWait } from '../../proto/fetch-messages.ts';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { FetchReply, OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
-import type { CoreLink } from '../core/core-link.ts';
-import type { CallOutcome } from '../core/pending-call.ts';
+import { writeWait } from '../../proto/streams/fetch-replies.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-
 import { PlainRequest } from '../http/plain-request.ts';
-
-import { traceparentOf } from '../ops/request-origin.ts';
-
+import { traceparentOf } from '../http/request-origin.ts';
+import type { CoreLink } from '../upstream/core-link.ts';
+import type { CallOutcome } from '../upstream/pending-call.ts';
 import { callerOf, credentialsOf } from './caller.ts';
-import { isPlain, readFetchBody } from './fetch-body.ts';
+import { hasPlainBody, readFetchBody } from './fetch-body.ts';
 import { readFetchRequest } from './fetch-request.ts';
 import { preferredWait } from './prefer-wait.ts';
 import { addRateHeaders } from './rate-headers.ts';
-import { BodyShare, HeldBytes } from './read-body.ts';
+import { BodyAllocation, BodyMemory } from './read-body.ts';
 
+/** What a fetch endpoint needs. */
 export interface FetchEndpointOptions {
   link: CoreLink;
-  /** How long the core may take, beyond a wait the caller asked for; milliseconds. */
+  /** How long the core may take, in milliseconds, without the wait that the caller asked for. */
   timeoutMs: number;
   trustedProxies: number;
-  /** Bytes of large request bodies held at once; one more is refused with CORE_1. */
-  maxHeldBytes?: number;
+  /** Most bytes of large request bodies buffered at a time; a body past it is refused with CORE_1. */
+  maxBodyMemory?: number;
 }
 
-const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_MEMORY = 32 * 1024 * 1024;
 
-/** POST fetch: headers to credentials, body to request, the core's JSON to the caller (SPEC, fetch). */
+/** Serves POST fetch: sends credentials and body to the core, and the core's JSON to the caller (SPEC, fetch). */
 export class FetchEndpoint implements Endpoint {
   readonly name = 'fetch';
   readonly wrongMethod = 'POST_1';
   readonly preflights = true;
   readonly method: string;
   readonly #options: FetchEndpointOptions;
-  readonly #held: HeldBytes;
+  readonly #bodyMemory: BodyMemory;
 
   constructor(method: string, options: FetchEndpointOptions) {
     this.method = method;
     this.#options = options;
-    this.#held = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#bodyMemory = new BodyMemory(options.maxBodyMemory ?? MAX_BODY_MEMORY);
   }
 
-  takesPlain(request: PlainRequest): boolean {
-    return isPlain(request);
+  acceptsPlain(request: PlainRequest): boolean {
+    return hasPlainBody(request);
   }
 
   answer(exchange: Exchange): Promise<Reply> {
     const { request } = exchange;
-    if (!(request instanceof PlainRequest) && !isPlain(request)) return this.#answerAny(exchange, request);
-    // What nearly every request is: charged and answered in one round trip, with one promise in all.
+    if (!(request instanceof PlainRequest) && !hasPlainBody(request))
+      return this.#answerAny(exchange, request);
+    // Nearly every request is plain: it takes one round trip to the core and one promise.
     return new Promise((resolve, reject) => {
       if (request instanceof PlainRequest) {
         this.#answerPlain(exchange, request.body, resolve, reject);
@@ -79,73 +79,82 @@ export class FetchEndpoint implements Endpoint {
     try {
       const wait = preferredWait(headerOf(exchange.request, 'prefer'));
       const settled = new ReplyPromise(reply => this.#reply(exchange, reply, wait), resolve, reject);
-      this.#send(exchange, readFetchRequest(body), wait ?? 0, settled);
+      this.#sendCall(exchange, readFetchRequest(body), wait ?? 0, settled);
     } catch (error) {
-      if (isAboutBody(error)) this.#admit(exchange).then(() => reject(error), reject);
+      if (isAboutBody(error)) this.#authenticate(exchange).then(() => reject(error), reject);
       else reject(error);
     }
   }
 
-  /** Admitted first where the body needs it: a large one takes two round trips, and counts twice against the burst limit. */
+  /** Answers a request of any kind. A large body takes two round trips, and counts twice against the burst limit: its caller is authenticated first. */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
-    const share = new BodyShare(this.#held, () => this.#admit(exchange));
+    const allocation = new BodyAllocation(this.#bodyMemory, () => this.#authenticate(exchange));
     let reply: FetchReply;
     try {
-      const body = await readFetchBody(exchange, request, share);
+      const body = await readFetchBody(exchange, request, allocation);
       if (body instanceof ServiceError) throw body;
-      reply = await this.#ask(exchange, () => readFetchRequest(body), wait ?? 0);
+      reply = await this.#callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
-      // The rest of a body that is not read stands where the next request would.
+      // The unread rest of the body is where the next request would start.
       if (!request.complete) exchange.headers.Connection = 'close';
-      if (isAboutBody(error)) await share.admit();
+      if (isAboutBody(error)) await allocation.authenticateCaller();
       throw error;
     } finally {
-      share.release();
+      allocation.release();
     }
     return this.#reply(exchange, reply, wait);
   }
 
   #reply(exchange: Exchange, reply: FetchReply, wait: number | undefined): Reply {
-    take(exchange, reply);
-    const { body, gzipped } = reply;
-    if (!body) throw new Error('the core answered a fetch with neither an answer nor an error');
+    readRefusal(exchange, reply);
+    const { fetched } = reply;
+    if (!fetched) throw new Error('the core answered a fetch with neither an answer nor an error');
     if (wait !== undefined) exchange.headers['Preference-Applied'] = `wait=${wait}`;
-    const tag = `W/"${reply.tag}"`;
+    const tag = `W/"${fetched.tag}"`;
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
     if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
-    return { status: 200, headers, body, encoded: gzipped };
+    return { status: 200, headers, body: fetched.body, encoded: fetched.gzipped };
   }
 
-  /** Rejects where the caller may not fetch; charges nothing. */
-  async #admit(exchange: Exchange): Promise<void> {
-    take(exchange, await this.#ask(exchange, () => undefined, 0));
+  /** Rejects if the caller may not fetch; charges nothing to its quota. */
+  async #authenticate(exchange: Exchange): Promise<void> {
+    readRefusal(exchange, await this.#callCore(exchange, () => undefined, 0));
   }
 
-  #ask(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
+  /** Calls the core for the caller; without a request from `read` it only authenticates. */
+  #callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
     return new Promise((succeed, fail) => {
-      this.#send(exchange, read(), wait, { succeed, fail });
+      this.#sendCall(exchange, read(), wait, { succeed, fail });
     });
   }
 
   /** Sends one call for the caller. */
-  #send({ request, id }: Exchange, fetch: ByteWriter | undefined, wait: number, outcome: CallOutcome): void {
+  #sendCall(
+    { request, id }: Exchange,
+    fetch: ByteWriter | undefined,
+    wait: number,
+    outcome: CallOutcome,
+  ): void {
     const { link, timeoutMs, trustedProxies } = this.#options;
     const waitMs = wait * 1000;
     if (fetch) writeWait(fetch, waitMs);
-    const call = {
+    const call: OutgoingFetchCall = {
+      id: 0,
       credentials: credentialsOf(request),
       caller: callerOf(request, trustedProxies),
       requestId: id,
-      fetch,
+      fetch: fetch ?? null,
+      check: fetch ? null : CHECK,
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
-      traceparent: traceparentOf(request),
+      held: false,
+      traceparent: traceparentOf(request) ?? '',
     };
-    link.send(call, timeoutMs + waitMs, outcome, waitMs > 0);
+    link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }
 }
 
-/** Settles the promise of a reply when the call it is made of ends. */
+/** Settles the promise of an HTTP reply with the outcome of a call. */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;
   readonly #resolve: (reply: Reply) => void;
@@ -175,14 +184,16 @@ class ReplyPromise implements CallOutcome {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** A CheckAccess. */
+const CHECK = {};
 
-/** Who is asking comes before what: a body nobody can read still gets its caller checked. */
+/** Whether an error is about the body, so that the caller must be authenticated before it is reported. */
 function isAboutBody(error: unknown): boolean {
   return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
 }
 
-/** Sets the rate headers, in any case, and throws what the core refuses the call with. */
-function take(exchange: Exchange, { allowances, error }: FetchReply): void {
+/** Sets the rate headers, and throws the error of a reply that has one. */
+function readRefusal(exchange: Exchange, { allowances, error }: FetchReply): void {
   addRateHeaders(exchange.headers, allowances);
   if (error) throw fromRpcStatus(error);
 }

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { ByteWriter } from '../../proto/byte-writer.ts';
-import { writeGroups } from '../../proto/fetch-messages.ts';
-import { jsonErrorPosition } from '../../proto/json-position.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import { writeGroups } from '../../proto/streams/fetch-replies.ts';
+import { jsonErrorPosition } from '../../runtime/json-position.ts';
 import { BodyScanner } from './body-scanner.ts';
 
-/** Addresses of one game, as the caller wrote them. */
+/** The addresses of one game, as the caller wrote them. */
 interface ServerGroup {
   gameId: string;
-  servers: readonly string[];
+  servers: string[];
 }
 
 const NO_GROUP: ServerGroup = { gameId: '', servers: [] };
@@ -16,17 +16,17 @@ const MAX_VIOLATIONS = 20;
 const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
 const scanner = new BodyScanner();
-// Every request is sent before the next one is read.
+/** Shared by all requests: each is sent before the next one is written. */
 const writer = new ByteWriter();
 
 /**
- * Turns a fetch body into a FetchServersRequest (SPEC, fetch request body). Whether games and addresses exist is the
- * core's to say; here only the shape counts, and keys beyond it are ignored. The writer it returns is good until the
- * next call. Throws POST_2 with the path of every fault, up to 20.
+ * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and ignores
+ * unknown keys; the core checks games and addresses. The returned writer is valid until the next call. Throws POST_2 with
+ * the path of every fault, up to 20.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;
-  if (!scanner.scan(bytes, writer)) writeGroups(writer, parseGroups(bytes));
+  if (!scanner.scanBody(bytes, writer)) writeGroups(writer, parseGroups(bytes));
   return writer;
 }
 
@@ -46,7 +46,7 @@ function parseGroups(bytes: Buffer): ServerGroup[] {
 const BYTE_ORDER_MARK = 0xfeff;
 
 function parseJson(bytes: Buffer): unknown {
-  // Bytes that are not UTF-8 would be replaced, and the address keys of the answer would not be the caller's.
+  // Decoding would replace bytes that are not UTF-8, and the answer would not have the keys that the caller sent.
   if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
   const whole = bytes.toString('utf8');
   const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;

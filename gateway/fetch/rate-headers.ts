@@ -1,9 +1,9 @@
-import type { Allowance } from '../../proto/fetch-messages.ts';
+import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Tells in headers what a token may still do: `RateLimit-Policy` and `RateLimit` as in
- * draft-ietf-httpapi-ratelimit-headers-10, and the older X-RateLimit-* of the tightest policy, its reset in seconds
- * from now. Nothing where the caller was not authenticated.
+ * Sets the rate limit headers: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), and the older
+ * X-RateLimit-* of the first allowance, which is the tightest; resets are in seconds from now. Sets none without
+ * allowances, as for a caller who is not authenticated.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;

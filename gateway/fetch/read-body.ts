@@ -7,7 +7,7 @@ import { headerOf } from '../http/exchange.ts';
 
 /** The largest body, as sent and decompressed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Up to here a body is read for anybody. */
+/** Bodies up to this size are read before authentication. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
@@ -17,22 +17,23 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
-/** How many bytes of large bodies are held at once, so that many large requests together cannot exhaust the memory. */
-export class HeldBytes {
+/** Caps the memory of all large bodies that are buffered at the same time. */
+export class BodyMemory {
   readonly #limit: number;
-  #held = 0;
+  #used = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get held(): number {
-    return this.#held;
+  /** Bytes allocated at the moment. */
+  get used(): number {
+    return this.#used;
   }
 
-  /** Throws CORE_1 where the limit is reached. */
-  take(bytes: number): void {
-    if (this.#held + bytes > this.#limit) {
+  /** Throws CORE_1 if `bytes` more would pass the limit. */
+  allocate(bytes: number): void {
+    if (this.#used + bytes > this.#limit) {
       throw new ServiceError(
         'CORE_1',
         'The service holds too many large requests at the moment; try again.',
@@ -41,59 +42,62 @@ export class HeldBytes {
         },
       );
     }
-    this.#held += bytes;
+    this.#used += bytes;
   }
 
-  give(bytes: number): void {
-    this.#held -= bytes;
+  free(bytes: number): void {
+    this.#used -= bytes;
   }
 }
 
 /**
- * What one request holds of the bytes held altogether. A small body holds none: it is held in any case, about as
- * much as its connection buffers anyway. A larger one is let in only for a caller the core knows, so that strangers
- * cannot take the room of everybody.
+ * The body memory of one request. A small body allocates none: it is no larger than the buffers of its connection. A large
+ * one is accepted only from an authenticated caller, so that others cannot use up the memory.
  */
-export class BodyShare {
-  readonly #all: HeldBytes;
-  readonly #ask: () => Promise<unknown>;
-  #admission: Promise<unknown> | undefined;
+export class BodyAllocation {
+  readonly #memory: BodyMemory;
+  readonly #authenticate: () => Promise<unknown>;
+  #authentication: Promise<unknown> | undefined;
   #bytes = 0;
 
-  /** `ask` rejects where the caller may not fetch. */
-  constructor(all: HeldBytes, ask: () => Promise<unknown>) {
-    this.#all = all;
-    this.#ask = ask;
+  /** `authenticate` rejects if the caller may not fetch. */
+  constructor(memory: BodyMemory, authenticate: () => Promise<unknown>) {
+    this.#memory = memory;
+    this.#authenticate = authenticate;
   }
 
-  /** Rejects where the caller may not fetch. Asks once, however often a body grows. */
-  admit(): Promise<unknown> {
-    this.#admission ??= this.#ask();
-    return this.#admission;
+  /** Rejects if the caller may not fetch. Authenticates once, however often it is called. */
+  authenticateCaller(): Promise<unknown> {
+    this.#authentication ??= this.#authenticate();
+    return this.#authentication;
   }
 
-  /** Makes room for `bytes` altogether. Rejects as `admit` does, and with CORE_1. */
+  /** Allocates memory for a body of `bytes` in all. Rejects as `authenticateCaller` does, and with CORE_1. */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;
-    await this.admit();
-    this.#all.take(bytes - this.#bytes);
+    await this.authenticateCaller();
+    this.#memory.allocate(bytes - this.#bytes);
     this.#bytes = bytes;
   }
 
+  /** Frees all memory of the request. */
   release(): void {
-    this.#all.give(this.#bytes);
+    this.#memory.free(this.#bytes);
     this.#bytes = 0;
   }
 }
 
 /**
- * Reads a body as it arrives; undefined where it is over the limit, and then the rest is left unread. Rejects with
- * CallerGone where it breaks off, and as the share does.
+ * Reads a body as it arrives. Returns undefined if it is over the limit, with the rest left unread. Rejects with CallerGone
+ * if the caller closes the connection, and as `allocation` does.
  */
-export async function readBody(request: IncomingMessage, share: BodyShare): Promise<Buffer | undefined> {
+export async function readBody(
+  request: IncomingMessage,
+  allocation: BodyAllocation,
+): Promise<Buffer | undefined> {
   const declared = Number(headerOf(request, 'content-length'));
   if (declared > MAX_BODY_BYTES) return undefined;
-  if (declared > SMALL_BODY_BYTES) await share.admit();
+  if (declared > SMALL_BODY_BYTES) await allocation.authenticateCaller();
   const chunks: Buffer[] = [];
   let length = 0;
   const arriving = request.iterator({ destroyOnReturn: false });
@@ -106,7 +110,7 @@ export async function readBody(request: IncomingMessage, share: BodyShare): Prom
       const chunk: Buffer = step.value;
       length += chunk.length;
       if (length > MAX_BODY_BYTES) return undefined;
-      await share.growTo(length);
+      await allocation.growTo(length);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -115,19 +119,19 @@ export async function readBody(request: IncomingMessage, share: BodyShare): Prom
   }
 }
 
-/** The codings this reads, for messages and for Accept-Encoding of a 415. */
+/** The supported codings, for messages and for Accept-Encoding of a 415. */
 export const readableCodings = 'gzip, deflate, br';
 
-/** Whether a Content-Encoding can be undone here. */
+/** Whether a Content-Encoding is supported. */
 export function isReadableCoding(coding: string): boolean {
   return coding === '' || coding === 'identity' || Object.hasOwn(decoders, coding);
 }
 
 /**
- * Undoes a Content-Encoding. Throws POST_5 where the result is over the limit, POST_2 where the bytes are broken;
- * rejects as the share does.
+ * Decodes a Content-Encoding. Rejects with POST_5 if the result is over the limit, with POST_2 if the bytes are invalid, and
+ * as `allocation` does.
  */
-export async function decodeBody(bytes: Buffer, coding: string, share: BodyShare): Promise<Buffer> {
+export async function decodeBody(bytes: Buffer, coding: string, allocation: BodyAllocation): Promise<Buffer> {
   const decoder = decoders[coding];
   if (!decoder) return bytes;
   const decodeUpTo = async (maxOutputLength: number): Promise<Buffer | undefined> => {
@@ -141,16 +145,17 @@ export async function decodeBody(bytes: Buffer, coding: string, share: BodyShare
       });
     }
   };
-  // A few bytes can unfold to a whole large body, so how many is found out before room is made for them.
+  // A few bytes can decompress to a large body, so a small result is tried before memory is allocated.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
-  await share.admit();
+  await allocation.authenticateCaller();
   const decoded = await decodeUpTo(MAX_BODY_BYTES);
   if (decoded === undefined) throw tooLarge();
-  await share.growTo(bytes.length + decoded.length);
+  await allocation.growTo(bytes.length + decoded.length);
   return decoded;
 }
 
+/** POST_5: the body is over the limit. */
 export function tooLarge(): ServiceError {
   return new ServiceError('POST_5', 'The body is over 1 MiB; send fewer addresses in one request.');
 }

@@ -4,34 +4,34 @@ import type { Logger } from '../../runtime/log.ts';
 import { weakTagOf } from '../http/entity-tag.ts';
 import { compress } from '../http/send.ts';
 
-/** The catalog as it is sent. */
+/** The catalog as the body of an answer. */
 export interface CatalogBody {
   body: Buffer;
   gzipped: Buffer;
   tag: string;
-  /** When the core loaded it, in milliseconds since the Unix epoch. */
+  /** When the core loaded the catalog; milliseconds since the Unix epoch. */
   loadedAt: number;
-  /** Until when it is fresh, in milliseconds since the Unix epoch. */
+  /** Until when the catalog is fresh; milliseconds since the Unix epoch. */
   freshUntil: number;
 }
 
 export interface CatalogCacheOptions {
-  /** Asks the core. Rejects with ServiceError. */
+  /** Loads the catalog from the core. Rejects with ServiceError. */
   load: () => Promise<ListGamesResponse__Output>;
   now: Now;
   log: Logger;
 }
 
-// While the core is away, callers get the last catalog without each waiting for one more attempt.
+// Time between two attempts to load a stale catalog; meanwhile callers get the last one without delay.
 const RETRY_MS = 1_000;
 
 /**
- * Keeps the catalog until its 24 hours, which the core counts, are over. Concurrent misses load once; where
- * loading fails, the last catalog serves on. Compressed once per version.
+ * Caches the catalog for as long as the core says, 24 hours at most. Concurrent misses load it once (coalescing). If loading
+ * fails, the last catalog is still served. Each version is compressed once.
  */
 export class CatalogCache {
   readonly #options: CatalogCacheOptions;
-  #kept: { version: string; catalog: CatalogBody } | undefined;
+  #cached: { version: string; catalog: CatalogBody } | undefined;
   #loading: Promise<CatalogBody> | undefined;
   #retryAt = 0;
 
@@ -39,27 +39,24 @@ export class CatalogCache {
     this.#options = options;
   }
 
-  /** The catalog that serves at `now`; undefined where it has to be loaded first. */
-  ready(now: number): CatalogBody | undefined {
-    const kept = this.#kept?.catalog;
-    return kept && (now < kept.freshUntil || now < this.#retryAt) ? kept : undefined;
+  /** The catalog to serve at `now`; undefined if it must be loaded first. */
+  current(now: number): CatalogBody | undefined {
+    const cached = this.#cached?.catalog;
+    return cached && (now < cached.freshUntil || now < this.#retryAt) ? cached : undefined;
   }
 
-  /**
-   * Loads the catalog; the last one serves on where that fails. Rejects with what loading failed with where there has
-   * never been one.
-   */
+  /** Loads the catalog. If that fails, resolves with the last catalog, or rejects with the error if there is none. */
   async load(): Promise<CatalogBody> {
-    const kept = this.#kept?.catalog;
+    const cached = this.#cached?.catalog;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });
-    if (!kept) return this.#loading;
+    if (!cached) return this.#loading;
     try {
       return await this.#loading;
     } catch {
-      // The load itself has logged why.
-      return kept;
+      // `#load` has logged the error.
+      return cached;
     }
   }
 
@@ -70,17 +67,18 @@ export class CatalogCache {
       const catalog = await this.#render(answer);
       catalog.loadedAt = answer.loadedAtMs;
       catalog.freshUntil = now() + answer.maxAgeSeconds * 1000;
-      this.#kept = { version: answer.version, catalog };
+      this.#cached = { version: answer.version, catalog };
       return catalog;
     } catch (error) {
       this.#retryAt = now() + RETRY_MS;
-      log.warn({ err: error, kept: this.#kept !== undefined }, 'the catalog could not be loaded');
+      log.warn({ err: error, kept: this.#cached !== undefined }, 'the catalog could not be loaded');
       throw error;
     }
   }
 
   async #render({ games, version }: ListGamesResponse__Output): Promise<CatalogBody> {
-    if (this.#kept && version !== '' && this.#kept.version === version) return { ...this.#kept.catalog };
+    if (this.#cached && version !== '' && this.#cached.version === version)
+      return { ...this.#cached.catalog };
     const body = Buffer.from(JSON.stringify(games.map(({ id, name }) => ({ id, name }))));
     return { body, gzipped: await compress(body), tag: weakTagOf(body), loadedAt: 0, freshUntil: 0 };
   }

@@ -6,7 +6,7 @@ import type { CatalogBody, CatalogCache } from './catalog-cache.ts';
 
 type CatalogReply = Reply & Required<Pick<Reply, 'headers'>>;
 
-/** GET games: the catalog as a bare array (SPEC, game catalog). */
+/** Serves GET games: the catalog as a bare array (SPEC, game catalog). */
 export class GamesEndpoint implements Endpoint {
   readonly name = 'games';
   readonly wrongMethod = 'GET_1';
@@ -22,16 +22,16 @@ export class GamesEndpoint implements Endpoint {
     this.#now = now;
   }
 
-  takesPlain(): boolean {
+  acceptsPlain(): boolean {
     return true;
   }
 
   answer(exchange: Exchange): Reply | Promise<Reply> {
-    const catalog = this.#cache.ready(this.#now());
-    return catalog ? this.#replyWith(catalog, exchange) : this.#loaded(exchange);
+    const catalog = this.#cache.current(this.#now());
+    return catalog ? this.#replyWith(catalog, exchange) : this.#loadAndReply(exchange);
   }
 
-  async #loaded(exchange: Exchange): Promise<Reply> {
+  async #loadAndReply(exchange: Exchange): Promise<Reply> {
     return this.#replyWith(await this.#cache.load(), exchange);
   }
 
@@ -44,7 +44,7 @@ export class GamesEndpoint implements Endpoint {
     return unchanged ? { status: 304, headers: reply.headers } : reply;
   }
 
-  /** The same reply for all who ask within the second, after which its max-age is another. */
+  /** The reply with the catalog; the same object for all requests within a second, after which its max-age changes. */
   #replyOf(catalog: CatalogBody): CatalogReply {
     const { body, gzipped, tag, loadedAt, freshUntil } = catalog;
     const maxAge = Math.max(0, Math.floor((freshUntil - this.#now()) / 1000));
@@ -60,7 +60,7 @@ export class GamesEndpoint implements Endpoint {
   }
 }
 
-/** If-Modified-Since counts whole seconds and only where there is no If-None-Match (RFC 9110, 13.1.3). */
+/** Whether the catalog is unchanged since an If-Modified-Since date, in whole seconds (RFC 9110, 13.1.3). */
 function isNotNewer(loadedAt: number, since: string): boolean {
   return since !== '' && Math.floor(loadedAt / 1000) * 1000 <= Date.parse(since);
 }

@@ -1,12 +1,12 @@
 const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 
-// What browsers and common clients send, word for word; it spares them the reading (0.4 µs).
+// Values of browsers and common clients; looking them up saves parsing them, which takes 0.4 µs.
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**
- * Whether an answer goes out compressed. Every answer does (SPEC, opening) unless Accept-Encoding refuses it in
- * so many words (RFC 9110, 12.5.3): `gzip;q=0`, `*;q=0`, `identity`, or an empty value. A list of other codings
- * alone (`br`) is no refusal.
+ * Whether an answer is compressed with gzip. Every answer is (SPEC, opening) unless Accept-Encoding refuses gzip explicitly
+ * (RFC 9110, 12.5.3): `gzip;q=0`, `*;q=0`, `identity`, or an empty value. A list of other codings alone (`br`) is no
+ * refusal.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

@@ -26,19 +26,19 @@ const EXPOSED_HEADERS = [
 
 const PREFLIGHT_AGE_SECONDS = 7200;
 
-/** Which web pages may read answers (Fetch Standard, CORS protocol). Without origins it says nothing at all. */
+/** Allows web pages of certain origins to read answers (Fetch Standard, CORS protocol). Without origins it sets no header. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #all: boolean;
 
-  /** `origins` as `https://example.com`; `*` for all. Throws ConfigError on what is neither. */
+  /** `origins`: each like `https://example.com`; `*` for all. Throws ConfigError on any other text. */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(readOrigin));
     this.#all = this.#origins.has('*');
   }
 
-  /** Headers of any answer, set on the exchange. */
-  admit(exchange: Exchange): void {
+  /** Sets the CORS headers of any answer on the exchange. */
+  addHeaders(exchange: Exchange): void {
     if (this.#origins.size === 0) return;
     if (!this.#all) exchange.headers.Vary = 'Accept-Encoding, Origin';
     const allowed = this.#allowed(exchange);
@@ -47,8 +47,8 @@ export class Cors {
     exchange.headers['Access-Control-Expose-Headers'] = EXPOSED_HEADERS;
   }
 
-  /** The headers that answer a preflight for `method`; undefined where this is none or its origin is not allowed. */
-  preflight(exchange: Exchange, method: string): Record<string, string> | undefined {
+  /** The headers that answer a preflight for `method`; undefined if it is no preflight or its origin is not allowed. */
+  preflightHeaders(exchange: Exchange, method: string): Record<string, string> | undefined {
     const { request } = exchange;
     if (request.method !== 'OPTIONS' || headerOf(request, 'access-control-request-method') === '') {
       return undefined;
@@ -69,17 +69,17 @@ export class Cors {
   }
 }
 
-/** An origin as browsers write it (RFC 6454, 6.2): lower case, the host in ASCII, without its scheme's own port. */
+/** An origin as browsers write it (RFC 6454, 6.2): lower case, the host in ASCII, without the default port of its scheme. */
 function readOrigin(text: string): string {
   if (text === '*') return text;
   const bare = text.toLowerCase().replace(/\/$/, '');
-  // A pattern such as https://*.example.com would be a valid URL, and match nothing.
+  // A pattern such as https://*.example.com is a valid URL, but would match no origin.
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/\\?#@*]+$/.test(bare) || !URL.canParse(bare)) {
     throw new ConfigError(
       `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`,
     );
   }
   const { origin } = new URL(bare);
-  // The URL Standard gives schemes it does not know no origin; browsers send those as they are.
+  // The URL Standard gives schemes it does not know the origin `null`; browsers send such origins as they are.
   return origin === 'null' ? bare : origin;
 }

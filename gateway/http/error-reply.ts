@@ -5,19 +5,19 @@ import type { Reply } from './exchange.ts';
 
 const DEFECT = 'Something went wrong in the service. The log has the cause under this request_id.';
 
-/** What is thrown where the caller is gone: nobody is left to answer. */
+/** Thrown if the caller closed its connection before its answer. */
 export class CallerGone extends Error {
   override name = 'CallerGone';
 }
 
-/** Anything thrown, as the error it is for the caller. What is not a ServiceError shows nothing of its inside. */
+/** Translates anything thrown into the error the caller sees. Only a ServiceError shows its message. */
 export function asServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_1', DEFECT);
 }
 
 /**
- * The one form of every error body: `error`, `message`, `details` (POST_2), `quota` and `used` (QUOTA_1), and the
- * `request_id`.
+ * The reply to a failed request. Its body has `error`, `message`, `details` (POST_2 only), `quota` and `used` (QUOTA_1 only)
+ * and `request_id`.
  */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { code, message, details } = error;
@@ -29,15 +29,13 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     message,
     ...(details.violations && { details: details.violations }),
     ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
-    // The specification fixes this one body to its two keys.
+    // The specification fixes the body of GET_1 to two keys.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
   return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/**
- * The same form for what is wrong with HTTP itself, before there is a path: `status` is 400, 408, 413 or 431.
- */
+/** The reply to a request that is not valid HTTP, in the form of `errorReply`: `status` is 400, 408, 413 or 431. */
 export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
   const body = { error: 'HTTP_1' satisfies ReasonCode, message, request_id: requestId };
   return { status, headers: { 'Cache-Control': 'no-store' }, body: Buffer.from(JSON.stringify(body)) };

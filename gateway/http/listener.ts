@@ -1,129 +1,153 @@
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
-import type { Metrics } from '../ops/metrics.ts';
-import { originOf } from '../ops/request-origin.ts';
+import type { Metrics, RouteAnswers } from '../ops/metrics.ts';
+import { overloaded } from '../upstream/core-errors.ts';
 import type { Cors } from './cors.ts';
 import { asServiceError, CallerGone, errorReply } from './error-reply.ts';
 import { createExchange, type Exchange, type Reply, type Request, type Response } from './exchange.ts';
-import { overloaded, overloadReply, type RestingConnections } from './overload.ts';
+import { overloadReply } from './overload-reply.ts';
+import type { PausedConnections } from './paused-connections.ts';
 import type { PlainRequest } from './plain-request.ts';
-import { send } from './send.ts';
+import { originOf } from './request-origin.ts';
+import { sendReply } from './send.ts';
 
-/** What serves one path. */
+/** Serves one path. */
 export interface Endpoint {
-  /** For metrics and logs. */
+  /** The route in metrics and logs. */
   name: string;
-  /** The one method it takes; undefined where it takes all. */
+  /** The one HTTP method it accepts; undefined if it accepts all. */
   method: string | undefined;
-  /** The code of the answer to any other. */
+  /** The error code for any other method. */
   wrongMethod: ReasonCode;
-  /** Whether pages of other origins may send it preflights. */
+  /** Whether it answers CORS preflights. */
   preflights: boolean;
-  /** Whether it answers a plain request of its method; those it does not come by node:http. */
-  takesPlain(request: PlainRequest): boolean;
-  /** Throws, or rejects with, ServiceError or CallerGone; anything else is a defect. */
+  /** Whether it accepts this plain request; node:http reads the requests it does not accept. */
+  acceptsPlain(request: PlainRequest): boolean;
+  /** Answers a request. Throws, or rejects with, ServiceError or CallerGone; any other error is a defect. */
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 
+/** What the listeners of all endpoints share. */
 export interface ListenerContext {
   log: Logger;
   metrics: Metrics;
   cors: Cors;
-  resting: RestingConnections;
-  /** True from the moment the gateway stops: connections are closed after their answer. */
+  paused: PausedConnections;
+  /** Whether the gateway drains: connections are closed after their answer. */
   draining: () => boolean;
 }
 
-/** Ends the response of every request. */
+/** Answers every request, sooner or later. */
 export type Listener = (request: Request, response: Response) => void;
 
 /**
- * The plain request listener of an endpoint: it needs no framework and never throws. What the endpoint answers at once
- * is sent at once.
+ * The request listener of an endpoint. It needs no framework and never throws. A reply that the endpoint returns without a
+ * promise is sent without one.
  */
 export function listenerOf(endpoint: Endpoint, context: ListenerContext): Listener {
-  const { log, metrics, cors, resting, draining } = context;
-  const route = endpoint.name;
-  const answers = metrics.answersOf(route);
-  let toldOverload = Number.NEGATIVE_INFINITY;
+  const route = new RouteListener(endpoint, context);
+  return (request, response) => route.answerRequest(request, response);
+}
 
-  function answer(exchange: Exchange): Reply | Promise<Reply> {
+class RouteListener {
+  readonly #endpoint: Endpoint;
+  readonly #context: ListenerContext;
+  readonly #answers: RouteAnswers;
+  #overloadLoggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(endpoint: Endpoint, context: ListenerContext) {
+    this.#endpoint = endpoint;
+    this.#context = context;
+    this.#answers = context.metrics.answersOf(endpoint.name);
+  }
+
+  answerRequest(request: Request, response: Response): void {
+    const began = performance.now();
+    const exchange = createExchange(request);
+    this.#context.cors.addHeaders(exchange);
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = this.#answer(exchange);
+    } catch (thrown) {
+      this.#finishWithError(exchange, response, began, thrown);
+      return;
+    }
+    if (reply instanceof Promise) {
+      reply.then(
+        settled => this.#finish(exchange, response, began, settled),
+        thrown => this.#finishWithError(exchange, response, began, thrown),
+      );
+    } else {
+      this.#finish(exchange, response, began, reply);
+    }
+  }
+
+  #answer(exchange: Exchange): Reply | Promise<Reply> {
+    const endpoint = this.#endpoint;
     const { method } = exchange.request;
     if (method === endpoint.method || endpoint.method === undefined) return endpoint.answer(exchange);
-    const preflight = endpoint.preflights ? cors.preflight(exchange, endpoint.method) : undefined;
+    const preflight = endpoint.preflights
+      ? this.#context.cors.preflightHeaders(exchange, endpoint.method)
+      : undefined;
     if (preflight) return { status: 204, headers: preflight };
     exchange.headers.Allow = endpoint.method;
     const message = `Only ${endpoint.method} requests are accepted here; this was ${method}.`;
     throw new ServiceError(endpoint.wrongMethod, message);
   }
 
-  function finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
-    // Nobody is left to answer.
+  #finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
+    // The caller is gone.
     if (response.destroyed) return;
     try {
-      if (draining()) exchange.headers.Connection = 'close';
-      const sending = send(exchange, response, reply);
-      if (sending === undefined) tell(exchange, began, reply);
+      if (this.#context.draining()) exchange.headers.Connection = 'close';
+      const sending = sendReply(exchange, response, reply);
+      if (sending === undefined) this.#countAnswer(exchange, began, reply);
       else
         sending.then(
-          () => tell(exchange, began, reply),
-          error => lose(response, error),
+          () => this.#countAnswer(exchange, began, reply),
+          error => this.#abortResponse(response, error),
         );
     } catch (error) {
-      lose(response, error);
+      this.#abortResponse(response, error);
     }
   }
 
-  function refuse(exchange: Exchange, response: Response, began: number, thrown: unknown): void {
+  #finishWithError(exchange: Exchange, response: Response, began: number, thrown: unknown): void {
     if (thrown instanceof CallerGone) return;
     if (thrown === overloaded) {
-      // Once a second, for there may be thousands.
-      if (began - toldOverload >= 1000) {
-        toldOverload = began;
-        log.warn({ route }, 'too many requests in progress; more are told to wait');
-      }
-      const seconds = draining() ? 1 : resting.rest(exchange, response, performance.now());
-      finish(exchange, response, began, overloadReply(exchange.id, seconds));
+      this.#shedRequest(exchange, response, began);
       return;
     }
     const error = asServiceError(thrown);
-    if (error !== thrown) log.error({ ...originOf(exchange), err: thrown }, 'defect');
-    finish(exchange, response, began, errorReply(error, exchange.id));
+    if (error !== thrown) this.#context.log.error({ ...originOf(exchange), err: thrown }, 'defect');
+    this.#finish(exchange, response, began, errorReply(error, exchange.id));
   }
 
-  function tell(exchange: Exchange, began: number, { status, logged }: Reply): void {
+  /** Refuses a request because too many are in progress, and pauses its connection. */
+  #shedRequest(exchange: Exchange, response: Response, began: number): void {
+    const { log, draining, paused } = this.#context;
+    // Logged at most once a second: there may be thousands.
+    if (began - this.#overloadLoggedAt >= 1000) {
+      this.#overloadLoggedAt = began;
+      log.warn({ route: this.#endpoint.name }, 'too many requests in progress; more are told to wait');
+    }
+    const seconds = draining() ? 1 : paused.pauseConnection(exchange, response, performance.now());
+    this.#finish(exchange, response, began, overloadReply(exchange.id, seconds));
+  }
+
+  #countAnswer(exchange: Exchange, began: number, { status, logged }: Reply): void {
     const seconds = (performance.now() - began) / 1000;
-    answers.add(status, seconds);
+    this.#answers.countAnswer(status, seconds);
+    const { log } = this.#context;
     const level = status >= 500 && !logged ? 'warn' : 'debug';
     if (log.isLevelEnabled(level)) {
-      log[level]({ ...originOf(exchange), route, status, seconds }, 'answered');
+      log[level]({ ...originOf(exchange), route: this.#endpoint.name, status, seconds }, 'answered');
     }
   }
 
-  function lose(response: Response, error: unknown): void {
-    log.error({ err: error, route }, 'an answer could not be sent');
+  #abortResponse(response: Response, error: unknown): void {
+    this.#context.log.error({ err: error, route: this.#endpoint.name }, 'an answer could not be sent');
     response.destroy();
   }
-
-  return (request, response) => {
-    const began = performance.now();
-    const exchange = createExchange(request);
-    cors.admit(exchange);
-    let reply: Reply | Promise<Reply>;
-    try {
-      reply = answer(exchange);
-    } catch (thrown) {
-      refuse(exchange, response, began, thrown);
-      return;
-    }
-    if (reply instanceof Promise) {
-      reply.then(
-        kept => finish(exchange, response, began, kept),
-        thrown => refuse(exchange, response, began, thrown),
-      );
-    } else {
-      finish(exchange, response, began, reply);
-    }
-  };
 }

@@ -2,78 +2,51 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from './exchange.ts';
 import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
+import type { PlainRoute } from './plain-route.ts';
+import { writeAnswer } from './write-answer.ts';
 
-/** What answers the plain requests of one request line. */
-export interface PlainRoute {
-  method: string;
-  /** With its line break. */
-  requestLine: string;
-  /** Whether it answers this one; those it does not are left to node:http. */
-  takes(request: PlainRequest): boolean;
-  /** Ends the response of every request, sooner or later. */
-  listener(request: PlainRequest, response: Response): void;
-}
-
-/** What the connections of a server share. */
+/** What the plain connections of a server share. */
 export interface PlainService {
   readonly routes: readonly PlainRoute[];
-  /** How long a connection lives whose caller does not take an answer; milliseconds. */
+  /** Milliseconds after which a connection is closed whose caller does not read its answer. */
   readonly timeoutMs: number;
-  /** The Connection header of an answer after which the connection stays open, and what goes with it. */
+  /** The Connection and Keep-Alive headers of an answer after which the connection stays open. */
   readonly keepAliveHeaders: string;
   /** The Date header (RFC 9110, 6.6.1). */
   dateHeader(): string;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   now(): number;
-  /** Has node:http serve the connection from now on; `bytes` were read and not answered. */
+  /** Makes node:http serve the connection from here on; `bytes` are those received and not answered. */
   handOver(connection: PlainConnection, bytes: Buffer): void;
-  /** Told when the other end closed in the middle of a request. */
-  cutShort(connection: PlainConnection): void;
-  /** Told when the connection is gone. */
-  closed(connection: PlainConnection): void;
+  /** Called if the caller closed its half within a request. */
+  onCutShort(connection: PlainConnection): void;
+  /** Called when the connection is closed. */
+  onClosed(connection: PlainConnection): void;
 }
 
-const NOTHING = Buffer.alloc(0);
-/** Longer heads are read again each time: there may be thousands of connections. */
-const KEPT_HEAD_BYTES = 1024;
-
-// Head and body leave as one piece, put together in memory that serves all answers the kernel takes at once.
-const PIECE_BYTES = 64 * 1024;
-let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-
-function write(socket: Socket, head: string, body: Buffer): void {
-  const length = head.length + body.length;
-  if (length > PIECE_BYTES) {
-    socket.cork();
-    socket.write(head, 'latin1');
-    socket.write(body);
-    socket.uncork();
-    return;
-  }
-  piece.write(head, 'latin1');
-  piece.set(body, head.length);
-  socket.write(piece.subarray(0, length));
-  if (socket.writableLength > 0) piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-}
+const NO_BYTES = Buffer.alloc(0);
+/** The longest head that a connection caches; there may be thousands of connections. */
+const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain: one after the other, each arrived whole. It reads and answers those itself,
- * for less than half of what node:http's streams take; with the first request that is not it goes to node:http, for good.
+ * A connection whose requests are all plain: each arrives whole, after the answer to the one before. It reads and answers
+ * them itself, for less than half the CPU that node:http takes (docs/performance.md). At the first request that is not
+ * plain, node:http takes over the connection for good.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
   readonly #service: PlainService;
-  /** The first part of a request, or what came behind one that is not answered yet. */
-  #kept: Buffer | undefined;
+  /** The start of a request, or bytes that arrived before the answer to the request before them. */
+  #unread: Buffer | undefined;
   #answering = false;
   #served = false;
   #closing = false;
-  /** The bytes of the last head, where they are few, and what it says. */
+  /** The bytes of the last head, if they are few, and the head parsed from them. */
   #lastHead: Buffer | undefined;
   #head: PlainHead | undefined;
   #route: PlainRoute | undefined;
   #answerHead = '';
-  /** When it was made, or had its last answer. */
+  /** When the connection was opened, or its last answer was written. */
   #idleSince: number;
 
   constructor(socket: Socket, service: PlainService) {
@@ -84,35 +57,35 @@ export class PlainConnection implements Response {
     socket.on('close', this.#onClose).on('timeout', this.#onTimeout);
   }
 
-  /** Since when it has waited for a request; undefined while one is answered. */
+  /** Since when the connection has been idle; undefined while a request is being answered. */
   get idleSince(): number | undefined {
     return this.#answering ? undefined : this.#idleSince;
   }
 
-  /** Whether it has answered a request. */
+  /** Whether the connection has answered a request. */
   get served(): boolean {
     return this.#served;
   }
 
-  /** Whether a request has begun to arrive and is not complete. */
-  get begun(): boolean {
-    return !this.#answering && this.#kept !== undefined;
+  /** Whether a part of a request has arrived. */
+  get hasPartialRequest(): boolean {
+    return !this.#answering && this.#unread !== undefined;
   }
 
-  /** Leaves the connection to node:http. It must not be answering. */
+  /** Makes node:http take over the connection, which must not be answering. */
   handOver(): void {
     const { socket } = this;
     socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
     socket.off('close', this.#onClose).off('timeout', this.#onTimeout);
-    this.#service.handOver(this, this.#kept ?? NOTHING);
-    this.#kept = undefined;
+    this.#service.handOver(this, this.#unread ?? NO_BYTES);
+    this.#unread = undefined;
   }
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#closing) return;
-    const first = this.#kept;
+    const first = this.#unread;
     const bytes = first ? Buffer.concat([first, chunk]) : chunk;
-    this.#kept = bytes;
+    this.#unread = bytes;
     if (this.#answering) {
       this.socket.pause();
       return;
@@ -122,19 +95,19 @@ export class PlainConnection implements Response {
     const route = this.#route;
     if (head && route && missing === 0) {
       const request = new PlainRequest(this.socket, head, bytes.subarray(head.length));
-      if (route.takes(request)) {
-        this.#kept = undefined;
+      if (route.acceptsPlain(request)) {
+        this.#unread = undefined;
         this.#answering = true;
         route.listener(request, this);
         return;
       }
     }
-    // Two pieces are usual, head and body; a request in more is node's to wait for.
+    // Head and body often arrive in two packets; node:http reads a request that arrives in more.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
 
-  /** The head that `bytes` begin with, and its route. Most callers send the same one again and again: it is read once. */
+  /** Reads the head at the start of `bytes` and sets its route. Most callers repeat their head, so the last one is cached. */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;
     if (last && bytes.length >= last.length && bytes.compare(last, 0, last.length, 0, last.length) === 0) {
@@ -143,8 +116,8 @@ export class PlainConnection implements Response {
     this.#route = this.#routeOf(bytes);
     const route = this.#route;
     const head = route && readPlainHead(route.method, bytes, route.requestLine.length);
-    const kept = head && head.length <= KEPT_HEAD_BYTES;
-    this.#lastHead = kept ? Buffer.from(bytes.subarray(0, head.length)) : undefined;
+    const cacheable = head && head.length <= MAX_CACHED_HEAD_BYTES;
+    this.#lastHead = cacheable ? Buffer.from(bytes.subarray(0, head.length)) : undefined;
     this.#head = head;
     return head;
   }
@@ -158,18 +131,18 @@ export class PlainConnection implements Response {
   }
 
   readonly #onEnd = (): void => {
-    // What is being answered is answered to the end.
+    // The request in progress still gets its answer.
     if (this.#answering) this.#closing = true;
-    else if (this.#kept) this.#service.cutShort(this);
+    else if (this.#unread) this.#service.onCutShort(this);
     else this.socket.destroySoon();
   };
 
   readonly #onError = (): void => {
-    // It closes by itself.
+    // Node closes the socket after an error.
   };
 
   readonly #onClose = (): void => {
-    this.#service.closed(this);
+    this.#service.onClosed(this);
   };
 
   readonly #onTimeout = (): void => {
@@ -184,11 +157,15 @@ export class PlainConnection implements Response {
     return !this.#closing;
   }
 
-  get writableFinished(): boolean {
-    return this.socket.writableLength === 0;
+  get writableEnded(): boolean {
+    return !this.#answering;
   }
 
-  /** Values of headers are the service's own: nothing in them breaks a line. */
+  get writableLength(): number {
+    return this.socket.writableLength;
+  }
+
+  /** Writes the head of the answer. Header values must not contain line breaks; all are the service's own. */
   writeHead(status: number, headers: Record<string, string>): this {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
@@ -199,21 +176,21 @@ export class PlainConnection implements Response {
     return this;
   }
 
-  /** Only answers to requests that are not complete leave in parts. */
+  /** Never called: only the answer to a request that is still arriving is written in two steps. */
   write(): never {
-    throw new Error('a plain request is answered as a whole');
+    throw new Error('the answer to a plain request is written in one piece');
   }
 
-  end(body: Buffer = NOTHING): void {
+  end(body: Buffer = NO_BYTES): void {
     const { socket } = this;
     const head = this.#answerHead;
     this.#answering = false;
     this.#served = true;
     if (socket.destroyed) return;
-    write(socket, head, body);
+    writeAnswer(socket, head, body);
     this.#idleSince = this.#service.now();
     if (this.#closing) socket.destroySoon();
-    else if (this.#kept) this.handOver();
+    else if (this.#unread) this.handOver();
     else if (socket.writableLength > 0 && socket.writableNeedDrain) this.#awaitDrain();
   }
 
@@ -221,10 +198,10 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
-  /** Reads no further request while much of the answers so far is not taken. */
+  /** Backpressure: pauses reading until the caller has read most of its answers. */
   #awaitDrain(): void {
     const { socket } = this;
-    // It rests already.
+    // PausedConnections has paused it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

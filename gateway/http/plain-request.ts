@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The request headers that bear on an answer, in lower case. */
+/** The request headers that this service reads, in lower case. */
 const known = [
   'accept-encoding',
   'connection',
@@ -20,7 +20,7 @@ const known = [
   'x-request-id',
 ] as const;
 
-/** Those that change what a request is: node:http reads them. */
+/** Headers that change how a request is read; node:http reads requests that have one. */
 const unusual = [
   'access-control-request-method',
   'content-encoding',
@@ -31,7 +31,7 @@ const unusual = [
   'upgrade',
 ] as const;
 
-/** The headers that anything here may ask for: of a plain request no others are kept. */
+/** The names of headers that may be read here; a plain request keeps no others. */
 export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
 type Headers = Partial<Record<RequestHeader, string>>;
 
@@ -42,20 +42,20 @@ function isKnown(name: string): name is (typeof known)[number] {
   return KNOWN.has(name);
 }
 
-/** The head of a request with nothing unusual about it. */
+/** The head of a plain request. */
 export interface PlainHead {
   method: string;
   headers: Readonly<Headers>;
-  /** Bytes of the head itself. */
+  /** Bytes of the head, with the empty line that ends it. */
   length: number;
   bodyLength: number;
 }
 
-/** A request that arrived whole. */
+/** A plain request: it arrived whole, and node:http is not needed to read it. */
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
-  /** Empty where there is none. */
+  /** Empty if the request has no body. */
   readonly body: Buffer;
   readonly #head: PlainHead;
 
@@ -75,18 +75,18 @@ export class PlainRequest {
 }
 
 const MAX_HEAD_BYTES = 8 * 1024;
-/** Longer bodies are read as a stream. */
+/** Longer bodies are read by node:http, as a stream. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADERS = 100;
 const HEAD_END = '\r\n\r\n';
-/** Names of letters, digits and hyphens, values of printable ASCII: a part of what RFC 9112, 5 allows, and all that is usual. */
+/** Header names of letters, digits and hyphens, values of printable ASCII: a usual subset of what RFC 9112, 5 allows. */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 const LENGTH = /^\d{1,6}$/;
 
 /**
- * Reads the head of an HTTP/1.1 request (RFC 9112) behind its request line, which ends at `start`. Undefined where there is any
- * doubt in it: a header that changes what a request is or stands twice, a byte beyond ASCII, a length that is not usual.
- * Whoever cannot be read here is left to node:http.
+ * Reads the head of an HTTP/1.1 request (RFC 9112) after its request line, which ends at `start`. Returns undefined if the
+ * request is not plain, so that node:http must read it: a header is unusual or repeated, a byte is not ASCII, the length of
+ * the body is unusual, or the connection is not kept alive.
  */
 export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
   const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { protocolErrorReply } from './error-reply.ts';
 import { createExchange, securityHeaders } from './exchange.ts';
-import { isAnswering, send } from './send.ts';
+import { isAnswering, sendReply } from './send.ts';
 
 interface Fault {
   status: number;
@@ -35,7 +35,7 @@ const CHUNKED_1_0: Fault = {
   message: 'Transfer-Encoding is no part of HTTP/1.0; send Content-Length, or HTTP/1.1.',
 };
 
-/** Callers and browsers send some 20; Node keeps 2000 and drops the rest without a word, the last proxy's among them. */
+/** Callers and browsers send about 20 headers. Node silently drops all past 2000, among them those that the last proxy adds. */
 const MAX_HEADERS = 100;
 
 const FAULTS: Record<string, Fault> = {
@@ -51,17 +51,18 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Makes the server hand requests to `listener`, and answer in JSON where Node would with an empty body of its own, or
- * by hanging up: requests without one Host, with too many headers or with a body that HTTP/1.0 does not know, requests its parser refuses, CONNECT, and Expect values it does not know (which
- * RFC 9110, 10.1.1 lets a server ignore). Connections whose request could not be read, and those of CONNECT, are gone
- * `lingerMs` after their answer at the latest. The server must leave missing Hosts to this (`requireHostHeader`).
+ * Attaches `listener` to the server, and answers protocol errors in JSON where Node would send an empty body or close the
+ * connection: requests without exactly one Host, with too many headers, with Transfer-Encoding in HTTP/1.0, that the parser
+ * refuses, and CONNECT. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows. Connections of CONNECT and of
+ * requests that could not be parsed are destroyed at most `lingerMs` after their answer. The server must be created with
+ * `requireHostHeader: false`.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {
     const fault = faultOf(request);
-    // Node ignores the wish for another protocol, as it may, and what was sent behind that request too.
+    // Node ignores an Upgrade header, and does not read the requests behind that one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    if (fault) refuse(request, response, fault);
+    if (fault) refuseRequest(request, response, fault);
     else listener(request, response);
   };
   server.on('request', onRequest);
@@ -69,13 +70,13 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
-    // Node hands CONNECT out as a bare socket; this makes it an exchange like any other.
+    // Node emits CONNECT with a bare socket; with a ServerResponse it is answered like any other request.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    // What follows is thrown away; only who reads notices that the peer has closed.
+    // Reading, and dropping what is read, is the only way to notice that the peer has closed.
     socket.resume();
     destroyLater(socket, lingerMs);
     onRequest(request, response);
@@ -92,8 +93,8 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 }
 
 /**
- * An end only closes our half, and a peer may never close the other, nor take the answer. Destroying at once could
- * reset the connection before the answer is read (RFC 9112, 9.6).
+ * Destroys a socket after `lingerMs`, if the peer has not closed it. `end` closes only this side's half; destroying at once
+ * could reset the connection before the peer has read its answer (RFC 9112, 9.6).
  */
 function destroyLater(socket: Duplex, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -101,8 +102,8 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
 }
 
 /**
- * What Node lets pass and is wrong all the same: two servers in a row could read such a request differently (RFC 9112, 3.2
- * and 6.1).
+ * The fault of a request that Node accepts although two servers in a row could read it differently (RFC 9112, 3.2 and 6.1);
+ * undefined if it has none.
  */
 function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;
@@ -113,23 +114,23 @@ function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault |
   }
   if (hosts > 1) return TWO_HOSTS;
   if (httpVersion === '1.1') return hosts === 0 ? NO_HOST : undefined;
-  // Node's parser knows 0.9 and 2.0 too.
+  // Node's parser accepts the versions 0.9 and 2.0 too.
   if (httpVersion !== '1.0') return BROKEN;
   return headers['transfer-encoding'] === undefined ? undefined : CHUNKED_1_0;
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
+function refuseRequest(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
   const exchange = createExchange(request);
-  // Where the next request begins is as doubtful as this one.
+  // It is not certain where the next request begins.
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
-  send(exchange, response, reply)?.catch(() => response.destroy());
+  sendReply(exchange, response, reply)?.catch(() => response.destroy());
 }
 
 function rawResponse({ status, message }: Fault): Buffer {
   const id = randomUUID();
   const { body } = protocolErrorReply(status, message, id);
-  // There are no headers to ask, and no Accept-Encoding means gzip.
+  // The headers are unknown, and without Accept-Encoding the answer is gzip.
   const bytes = gzipSync(body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,18 +1,18 @@
 import { Counter } from 'prom-client';
-import type { AddressCap } from '../../runtime/address-cap.ts';
+import type { AddressCap } from '../../net/address-cap.ts';
 import { type Buckets, PlainHistogram } from '../../runtime/plain-histogram.ts';
 import { processMetrics, ReadMetrics } from '../../runtime/process-metrics.ts';
-import type { CoreLink } from '../core/core-link.ts';
+import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Statuses that are there before their first answer: those that alerts look for. */
+/** Statuses that have a series before their first answer: the ones that alerts watch. */
 const FROM_START = [200, 500, 503];
 
-/** The answers of one route, in plain numbers. */
+/** Counts the answers of one route in plain numbers. */
 export class RouteAnswers {
   readonly route: string;
-  // A count that begins at 0 is seen to grow; of one that begins at 1 nobody sees the first.
+  // Prometheus sees no increase in a counter that appears with the value 1, so these start at 0.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 
@@ -21,14 +21,14 @@ export class RouteAnswers {
     this.#seconds = seconds;
   }
 
-  /** Adds one that took so many seconds. */
-  add(status: number, seconds: number): void {
+  /** Counts one answer and the seconds it took. */
+  countAnswer(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    this.#seconds.add(seconds);
+    this.#seconds.addSample(seconds);
   }
 }
 
-/** What the gateway counts. Labels are bounded: three routes and the statuses this service knows. */
+/** The metrics of the gateway. Labels are bounded: three routes and the statuses this service sends. */
 export class Metrics {
   readonly registry = processMetrics();
   readonly #read = new ReadMetrics(this.registry);
@@ -57,15 +57,15 @@ export class Metrics {
     });
   }
 
-  /** Where the answers of a route are counted. */
+  /** Registers a route and returns the counters of its answers; to be called once for each route. */
   answersOf(route: string): RouteAnswers {
     const answers = new RouteAnswers(route, this.#seconds.series(route));
     this.#routes.push(answers);
     return answers;
   }
 
-  /** Adds what the link tells, read when metrics are. */
-  watch(link: CoreLink): void {
+  /** Adds the metrics of the link to the core, read at each scrape. */
+  watchLink(link: CoreLink): void {
     const read = this.#read;
     read.gauge(
       'gsq_gateway_core_calls_in_flight',
@@ -78,11 +78,11 @@ export class Metrics {
     read.counter(
       'gsq_gateway_overload_refusals_total',
       'Requests refused because too many were in progress',
-      () => link.overloads,
+      () => link.refusals,
     );
   }
 
-  /** Adds what becomes of connections; no cap where callers are not told apart. */
+  /** Adds the metrics of connections; `perAddress` is undefined if callers come through a proxy and cannot be told apart. */
   watchConnections(perAddress: AddressCap | undefined): void {
     this.#read.counter(
       'gsq_gateway_connections_refused_total',

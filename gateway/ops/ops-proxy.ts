@@ -1,13 +1,13 @@
 import { type RequestListener, ServerResponse } from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { type Endpoint, formatEndpoint } from '../../runtime/config.ts';
+import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { Logger } from '../../runtime/log.ts';
 
 const PROXY_TIMEOUT_MS = 10_000;
 
 /**
- * Passes `/<name>/...` on to the ops endpoint of that name, its prefix taken off, so that one address shows every
- * process. 502 where it cannot be reached, 404 for any other name.
+ * Proxies `/<name>/...` to the ops endpoint of that name, without the prefix, so that one address serves the ops endpoints
+ * of all processes. Answers 502 if the endpoint cannot be reached, 404 for any other name.
  */
 export function opsProxy(targets: Readonly<Record<string, Endpoint>>, log: Logger): RequestListener {
   const proxies = new Map(

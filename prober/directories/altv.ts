@@ -1,16 +1,16 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { idKey } from './directory.ts';
-import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** alt:V. Source: `protocols/altvmp.js` of gamedig 5.3.3. */
+/** The directory of alt:V. Source: `protocols/altvmp.js` of gamedig 5.3.3. */
 export const altv = listDirectory(
   { name: 'altv', protocols: ['altvmp'], origin: 'https://api.alt-mp.com' },
   {
     path: '/servers',
     *entries(body) {
       for (const entry of arrayOf(readJson(body))) {
-        // `1.2.3.4:7788`, or the URL of a content network in front of the server.
+        // The address is `1.2.3.4:7788`, or the URL of a content network in front of the server.
         const address = text(entry, 'address').replace(/^https?:\/\//, '');
         const [hostAndPort = ''] = address.split('/', 1);
         if (hostAndPort) yield [hostAndPort.toLowerCase(), entry];

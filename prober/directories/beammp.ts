@@ -1,9 +1,9 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */
+/** The directory of BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */
 export const beammp = listDirectory(
   { name: 'beammp', protocols: ['beammp'], origin: 'https://backend.beammp.com' },
   {
@@ -15,7 +15,7 @@ export const beammp = listDirectory(
       }
     },
     read: entry => ({
-      // Colours are `^` and one character.
+      // Removes colour codes: `^` and one character.
       name: text(entry, 'sname').replace(/\^./g, ''),
       map: text(entry, 'map'),
       password: truth(field(entry, 'password')),

@@ -1,16 +1,16 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { number } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { number } from '../answers/untyped-values.ts';
 import { type Directory, idKey, listKey, listKeys } from './directory.ts';
-import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './entry-values.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { Unanswered } from './unanswered.ts';
 
-/** Colours in names: `&` and a hexadecimal digit. */
+/** Matches colour codes in names: `&` and a hexadecimal digit. */
 const COLOUR = /&[0-9a-f]/g;
 
 /**
- * BROKE PROTOCOL: a community service's list and, where that is not to be had, the game's own. Source:
- * `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
+ * The directory of BROKE PROTOCOL: a community service's list, or the game's own list if that one fails.
+ * Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
  */
 export const brokeprotocol: Directory = {
   name: 'brokeprotocol',
@@ -27,7 +27,7 @@ export const brokeprotocol: Directory = {
       try {
         return await first.find(keys);
       } catch (error) {
-        if (!(error instanceof Unanswered) || error.answer.kind === 'not-listed') throw error;
+        if (!(error instanceof UnknowableError) || error.answer.kind === 'not-listed') throw error;
         return await second.find(keys);
       }
     };
@@ -56,7 +56,7 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The game's list counts players, the community's takes samples of them.
+    // The game's list counts players; the community's list only samples them.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),
@@ -75,7 +75,7 @@ function latestSample(entry: unknown): unknown {
   return samples.reduce((latest, each) => (takenAt(each) > takenAt(latest) ? each : latest), samples[0]);
 }
 
-/** A property whatever the case of its name: the two lists write the same ones differently. */
+/** Returns a property whatever the case of its name, because the two lists spell names differently. */
 function anyCase(object: unknown, key: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined;
   return Object.entries(object).find(([name]) => name.toLowerCase() === key)?.[1];

@@ -1,40 +1,46 @@
-import type { TargetPolicy } from '../../proto/targets.ts';
+import type { TargetPolicy } from '../../net/targets.ts';
 import { ConfigError } from '../../runtime/config.ts';
-import { AskedThread } from '../threads/asked-thread.ts';
-import type { Answer } from '../transport/answer.ts';
-import type { TimerWheel } from '../transport/timer-wheel.ts';
+import type { Answer } from '../answers/answer.ts';
+import { QueryThread } from '../threads/query-thread.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause, RequestResult } from './directory-host.ts';
 import type { DirectoryTargets, DirectoryThreadData } from './messages.ts';
 import { directories } from './registry.ts';
-import { WINDOW_MS } from './request-budget.ts';
+import { WINDOW_MS } from './request-rate-limit.ts';
 
-/** A look-up with a log-in that has to be repeated takes four requests of ten seconds at most. */
+/** Longest look-up, ms: a log-in that must be repeated takes four requests of at most ten seconds. */
 const ASK_MS = 45_000;
-/** A thread that ended took its counts of requests with it; after a minute they are worth nothing. */
+/**
+ * Time without requests after a thread ended, ms: its request counts are lost, and after a minute they no
+ * longer matter.
+ */
 const QUIET_MS = WINDOW_MS;
-/** Room for two lists of the largest size and the most heap, 228 MB each, one of them being read. */
+/**
+ * Heap of the directory thread, MiB: room for two lists of the largest size at 228 MB each, one of them being
+ * parsed.
+ */
 const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;
-  /** As `userAgent` makes it. */
+  /** The User-Agent header, made by `userAgent`. */
   userAgent: string;
   /** Names of directories that are asked although their owners object. */
   optIn: readonly string[];
-  /** Which name servers know where directories are, as `Resolver` takes them. */
+  /** Name servers that resolve the directories' hosts, in the form `Resolver` takes. */
   dnsServers: readonly string[];
-  /** Told when a directory refuses us, or the thread had to be replaced. */
+  /** Receives a message when a directory refuses us or the thread was replaced. */
   warn: (message: string) => void;
-  /** Other origins in place of the directories' own, and who vouches for them; for tests. */
+  /** Replacements for the directories' origins with the certificates to trust; only tests set it. */
   origins?: Readonly<Record<string, string>>;
   ca?: string;
-  /** What the thread runs. */
+  /** The script that the thread runs. */
   script?: URL;
 }
 
-/** Requests to directories so far. */
+/** Counts of requests to directories. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -44,13 +50,13 @@ export interface DirectoryRequests {
 
 type PauseOfDirectory = Pause & { directory: string; until: number };
 
-/** The directories of the games, asked in a thread of their own, which starts with the first question. */
+/** Asks the directories of the games in a thread of their own, which starts with the first question. */
 export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
-  /** By host and realm, of which there are few. */
+  /** Pauses by host and realm, of which there are few. */
   readonly #pauses = new Map<string, PauseOfDirectory>();
-  #thread: AskedThread<DirectoryQuestion, DirectoryNote> | undefined;
+  #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -59,7 +65,7 @@ export class Directories {
     this.#options = options;
   }
 
-  /** `policy` says at which addresses directories may be; without one, at public addresses alone. Never rejects. */
+  /** `policy` says which addresses directories may have; without one only public addresses. Never rejects. */
   async ask(question: DirectoryQuestion, policy?: TargetPolicy): Promise<Answer> {
     if (this.#closed) return { kind: 'fault', detail: 'closed' };
     const wait = this.#quietUntil - this.#options.wheel.now();
@@ -79,7 +85,7 @@ export class Directories {
     return this.#requests.values();
   }
 
-  /** How long directories will not be asked, in ms: each by name with why, the longest of its pauses. */
+  /** Paused directories by name, with the reason and the longest remaining pause, ms. */
   pauses(): Map<string, { kind: Pause['kind']; ms: number }> {
     const now = this.#options.wheel.now();
     const longest = new Map<string, { kind: Pause['kind']; ms: number }>();
@@ -97,7 +103,7 @@ export class Directories {
     await this.#thread?.ended;
   }
 
-  #start(): AskedThread<DirectoryQuestion, DirectoryNote> {
+  #start(): QueryThread<DirectoryQuestion, DirectoryNote> {
     const { wheel, warn, script, userAgent, optIn, dnsServers, origins, ca } = this.#options;
     const workerData: DirectoryThreadData = {
       userAgent,
@@ -107,7 +113,7 @@ export class Directories {
       ...(origins && { origins }),
       ...(ca !== undefined && { ca }),
     };
-    const thread = new AskedThread<DirectoryQuestion, DirectoryNote>({
+    const thread = new QueryThread<DirectoryQuestion, DirectoryNote>({
       script: script ?? new URL('./worker.ts', import.meta.url),
       wheel,
       workerData,
@@ -154,7 +160,7 @@ export class Directories {
   }
 }
 
-/** Throws ConfigError on the name of a directory that there is none of. */
+/** Checks names of directories that the operator opted into. Throws ConfigError on an unknown one. */
 export function checkOptIn(names: readonly string[]): void {
   const known = directories.filter(({ objection }) => objection !== undefined).map(({ name }) => name);
   for (const name of names) {

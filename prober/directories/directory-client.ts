@@ -1,31 +1,34 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import type { Answer } from '../transport/answer.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
-import type { HttpClient } from './http-client.ts';
 import { directories, directoryOf } from './registry.ts';
-import { Unanswered } from './unanswered.ts';
 
-/** What operators can see of the client. */
+/** An event of the client that operators can see. */
 export type DirectoryNote =
   | { kind: 'request'; directory: string; host: string; result: RequestResult }
   | { kind: 'pause'; directory: string; pause: Pause };
 
 export interface DirectoryClientOptions {
   http: HttpClient;
-  /** Monotonic, in ms. */
+  /** Monotonic clock, ms. */
   now: Now;
   /** Names of directories that are asked although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses of an earlier client that still hold. */
+  /** Pauses of an earlier client that are still active. */
   pauses?: readonly Pause[];
-  /** Other origins in place of the directories' own; for tests. */
+  /** Replacements for the directories' origins; only tests set it. */
   origins?: Readonly<Record<string, string>>;
 }
 
-/** Looks servers up in the directories of their games, within the limits of each. Keeps lists, tokens and limits. */
+/**
+ * Looks servers up in the directories of their games, within the rate limits of each. Keeps lists, tokens and
+ * limits.
+ */
 export class DirectoryClient {
   readonly #lookUps: ReadonlyMap<string, LookUp>;
 
@@ -35,7 +38,7 @@ export class DirectoryClient {
     );
   }
 
-  /** Never rejects. */
+  /** Looks one server up. Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
     const name = directoryOf(question.protocol)?.name ?? '';
     const lookUp = this.#lookUps.get(name);
@@ -50,13 +53,13 @@ export class DirectoryClient {
       }
       return { kind: 'online', status, ping: 0 };
     } catch (error) {
-      if (error instanceof Unanswered) return error.answer;
+      if (error instanceof UnknowableError) return error.answer;
       return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
     }
   }
 }
 
-/** Whether an entry says more than that there is one. */
+/** True if an entry tells more than that the server exists. */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;
 }
@@ -66,7 +69,7 @@ function openDirectory(directory: Directory, options: DirectoryClientOptions): L
   const { http, now, onNote, optIn, pauses = [], origins = {} } = options;
   if (objection !== undefined && !optIn.includes(name)) {
     const detail = `${name} is not asked: ${objection}. To have it asked, set GSQ_DIRECTORY_OPT_IN=${name}`;
-    return () => Promise.reject(new Unanswered('directory-refused', detail));
+    return () => Promise.reject(new UnknowableError('directory-refused', detail));
   }
   const hosts = directory.origins.map(origin => {
     const host = new DirectoryHost({

@@ -1,29 +1,32 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { HttpClient, HttpReply } from './http-client.ts';
-import { MAX_REDIRECTS, redirectOf } from './redirects.ts';
-import { RequestBudget, WINDOW_MS } from './request-budget.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { Unanswered } from './unanswered.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import type { HttpClient, HttpReply } from '../http/http-client.ts';
+import { MAX_REDIRECTS, redirectOf } from '../http/redirects.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * The largest body that is read, unpacked. BeamMP's list, the largest known, took 1.2 MB with 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). Parsed, `{"31":0},` over and over takes 38 bytes of heap for each of its
- * own, the most of what was tried, and JSON.parse that runs out of memory ends the whole process, not only the thread.
+ * Largest decompressed body, bytes. BeamMP's list, the largest known, took 1.2 MB with 2,300 servers
+ * (https://github.com/BeamMP/BeamMP/issues/365). The worst input found, `{"31":0},` repeated, takes 38 bytes
+ * of heap for each of its own, and a JSON.parse that runs out of memory ends the whole process.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
-/** How long who refuses us is left alone. */
+/** How long a host that refuses us is not asked, by HTTP status. */
 const REFUSED_MS = new Map([
   [401, HOUR_MS],
   [403, 24 * HOUR_MS],
 ]);
-/** Pauses after failures: the first one, doubled with each further failure, up to the last one. */
+/** Pauses after failures, ms: each further failure doubles the pause, up to the last value. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
-/** Failures in a row before a pause: one look-up may fail by itself, a list is not asked again within a minute anyway. */
+/**
+ * Failures in a row before a pause. A single look-up may fail for its own reasons; a list is not fetched
+ * again within a minute anyway.
+ */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
-/** A value of a host, and what tells whether it has changed since. */
+/** A fetched value, and the validator that tells whether it has changed since. */
 export interface Kept<T> {
   readonly value: T;
   readonly etag?: string;
@@ -32,39 +35,39 @@ export interface Kept<T> {
 
 export interface HostFetch<T> {
   method?: 'GET' | 'POST';
-  /** With its query, from the origin on. */
+  /** Path of the request, with its query. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** The part of the host that a refusal speaks for, such as one game of several; empty: all of it. */
+  /** The part of the host that a refusal concerns, such as one game of several; empty for the whole host. */
   realm?: string;
-  /** What an earlier fetch of the same path gave. */
+  /** The value of an earlier fetch of the same path. */
   last?: Kept<T> | undefined;
-  /** Statuses other than 200 that say something about the server or its credentials, not about the host. */
-  explain?: (status: number, body: Buffer) => Unanswered | undefined;
-  /** Reads the body of a 200. What it throws is garbage of the host's, unless it is `Unanswered`. */
+  /** Explains a status other than 200 that concerns the server or its credentials, not the host. */
+  explain?: (status: number, body: Buffer) => UnknowableError | undefined;
+  /** Reads the body of a 200. Any error except `UnknowableError` means that the host sent garbage. */
   read: (body: Buffer) => T;
 }
 
-/** A host that is not asked for a while. */
+/** A time in which a host is not asked. */
 export interface Pause {
   host: string;
-  /** The part of the host that is paused; empty: all of it. */
+  /** The part of the host that is paused; empty for the whole host. */
   realm: string;
-  /** `directory-refused` or `directory-unavailable`. */
+  /** Whether the directory refuses us or is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
-  /** How long from now, in ms. */
+  /** Length of the pause from now, ms. */
   ms: number;
 }
 
 /** How a request to a host ended, for metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect to follow when there is budget for it. */
+/** A redirect to follow once the rate limit allows it. */
 interface Redirect {
   to: URL;
-  /** How many it is in a row. */
+  /** Number of redirects followed in a row. */
   hops: number;
 }
 
@@ -73,45 +76,48 @@ export interface DirectoryHostOptions {
   kind: 'list' | 'look-up';
   perMinute: number;
   http: HttpClient;
-  /** Monotonic, in ms. */
+  /** Monotonic clock, ms. */
   now: Now;
   onRequest: (result: RequestResult) => void;
   onPause: (pause: Pause) => void;
 }
 
-/** One host of a directory: what it may be asked, and when not, because we asked enough or it asked for peace. */
+/** One host of a directory, with its rate limit and its pauses. */
 export class DirectoryHost {
-  /** Host name, with the port where that is not the usual one. */
+  /** Host name, with the port unless it is the default one. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
-  readonly #budget: RequestBudget;
-  /** By realm. */
+  readonly #budget: RequestRateLimit;
+  /** Pauses by realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
-  /** Of lists, whose budget may be one request a minute, by path. */
+  /** Pending redirects of lists by path; the rate limit of a list may be one request a minute. */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
 
   constructor(options: DirectoryHostOptions) {
     this.name = new URL(options.origin).host;
     this.#options = options;
-    this.#budget = new RequestBudget(options.perMinute);
+    this.#budget = new RequestRateLimit(options.perMinute);
   }
 
-  /** Does not ask for so long, or longer if a pause is on; also how an earlier thread's pauses are taken over. */
+  /** Starts a pause, unless a longer one is active. Also restores the pauses of an earlier thread. */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
     if (!known || known.until < until) this.#pauses.set(pause.realm, { ...pause, until });
   }
 
-  /** Throws unless it is the turn of a look-up. Must come before what is fetched for it. */
-  claimTurn(key: string, realm = ''): void {
+  /** Throws unless it is the turn of this look-up. Must be called before the fetches of the look-up. */
+  claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
-    const wait = this.#budget.claimTurn(key, this.#options.now());
+    const wait = this.#budget.claimReservation(key, this.#options.now());
     if (wait > 0) throw this.#paced(wait);
   }
 
-  /** Sends a request and follows its redirects, each as a request of its own, if they may be sent. Rejects with `Unanswered`. */
+  /**
+   * Sends a request and follows its redirects, if the rate limit allows; each redirect counts as a request.
+   * Rejects with `UnknowableError`.
+   */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
     const { realm = '', explain, read, last } = wanted;
     const reply = await this.#follow(wanted);
@@ -133,17 +139,20 @@ export class DirectoryHost {
     for (const name of new Set(['', realm])) {
       const pause = this.#pauses.get(name);
       if (!pause) continue;
-      if (pause.until > now) throw new Unanswered(pause.kind, pause.detail, pause.until - now);
+      if (pause.until > now) throw new UnknowableError(pause.kind, pause.detail, pause.until - now);
       this.#pauses.delete(name);
     }
   }
 
-  #paced(waitMs: number): Unanswered {
+  #paced(waitMs: number): UnknowableError {
     const detail = `${this.name} gets no more than ${this.#options.perMinute} requests a minute`;
-    return new Unanswered('paced', detail, waitMs);
+    return new UnknowableError('paced', detail, waitMs);
   }
 
-  /** A redirect that the budget has no room for is paced, and the next fetch of the path begins with it. */
+  /**
+   * Follows redirects. One that exceeds the rate limit is reported as paced, and the next fetch of the path
+   * starts with it.
+   */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
     const { kind, now, onRequest, origin } = this.#options;
@@ -151,7 +160,7 @@ export class DirectoryHost {
     let { to: url, hops } = this.#redirects.get(path) ?? { to: new URL(path, origin), hops: 0 };
     for (;;) {
       this.#throwIfPaused(realm);
-      const wait = this.#budget.takeRequest(now());
+      const wait = this.#budget.countRequest(now());
       if (wait > 0) throw this.#paced(wait);
       this.#redirects.delete(path);
       const reply = await this.#send(wanted, url, endsAt - now());
@@ -200,7 +209,7 @@ export class DirectoryHost {
     try {
       value = read(body);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw this.#odd('an answer that makes no sense');
+      if (!(error instanceof UnknowableError)) throw this.#odd('an answer that makes no sense');
       this.#succeeded('ok');
       throw error;
     }
@@ -218,8 +227,8 @@ export class DirectoryHost {
     this.#options.onRequest(result);
   }
 
-  /** A status that tells of the host, not of the server that was looked up. */
-  #troubled({ status, headers }: HttpReply, realm: string): Unanswered {
+  /** Turns a status that concerns the host into an error and a pause. */
+  #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
       this.#options.onRequest('refused');
@@ -235,38 +244,38 @@ export class DirectoryHost {
   }
 
   /**
-   * What was not expected. In a look-up it may be about the one server that was looked up, which anybody can have tracked,
-   * and must not keep all others from being looked up.
+   * Handles an unexpected reply. In a look-up it may concern only the server looked up, which anybody can
+   * track, so one such reply must not block all other look-ups.
    */
-  #odd(detail: string): Unanswered {
+  #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
     if (kind === 'list') return this.#failed(detail);
     onRequest('failed');
-    return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+    return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
   }
 
-  #failed(detail: string): Unanswered {
+  #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // Requests that were under way when the pause began tell nothing new.
+    // Requests sent before the pause began add no information.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
-    if (over < 0) return new Unanswered('directory-unavailable', `${this.name}: ${detail}`);
+    if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
     return this.#unavailable(detail, Math.min(PAUSE_MS.first * 2 ** over, PAUSE_MS.last));
   }
 
-  #unavailable(what: string, ms: number): Unanswered {
+  #unavailable(what: string, ms: number): UnknowableError {
     const detail = `${this.name}: ${what}`;
     return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
   }
 
-  /** Begins a pause, or keeps one that is on and no shorter; of that operators know already. */
-  #paused(pause: Pause): Unanswered {
+  /** Starts a pause, or keeps an active one that is no shorter, which operators know already. */
+  #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);
     const left = (known?.until ?? 0) - this.#options.now();
-    if (known && left >= pause.ms) return new Unanswered(known.kind, known.detail, left);
+    if (known && left >= pause.ms) return new UnknowableError(known.kind, known.detail, left);
     this.pause(pause);
     this.#options.onPause(pause);
-    return new Unanswered(pause.kind, pause.detail, pause.ms);
+    return new UnknowableError(pause.kind, pause.detail, pause.ms);
   }
 }

@@ -1,59 +1,62 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
 import type { DirectoryHost } from './directory-host.ts';
 
 /** A server to look up. */
 export interface DirectoryQuestion {
-  /** As the catalog names it. */
+  /** The protocol id in catalog.json. */
   protocol: string;
-  /** The server as it was named: an address literal or a host name. */
+  /** The host as the caller named it: an address literal or a host name. */
   host: string;
-  /** The address literal the name leads to. */
+  /** The address literal that the host resolves to. */
   address: string;
-  /** Ports the server may be listed under, likeliest first. */
+  /** Ports under which the server may be listed, likeliest first. */
   ports: readonly number[];
-  /** A password, key or token of the server; empty where it has none. */
+  /** The password, key or token of the server; empty if it has none. */
   secret: string;
-  /** What the operator told about the server beside its address. */
+  /** Options that the operator set for this server. */
   options: ReadonlyMap<string, string>;
 }
 
-/** Finds one server. Rejects with `Unanswered`; anything else is a defect of ours. */
+/** Finds one server. Rejects with `UnknowableError`; any other error is a bug of ours. */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** What a directory needs to be asked. */
-export interface DirectoryParts {
-  /** Of each of the directory's origins, in their order. */
+/** What a directory needs for its look-ups. */
+export interface DirectoryDependencies {
+  /** The hosts of the directory's origins, in the same order. */
   hosts: readonly DirectoryHost[];
   now: Now;
 }
 
-/** A service that knows the servers of a game. */
+/** A service that lists the servers of a game. */
 export interface Directory {
-  /** What the catalog and the operator call it. */
+  /** The name of the directory in settings and metrics. */
   readonly name: string;
-  /** `list`: one request tells all servers; `look-up`: each server, account or address takes one of its own. */
+  /**
+   * `list`: one request returns all servers. `look-up`: each server, account or address takes a request of
+   * its own.
+   */
   readonly kind: 'list' | 'look-up';
-  /** As the catalog names them. */
+  /** Protocol ids in catalog.json. */
   readonly protocols: readonly string[];
-  /** Where it is asked; most have one place. */
+  /** Origins of the directory; most have one. */
   readonly origins: readonly string[];
   /** Requests to each origin in any minute, by all probers of a core together. */
   readonly perMinute: number;
-  /** Why it is asked only if the operator opted in: its owner's words, with their source. */
+  /** Why the directory is asked only if the operator opted in: its owner's words, with their source. */
   readonly objection?: string;
-  open(parts: DirectoryParts): LookUp;
+  open(parts: DirectoryDependencies): LookUp;
 }
 
-/** The one host of a directory that has one. */
-export function onlyHost({ hosts: [host] }: DirectoryParts): DirectoryHost {
+/** The host of a directory that has a single one. */
+export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;
 }
 
 /**
- * What a server may be listed under: the id that its operator told, where there is one, or else its name or its address
- * with each of the ports.
+ * Keys under which a server may be listed: the id that its operator set, or else its name or address with
+ * each of the ports.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');
@@ -62,12 +65,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** The key in a list of a server that is told by its id. */
+/** The list key of a server that is identified by its id. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** The key in a list of a server that is told by name or address, and port. */
+/** The list key of a server that is identified by its host and port. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

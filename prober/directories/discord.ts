@@ -1,18 +1,21 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, text } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { field, list, text } from '../answers/untyped-values.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
-import { Unanswered } from './unanswered.ts';
+import { countOf, fieldOf, largestOf, lengthOf, namedPlayers, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
-/** Error codes of <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+/** Error codes of Discord: <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
 const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
-/** Discord: the widget of a guild. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>. */
+/**
+ * The directory of Discord guilds: the widget of a guild. Source:
+ * <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
+ */
 export const discord: Directory = {
   name: 'discord',
   kind: 'look-up',
@@ -21,7 +24,7 @@ export const discord: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const guilds = new Remembered<Kept<RawStatus>>({
+    const guilds = new LoadingCache<Kept<RawStatus>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_GUILDS,
@@ -29,11 +32,11 @@ export const discord: Directory = {
     return async ({ options }) => {
       const guild = options.get('guild') ?? '';
       if (!/^\d{1,20}$/.test(guild)) {
-        throw new Unanswered('needs-option', 'the option guild must hold the number of the guild');
+        throw new UnknowableError('needs-option', 'the option guild must hold the number of the guild');
       }
       const path = `/api/v10/guilds/${guild}/widget.json`;
       const { value } = await guilds.get(guild, async last => {
-        host.claimTurn(guild);
+        host.claimReservation(guild);
         return host.fetch({ path, last, explain, read });
       });
       return value;
@@ -41,15 +44,18 @@ export const discord: Directory = {
   },
 };
 
-/** What Discord says of one guild, which is no trouble between Discord and us. A 404 alone may be a moved API's. */
-function explain(status: number, body: Buffer): Unanswered | undefined {
+/**
+ * Explains an error that concerns one guild only. The error code is required, because a moved API also
+ * answers 404.
+ */
+function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');
   if (status === 404 && code === UNKNOWN_GUILD) {
-    return new Unanswered('not-listed', 'Discord knows no guild of this id');
+    return new UnknowableError('not-listed', 'Discord knows no guild of this id');
   }
   if (status === 403 && code === WIDGET_DISABLED) {
     const detail = 'the widget of the guild is off; its owner can enable it in the settings of the server';
-    return new Unanswered('directory-refused', detail);
+    return new UnknowableError('directory-refused', detail);
   }
   return undefined;
 }
@@ -60,7 +66,7 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // The list ends at 100 members.
+    // The member list ends at 100, so the presence count may be larger.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

@@ -1,21 +1,24 @@
-/** How one game's servers are asked for at Epic Online Services, and under which attributes they tell of themselves. */
+/** How to ask Epic Online Services for the servers of one game, and which attributes describe a server. */
 export interface EosGame {
-  /** Which of the game's clients asks. Every copy of the game holds them: they name the game and protect nothing. */
+  /**
+   * The client credentials of the game. Every copy of the game holds them, so they identify the game and
+   * protect nothing.
+   */
   clientId: string;
   clientSecret: string;
   deploymentId: string;
-  /** Whether a token takes the log-in of a device first. */
+  /** True if a token requires the log-in of a device first. */
   byDevice?: true;
-  /** Whether matchmaking is asked for under `/wildcard`. */
+  /** True if the matchmaking path contains `/wildcard`. */
   wildcard?: true;
   name: string;
   map: string;
   password: string;
-  /** Joined by dots. */
+  /** Attributes that form the version, joined by dots. */
   version: readonly string[];
 }
 
-/** By the catalog's name of the protocol. Source: `protocols/{asa,renown,squad,theisleevrima}.js` of gamedig 5.3.3. */
+/** Games by protocol id. Source: `protocols/{asa,renown,squad,theisleevrima}.js` of gamedig 5.3.3. */
 export const eosGames: ReadonlyMap<string, EosGame> = new Map([
   [
     'asa',

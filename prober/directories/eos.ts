@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, list, number, text, truth } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, list, number, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
+import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './entry-values.ts';
 import { type EosGame, eosGames } from './eos-games.ts';
-import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
-import { notListed, senseless, Unanswered } from './unanswered.ts';
+import { LoadingCache } from './loading-cache.ts';
 
-/** The sessions at an address are asked for together, once for all its servers. */
+/** How long the sessions of an address are reused, ms. One request fetches those of all its servers. */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** A token is replaced this long before it expires. */
+/** A token is replaced this long before it expires, ms. */
 const MARGIN_MS = 60_000;
-/** Of a token that does not say when it expires. */
+/** Lifetime of a token that does not say when it expires, ms. */
 const TOKEN_MS = 300_000;
 
-/** What is kept of a session, which has a hundred attributes. */
+/** The kept part of a session, which has a hundred attributes. */
 interface Session {
-  /** The address and port it is bound to; empty if it does not tell. */
+  /** The address and port that the server is bound to; empty if the session does not tell. */
   bound: string;
   port: number | undefined;
-  /** Undefined if it makes no sense. */
+  /** The status; undefined if the session makes no sense. */
   status: RawStatus | undefined;
 }
 
@@ -31,7 +31,10 @@ interface Token {
   lifeMs: number;
 }
 
-/** Epic Online Services' matchmaking. Source: <https://dev.epicgames.com/docs/web-api-ref> and `protocols/epic.js` of gamedig 5.3.3. */
+/**
+ * The directory of Epic Online Services' matchmaking. Source: <https://dev.epicgames.com/docs/web-api-ref>
+ * and `protocols/epic.js` of gamedig 5.3.3.
+ */
 export const eos: Directory = {
   name: 'eos',
   kind: 'look-up',
@@ -40,7 +43,7 @@ export const eos: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const sessions = new Remembered<Kept<Session[]>>({
+    const sessions = new LoadingCache<Kept<Session[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_ADDRESSES,
@@ -51,7 +54,7 @@ export const eos: Directory = {
       if (!game) throw new RangeError(`${question.protocol} is no game of EOS`);
       const key = `${question.protocol} ${question.address}`;
       const { value } = await sessions.get(key, () => {
-        host.claimTurn(key, question.protocol);
+        host.claimReservation(key, question.protocol);
         return fetchSessions(host, tokens, question, game);
       });
       const session = findSession(value, question);
@@ -62,7 +65,7 @@ export const eos: Directory = {
   },
 };
 
-/** Asks again with a new token, once, if the one at hand was refused. */
+/** Fetches sessions, and tries once more with a new token if the token was refused. */
 async function fetchSessions(
   host: DirectoryHost,
   tokens: EosTokens,
@@ -87,7 +90,7 @@ async function fetchSessions(
         realm: protocol,
         explain: status => {
           expired = isOld && status === 401;
-          return expired ? new Unanswered('directory-refused', 'the token expired') : undefined;
+          return expired ? new UnknowableError('directory-refused', 'the token expired') : undefined;
         },
         read: body => arrayOf(field(readJson(body), 'sessions')).map(session => keptSession(session, game)),
       });
@@ -101,12 +104,12 @@ async function fetchSessions(
 /** OAuth tokens of the games, each kept until just before it expires. */
 class EosTokens {
   readonly #host: DirectoryHost;
-  readonly #tokens: Remembered<Kept<Token>>;
+  readonly #tokens: LoadingCache<Kept<Token>>;
 
   constructor(host: DirectoryHost, now: Now) {
     this.#host = host;
     const keepMs = ({ value }: Kept<Token>) => value.lifeMs;
-    this.#tokens = new Remembered({ now, keepMs, max: 2 * eosGames.size });
+    this.#tokens = new LoadingCache({ now, keepMs, max: 2 * eosGames.size });
   }
 
   has(protocol: string): boolean {
@@ -131,7 +134,7 @@ class EosTokens {
     return value.text;
   }
 
-  /** Some games have a device log in, not the game itself. */
+  /** Logs a device in, which some games require instead of the game itself. */
   async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
     const { value } = await this.#tokens.get(deviceKey(protocol), () =>
       this.#fetch(protocol, game, '/auth/v1/accounts/deviceid', { deviceModel: 'PC' }),
@@ -165,7 +168,7 @@ function deviceKey(protocol: string): string {
 function readToken(body: Buffer): Token {
   const reply = readJson(body);
   const token = field(reply, 'access_token');
-  // It becomes part of a header.
+  // Rejects tokens that are unsafe in a header.
   if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw new TypeError('not a token');
   const seconds = number(field(reply, 'expires_in'));
   return { text: token, lifeMs: seconds === undefined ? TOKEN_MS : Math.max(0, seconds * 1000 - MARGIN_MS) };

@@ -1,16 +1,19 @@
-import { formatAddress } from '../../proto/address.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import { field, text, truth } from '../untyped.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { notListed, type UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
-import { notListed, type Unanswered } from './unanswered.ts';
+import { arrayOf, countOf, dotted, fieldOf, namedPlayers, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
 const FRESH_MS = 30_000;
 const MAX_SERVERS = 1_000;
 
-/** Factorio's matchmaking, server by server; this part of it takes no account. Source: <https://wiki.factorio.com/Matchmaking_API>. */
+/**
+ * The directory of Factorio: matchmaking, one server a request; this part of the API needs no account.
+ * Source: <https://wiki.factorio.com/Matchmaking_API>.
+ */
 export const factorio: Directory = {
   name: 'factorio',
   kind: 'look-up',
@@ -19,16 +22,16 @@ export const factorio: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const servers = new Remembered<Kept<RawStatus>>({
+    const servers = new LoadingCache<Kept<RawStatus>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       max: MAX_SERVERS,
     });
     return async ({ address, ports: [port = 0] }) => {
-      const server = formatAddress(address, port);
+      const server = hostPort(address, port);
       const path = `/get-game-details/${encodeURIComponent(server)}`;
       const { value } = await servers.get(server, async last => {
-        host.claimTurn(server);
+        host.claimReservation(server);
         return host.fetch({ path, last, explain, read });
       });
       return value;
@@ -37,12 +40,12 @@ export const factorio: Directory = {
 };
 
 /**
- * What the service says of a server that it does not know, in `message`. A 404 without such words is a proxy's or a
- * moved API's and says nothing about the server.
+ * Matches the `message` for a server that the service does not know. A 404 without these words comes from a
+ * proxy or a moved API and says nothing about the server.
  */
 const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
 
-function explain(status: number, body: Buffer): Unanswered | undefined {
+function explain(status: number, body: Buffer): UnknowableError | undefined {
   const isUnknown = status === 404 && UNKNOWN_GAME.test(String(fieldOf(body, 'message')));
   return isUnknown ? notListed('factorio') : undefined;
 }
@@ -51,7 +54,7 @@ function read(body: Buffer): RawStatus {
   const game = readJson(body);
   const name = text(game, 'name');
   if (!name) throw new TypeError('not a game');
-  // The service leaves the list out if there is nobody.
+  // The service omits the player list if nobody is on the server.
   const players = arrayOf(field(game, 'players') ?? []);
   const version = field(game, 'application_version');
   return {

@@ -1,11 +1,17 @@
 import { listKey } from './directory.ts';
-import { leadingCount, portOf, toldCounts } from './reading.ts';
+import { leadingCount, portOf, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** What a lobby without servers still begins with is not known, so a body without a single line is no list. */
+/**
+ * A body without a single line is not accepted as a list, because it is not known what an empty lobby looks
+ * like.
+ */
 const LINE_END = '<br/>';
 
-/** Geneshift, once Mutant Factions: lines of fields between `::`, by plain HTTP. Source: `protocols/geneshift.js` of gamedig 5.3.3. */
+/**
+ * The directory of Geneshift, formerly Mutant Factions: lines of fields separated by `::`, over plain HTTP.
+ * Source: `protocols/geneshift.js` of gamedig 5.3.3.
+ */
 export const geneshift = listDirectory(
   { name: 'geneshift', protocols: ['geneshift'], origin: 'http://geneshift.net' },
   {

@@ -1,32 +1,33 @@
-import { field, text, truth } from '../untyped.ts';
+import { isAboutCredentials, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, idKey, onlyHost } from './directory.ts';
 import type { DirectoryHost, Kept } from './directory-host.ts';
-import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
+import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 import { type ListSource, ServerList } from './server-list.ts';
-import { isAboutCredentials, Unanswered } from './unanswered.ts';
 
-/** The service does not say how long a token lives; one it refuses is replaced. */
+/** Assumed lifetime of a token, ms. The service does not tell it; a refused token is replaced. */
 const TOKEN_MS = 3_600_000;
-/** A password that was refused is not tried again for so long, lest the account be locked. */
+/** A refused password is not tried again for this long, ms, so that the account is not locked. */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * Hawakening: one list for whoever logs in. gamedig also has a place in a match reserved, to learn a server's address;
- * that changes something on the server, so it is left out. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ * The directory of Hawakening: one list for everybody who logs in. gamedig also reserves a place in a match
+ * to learn a server's address; that changes the server, so it is left out. Source:
+ * `protocols/hawakeningmaster.js` of gamedig 5.3.3.
  */
 export const hawakening: Directory = {
   name: 'hawakening',
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // A list and a few log-ins.
+  // Requests for a list and a few log-ins.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);
     const servers = new ServerList('hawakening', host, SERVERS, parts.now);
-    const tokens = new Remembered<Kept<string>>({
+    const tokens = new LoadingCache<Kept<string>>({
       now: parts.now,
       keepMs: () => TOKEN_MS,
       keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
@@ -34,10 +35,10 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // A user's name has no colon.
+      // A user name never contains a colon.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // Without a user's name the secret is a token.
+        // Without a user name the secret is a token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -52,7 +53,7 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // Remembers the refusal of a new token.
+          // Remembers that a new token was refused.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }
@@ -67,9 +68,10 @@ function wanted({ options, secret }: DirectoryQuestion): {
   secret: string;
 } {
   const server = options.get('server_id') ?? '';
-  if (!server) throw new Unanswered('needs-option', 'the option server_id must hold the Guid of the server');
+  if (!server)
+    throw new UnknowableError('needs-option', 'the option server_id must hold the Guid of the server');
   if (!secret) {
-    throw new Unanswered(
+    throw new UnknowableError(
       'needs-credentials',
       'a token is needed as secret, or a password with the option username',
     );
@@ -86,7 +88,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
     explain: refusalOfPassword,
     read: body => {
       const token = resultOf(body);
-      // It becomes part of a header.
+      // Rejects tokens that are unsafe in a header.
       if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))
         throw new TypeError('not a token');
       return token;
@@ -94,7 +96,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
   });
 }
 
-/** Every answer has a status of its own inside, which speaks of the account. */
+/** Reads the result of an answer. Every answer holds a status of its own that concerns the account. */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
   const status = countOf(reply, 'Status') ?? 0;
@@ -103,18 +105,21 @@ function resultOf(body: Buffer): unknown {
   return field(reply, 'Result');
 }
 
-function refusalOfToken(status: number): Unanswered | undefined {
+function refusalOfToken(status: number): UnknowableError | undefined {
   return status === 401 ? refusal(status) : undefined;
 }
 
-/** 404 if the user is not known; then the body repeats the status, which a proxy's 404 does not. */
-function refusalOfPassword(status: number, body: Buffer): Unanswered | undefined {
+/**
+ * Recognises a refused password. An unknown user gets a 404 whose body repeats the status; a proxy's 404 does
+ * not.
+ */
+function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);
   return isAboutUser ? refusal(status) : undefined;
 }
 
-function refusal(status: number): Unanswered {
-  return new Unanswered('needs-credentials', `the account is refused: status ${status}`);
+function refusal(status: number): UnknowableError {
+  return new UnknowableError('needs-credentials', `the account is refused: status ${status}`);
 }
 
 const SERVERS: ListSource = {

@@ -1,23 +1,26 @@
-import type { TargetRules } from '../../proto/targets.ts';
-import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
+import type { TargetRules } from '../../net/targets.ts';
+import type { Posted, ThreadMessage } from '../threads/query-thread.ts';
 import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause } from './directory-host.ts';
 
-/** What the thread of the directories is given at its start. */
+/** Data that the directory thread receives at its start. */
 export interface DirectoryThreadData {
   userAgent: string;
   optIn: readonly string[];
-  /** As `Resolver` takes them. */
+  /** Name servers, in the form `Resolver` takes. */
   dnsServers: readonly string[];
-  /** Pauses of an earlier thread that still hold. */
+  /** Pauses of an earlier thread that are still active. */
   pauses: readonly Pause[];
-  /** Other origins in place of the directories' own, and who vouches for them; for tests. */
+  /** Replacements for the directories' origins with the certificates to trust; only tests set it. */
   origins?: Readonly<Record<string, string>>;
   ca?: string;
 }
 
-/** At which addresses directories may be, from now on. Before the first it is public addresses alone. */
+/**
+ * Sets the addresses that directories may have. Before the first such message only public addresses are
+ * allowed.
+ */
 export interface DirectoryTargets {
   kind: 'targets';
   rules: TargetRules;

@@ -1,4 +1,4 @@
-import { field, list, text, truth } from '../untyped.ts';
+import { field, list, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
 import {
   arrayOf,
@@ -9,10 +9,10 @@ import {
   portOf,
   readJson,
   toldCounts,
-} from './reading.ts';
+} from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Luanti, once Minetest. Source: `protocols/minetest.js` of gamedig 5.3.3. */
+/** The directory of Luanti, formerly Minetest. Source: `protocols/minetest.js` of gamedig 5.3.3. */
 export const minetest = listDirectory(
   { name: 'minetest', protocols: ['minetest'], origin: 'https://servers.minetest.net' },
   {
@@ -20,7 +20,7 @@ export const minetest = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
         const port = portOf(field(entry, 'port'));
-        // Servers announce a name or an address; the directory adds the address it was announced from.
+        // A server announces a name or an address; the directory adds the address the announcement came from.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }

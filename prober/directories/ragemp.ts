@@ -1,8 +1,11 @@
-import { field, list, text } from '../untyped.ts';
-import { arrayOf, countOf, readJson, toldCounts } from './reading.ts';
+import { field, list, text } from '../answers/untyped-values.ts';
+import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** RAGE Multiplayer: a group of servers has an id, and each of its servers has one. Source: `protocols/ragemp.js` of gamedig 5.3.3. */
+/**
+ * The directory of RAGE Multiplayer. A group of servers has an id, and so has each of its servers. Source:
+ * `protocols/ragemp.js` of gamedig 5.3.3.
+ */
 export const ragemp = listDirectory(
   { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },
   {

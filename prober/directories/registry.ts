@@ -14,7 +14,7 @@ import { scpsl } from './scpsl.ts';
 import { stationeers } from './stationeers.ts';
 import { vintagestory } from './vintagestory.ts';
 
-/** Every directory, by name. */
+/** All directories. */
 export const directories: readonly Directory[] = [
   altv,
   beammp,
@@ -36,7 +36,10 @@ const byProtocol: ReadonlyMap<string, Directory> = new Map(
   directories.flatMap(directory => directory.protocols.map(protocol => [protocol, directory] as const)),
 );
 
-/** The directory that knows the servers of a protocol, as the catalog names it; undefined where servers are asked. */
+/**
+ * The directory that lists the servers of a protocol; undefined if servers of the protocol are asked
+ * directly.
+ */
 export function directoryOf(protocol: string): Directory | undefined {
   return byProtocol.get(protocol);
 }

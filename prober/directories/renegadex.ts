@@ -1,9 +1,9 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
+/** The directory of Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
 export const renegadex = listDirectory(
   { name: 'renegadex', protocols: ['renegadex'], origin: 'https://serverlist-rx.totemarts.services' },
   {

@@ -1,23 +1,29 @@
-import type { RawStatus } from '../protocols/protocol.ts';
-import { withoutSecret } from '../redact.ts';
-import { field, text } from '../untyped.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { withoutSecret } from '../answers/redact.ts';
+import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
+import { field, text } from '../answers/untyped-values.ts';
 import { type Directory, type DirectoryQuestion, onlyHost } from './directory.ts';
 import type { Kept } from './directory-host.ts';
-import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './reading.ts';
-import { Remembered } from './remembered.ts';
-import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
+import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from './entry-values.ts';
+import { LoadingCache } from './loading-cache.ts';
 
-/** The service asks for some tens of seconds between two requests of an account. */
+/**
+ * How long an answer is reused, ms. The service asks for some tens of seconds between two requests of an
+ * account.
+ */
 const FRESH_MS = 60_000;
-/** A key that was refused is not tried again for so long. */
+/** A refused key is not tried again for this long, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
-/** Of an error that is told. */
+/** Longest reported part of an error text. */
 const MAX_ERROR = 100;
-/** Unity's rich text: `<color=red>`, `</b>`. */
+/** Matches Unity's rich text tags: `<color=red>`, `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
 
-/** SCP: Secret Laboratory: the servers of an account, to who has its key. Source: `protocols/scpsl.js` of gamedig 5.3.3. */
+/**
+ * The directory of SCP: Secret Laboratory: the servers of an account, for the holder of its key. Source:
+ * `protocols/scpsl.js` of gamedig 5.3.3.
+ */
 export const scpsl: Directory = {
   name: 'scpsl',
   kind: 'look-up',
@@ -26,7 +32,7 @@ export const scpsl: Directory = {
   perMinute: 60,
   open(parts) {
     const host = onlyHost(parts);
-    const accounts = new Remembered<Kept<unknown[]>>({
+    const accounts = new LoadingCache<Kept<unknown[]>>({
       now: parts.now,
       keepMs: () => FRESH_MS,
       keepFailureMs: error => (isAboutCredentials(error) ? REFUSED_MS : 0),
@@ -36,11 +42,15 @@ export const scpsl: Directory = {
       const { secret: key, options } = question;
       const account = options.get('account_id') ?? '';
       if (!/^\d{1,20}$/.test(account)) {
-        throw new Unanswered('needs-option', 'the option account_id must hold the number of the account');
+        throw new UnknowableError(
+          'needs-option',
+          'the option account_id must hold the number of the account',
+        );
       }
-      if (!key) throw new Unanswered('needs-credentials', 'the API key of the account is needed as secret');
+      if (!key)
+        throw new UnknowableError('needs-credentials', 'the API key of the account is needed as secret');
       const { value } = await accounts.get(`${account} ${key}`, async () => {
-        host.claimTurn(account);
+        host.claimReservation(account);
         return host.fetch({ path: pathOf(account, key), explain, read: body => read(body, key) });
       });
       return find(value, question);
@@ -53,20 +63,26 @@ function pathOf(id: string, key: string): string {
   return `/serverinfo.php?${new URLSearchParams({ id, key, ...wanted })}`;
 }
 
-function explain(status: number): Unanswered | undefined {
-  return status === 401 ? new Unanswered('needs-credentials', 'the API key is refused: HTTP 401') : undefined;
+function explain(status: number): UnknowableError | undefined {
+  return status === 401
+    ? new UnknowableError('needs-credentials', 'the API key is refused: HTTP 401')
+    : undefined;
 }
 
-/** Whatever is wrong with account or key comes with status 200. The service may repeat the key in what it says. */
+/**
+ * Reads the servers of an answer. Errors of account or key come with status 200, and the service may repeat
+ * the key in its words.
+ */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // A key that was cut off would not be found any more.
+  // Removes the key before cutting the text: a cut key would not be found.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
-  if (/rate limit/i.test(error)) throw new Unanswered('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
-  throw new Unanswered('needs-credentials', `the account or its API key is refused: ${error}`);
+  if (/rate limit/i.test(error))
+    throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);
+  throw new UnknowableError('needs-credentials', `the account or its API key is refused: ${error}`);
 }
 
 function find(servers: readonly unknown[], { options, ports }: DirectoryQuestion): RawStatus {

@@ -1,47 +1,50 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { RawStatus } from '../protocols/protocol.ts';
-import type { Directory, DirectoryParts, LookUp } from './directory.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { isAboutCredentials, notListed, senseless, UnknowableError } from '../answers/unknowable-error.ts';
+import type { Directory, DirectoryDependencies, LookUp } from './directory.ts';
 import { listKeys, onlyHost } from './directory.ts';
 import type { DirectoryHost, HostFetch, Kept } from './directory-host.ts';
-import { ListJudge } from './list-judge.ts';
-import { statusOf } from './reading.ts';
-import { WINDOW_MS } from './request-budget.ts';
-import { isAboutCredentials, notListed, senseless, Unanswered } from './unanswered.ts';
+import { statusOf } from './entry-values.ts';
+import { WINDOW_MS } from './request-rate-limit.ts';
+import { ShrinkGuard } from './shrink-guard.ts';
 
-/** A list is as good as new for as long as none may be fetched. */
+/** How long a list is reused, ms: the time in which no new one may be fetched. */
 const FRESH_MS = WINDOW_MS;
-/** The largest known list has some thousands of servers. Of a longer one nothing is read: what is cut off would be missing. */
+/**
+ * Most servers of a list; the largest known one has some thousands. A longer list is rejected as a whole,
+ * because servers in the cut part would seem absent.
+ */
 const MAX_SERVERS = 100_000;
 
-/** Servers of a list by `listKey`; what is known of each is read only when it is looked up. */
+/** Servers of a list by `listKey`. An entry is parsed only when its server is looked up. */
 type Entries = ReadonlyMap<string, unknown>;
 
 export interface ListSource {
-  /** With its query, from the origin on. */
+  /** Path of the list, with its query. */
   path: string;
-  /** Each server of a body with the key it is found by. Throws on anything that is no list. */
+  /** Returns each server of a body with its key. Throws if the body is not a list. */
   entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
-  /** Throws on an entry that is none. */
+  /** Reads the status of an entry. Throws if it is not one. */
   read: (entry: unknown) => RawStatus;
 }
 
-/** What a request for a list takes beside its path. */
+/** What a request for a list needs beside its path. */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
-  /** Whose log-in the request carries; empty if it carries none. */
+  /** The account whose log-in the request carries; empty if it carries none. */
   account?: string;
 }
 
-/** A list of all servers of a game, fetched whole, once for all who ask within a minute. */
+/** A list of all servers of a game. It is fetched at most once a minute, for all look-ups. */
 export class ServerList {
   readonly #directory: string;
   readonly #host: DirectoryHost;
   readonly #source: ListSource;
   readonly #now: Now;
-  readonly #judge = new ListJudge();
+  readonly #judge = new ShrinkGuard();
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
-  /** Why the absence of a server from the list means nothing. */
+  /** The reason why absence from the list proves nothing; undefined if it does. */
   #doubt: string | undefined;
 
   constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
@@ -51,7 +54,7 @@ export class ServerList {
     this.#now = now;
   }
 
-  /** Finds the first of the keys. `request` is for the fetch, if one is due. Rejects with `Unanswered`. */
+  /** Finds the first of the keys. `request` is used if a fetch is due. Rejects with `UnknowableError`. */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
     for (const key of keys) {
@@ -62,12 +65,14 @@ export class ServerList {
       return status;
     }
     if (this.#doubt !== undefined) {
-      throw new Unanswered('directory-unavailable', `${this.#directory}: ${this.#doubt}`);
+      throw new UnknowableError('directory-unavailable', `${this.#directory}: ${this.#doubt}`);
     }
     throw notListed(this.#directory);
   }
 
-  /** Fetches the list, or waits for a fetch under way. Resolves without a list if that was refused to another account. */
+  /**
+   * Fetches the list, or waits for a fetch under way. Resolves without a list if another account was refused.
+   */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {
       const done = this.#fetch(more).finally(() => {
@@ -101,7 +106,7 @@ export class ServerList {
   }
 }
 
-/** A directory that tells all its servers to anybody, in one list. */
+/** Makes a directory that publishes all its servers in one list. */
 export function listDirectory(
   about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
   source: ListSource,
@@ -112,7 +117,7 @@ export function listDirectory(
     kind: 'list',
     origins: [origin],
     perMinute: 1,
-    open: (parts: DirectoryParts): LookUp => {
+    open: (parts: DirectoryDependencies): LookUp => {
       const servers = new ServerList(about.name, onlyHost(parts), source, parts.now);
       return question => servers.find(listKeys(question));
     },

@@ -1,9 +1,12 @@
-import { field, text, truth } from '../untyped.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
 import { listKey } from './directory.ts';
-import { arrayOf, countOf, portOf, readJson, toldCounts } from './reading.ts';
+import { arrayOf, countOf, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Stationeers, by plain HTTP. Source: `src/GameQ/Protocols/Stationeers.php` of https://github.com/Austinb/GameQ. */
+/**
+ * The directory of Stationeers, over plain HTTP. Source: `src/GameQ/Protocols/Stationeers.php` of
+ * https://github.com/Austinb/GameQ.
+ */
 export const stationeers = listDirectory(
   { name: 'stationeers', protocols: ['stationeers'], origin: 'http://40.82.200.175:8081' },
   {

@@ -1,10 +1,13 @@
 import { ConfigError } from '../../runtime/config.ts';
 import { packageVersion } from '../../runtime/version.ts';
 
-/** What may stand in a comment of a header (RFC 9110, 5.6.5) without being escaped. */
+/** Characters that a header comment (RFC 9110, 5.6.5) may contain unescaped. */
 const CONTACT = /^[\x20-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
 
-/** Who asks, for directories: the project and the operator. Throws ConfigError on a contact that cannot be sent. */
+/**
+ * The User-Agent header for directories: the project and its operator. Throws ConfigError if the contact
+ * cannot be sent.
+ */
 export function userAgent(contact: string | undefined): string {
   const project = `gsq/${packageVersion()}`;
   if (contact === undefined) return project;

@@ -1,8 +1,8 @@
-import { field, text, truth } from '../untyped.ts';
-import { arrayOf, leadingCount, readJson, toldCounts } from './reading.ts';
+import { field, text, truth } from '../answers/untyped-values.ts';
+import { arrayOf, leadingCount, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Vintage Story. Source: `protocols/vintagestory.js` of gamedig 5.3.3. */
+/** The directory of Vintage Story. Source: `protocols/vintagestory.js` of gamedig 5.3.3. */
 export const vintagestory = listDirectory(
   {
     name: 'vintagestory',

@@ -1,12 +1,13 @@
-// Runs in a worker thread: lists of megabytes are unpacked and parsed here, and not where replies are awaited.
+// Runs in a worker thread: lists of megabytes are decompressed and parsed here, so that replies on the main
+// thread are not delayed.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
-import { TimerWheel } from '../transport/timer-wheel.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
+import { HttpClient } from '../http/http-client.ts';
+import { TimerWheel } from '../timing/timer-wheel.ts';
 import { DirectoryClient } from './directory-client.ts';
-import { HttpClient } from './http-client.ts';
-import { judgedLookup } from './judged-lookup.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 import type {
   DirectoryMessage,
   DirectoryTargets,
@@ -25,7 +26,7 @@ wheel.start();
 const resolver = new Resolver(dnsServers, now);
 let policy = new TargetPolicy([]);
 const http = new HttpClient({
-  lookup: judgedLookup({ resolve: name => resolver.resolve(name), allows: ip => policy.allows(ip) }),
+  lookup: guardedLookup({ resolve: name => resolver.resolve(name), allows: ip => policy.allows(ip) }),
   userAgent,
   wheel,
   ...(ca !== undefined && { ca }),

@@ -1,25 +1,26 @@
 import type { ServerAccess } from '../../proto/game-access.ts';
 
-/** What gamedig is asked with beside an address: options by its own names, and the secret among them. */
+/** The credentials and options that gamedig gets beside an address, under gamedig's own option names. */
 export interface GamedigAccess {
   readonly options: Readonly<Record<string, string | boolean>>;
-  /** Not to be told to anybody; empty if there is none. */
+  /** The secret of the server, which must never be shown; empty if it has none. */
   readonly secret: string;
 }
 
 type Translate = (access: ServerAccess) => GamedigAccess['options'];
 
-/** Palworld's API has this user alone. */
+/** Palworld's API knows only this user. */
 const PALWORLD_USER = 'admin';
-/** Of the three accounts of a Trackmania server the one with the fewest rights. */
+/** A Trackmania server has three accounts; this one has the fewest rights. */
 const NADEO_USER = 'User';
 
 /**
- * By protocol, and never a name that came from outside: gamedig takes `host`, `protocol` and others from its options
- * too. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
+ * How to translate a server's secret and options, by protocol. Option names never come from outside, because
+ * gamedig reads `host`, `protocol` and others from its options too. Source: GAMES_LIST.md and `protocols/` of
+ * gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  // It becomes part of a URL as it is.
+  // gamedig puts the token into a URL without encoding it.
   ['farmingsimulator', ({ secret }) => ({ token: encodeURIComponent(secret) })],
   ['nadeo', ({ secret, options }) => ({ login: options.get('username') ?? NADEO_USER, password: secret })],
   [
@@ -36,7 +37,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
   ['terraria', ({ secret }) => ({ ...(secret !== '' && { token: secret }) })],
 ]);
 
-/** What gamedig is told of a server's secret and options; undefined if its protocol takes neither. */
+/** Translates a server's secret and options for gamedig; undefined if the protocol takes neither. */
 export function gamedigAccess(protocol: string, access: ServerAccess): GamedigAccess | undefined {
   const options = TRANSLATIONS.get(protocol)?.(access);
   return options && { options, secret: access.secret };

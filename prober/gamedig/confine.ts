@@ -1,25 +1,24 @@
 import { Socket } from 'node:net';
-import { errorDetail } from '../transport/answer.ts';
+import { errorDetail } from '../answers/answer.ts';
 
 /** How a connection failed. */
 export interface ConnectionError {
-  /** The system's, such as ECONNREFUSED; the message if there is none. */
+  /** The system's error code, such as ECONNREFUSED; the message if there is none. */
   code: string;
-  /** Whether the connection had been made before. */
+  /** True if the connection had been established before it failed. */
   wasConnected: boolean;
 }
 
 export interface Confinement {
-  /** Whether an endpoint may be connected to. */
+  /** Returns whether an endpoint may be connected to. */
   vetted: (address: string, port: number) => boolean;
-  /** Told of each connection that fails: gamedig tells "TCP Connection Refused" of any. */
+  /** Receives each failed connection: gamedig reports all of them as "TCP Connection Refused". */
   failed: (address: string, port: number, error: ConnectionError) => void;
 }
 
 /**
- * Lets this thread connect by TCP to the endpoints `vetted` says yes to, whose addresses were judged already, and
- * nowhere else: gamedig follows HTTP redirects, so a game server could otherwise send it to any host and port we can
- * reach.
+ * Restricts this thread's TCP connections to endpoints that `vetted` allows. gamedig follows HTTP redirects,
+ * so a game server could otherwise make it connect to any host and port that this machine reaches.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {
   const connect = Socket.prototype.connect;
@@ -38,7 +37,10 @@ export function confineConnections({ vetted, failed }: Confinement): void {
   Object.defineProperty(Socket.prototype, 'connect', { value: confined, configurable: true, writable: true });
 }
 
-/** `connect(port, host)`, `connect({port, host}, …)` or node's own `connect([{port, host}, …])`; undefined for a path. */
+/**
+ * Reads the endpoint from the arguments of `connect(port, host)`, `connect({port, host}, …)` or Node's own
+ * `connect([{port, host}, …])`; undefined for a path.
+ */
 function endpointOf([first, second]: unknown[]): { host: string; port: number } | undefined {
   if (Array.isArray(first)) return endpointOf(first);
   if (typeof first === 'object' && first !== null) {

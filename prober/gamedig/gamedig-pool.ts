@@ -1,31 +1,31 @@
 import { isIPv6 } from 'node:net';
-import { AskedThread } from '../threads/asked-thread.ts';
-import type { Answer, Endpoint } from '../transport/answer.ts';
+import type { Answer, Endpoint } from '../answers/answer.ts';
+import { QueryThread } from '../threads/query-thread.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from '../transport/slots.ts';
-import type { TimerWheel } from '../transport/timer-wheel.ts';
 import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
-/** Beyond this, gamedig hands every datagram to too many queries at once and loses them. */
+/** With more queries at once gamedig hands every datagram to too many of them and loses replies. */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
 const MEMORY_MB = 192;
 
 export interface GamedigPoolOptions {
   wheel: TimerWheel;
-  /** Worker threads at most; each starts with the first query that needs it. */
+  /** Most worker threads; each one starts with the first query that needs it. */
   workers: number;
-  /** Told when a worker had to be replaced. */
+  /** Receives a message when a worker had to be replaced. */
   warn: (message: string) => void;
-  /** What the workers run. */
+  /** The script that workers run. */
   script?: URL;
 }
 
-/** gamedig for the protocols without a module of their own, where it can do no harm. */
+/** Runs gamedig in worker threads, for the protocols that the prober has no module for. */
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;
-  readonly #workers = new Set<AskedThread<GamedigQuestion>>();
+  readonly #workers = new Set<QueryThread<GamedigQuestion>>();
   #closed = false;
 
   constructor(options: GamedigPoolOptions) {
@@ -33,9 +33,9 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** `game` is gamedig's name for it. Never rejects. */
+  /** `game` is gamedig's id of the game. Never rejects. */
   async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
-    // gamedig's one UDP socket is IPv4, and it builds URLs without brackets.
+    // gamedig cannot ask IPv6: its one UDP socket is IPv4, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
@@ -54,12 +54,12 @@ export class GamedigPool {
     await Promise.all(workers.map(worker => worker.ended));
   }
 
-  #leastBusy(): AskedThread<GamedigQuestion> {
+  #leastBusy(): QueryThread<GamedigQuestion> {
     const [best] = [...this.#workers]
       .filter(worker => !worker.isOver)
       .sort((a, b) => a.inFlight - b.inFlight);
     if (best && (best.inFlight === 0 || this.#workers.size >= this.#options.workers)) return best;
-    const worker = new AskedThread<GamedigQuestion>({
+    const worker = new QueryThread<GamedigQuestion>({
       script: this.#options.script ?? new URL('./worker.ts', import.meta.url),
       wheel: this.#options.wheel,
       workerData: {},

@@ -1,4 +1,4 @@
-/** The part of gamedig in use; the package brings no types. */
+/** Types of the part of gamedig in use; the package has none. */
 declare module 'gamedig' {
   export interface QueryOptions {
     type: string;
@@ -10,15 +10,15 @@ declare module 'gamedig' {
     maxRetries: number;
     socketTimeout: number;
     attemptTimeout: number;
-    /** What the game's protocol takes beside these. */
+    /** Further options that the protocol of the game takes. */
     [option: string]: unknown;
   }
 
-  /** By id. */
+  /** Games by their id. */
   export const games: Readonly<Record<string, { options: { protocol: string } }>>;
 
   export class GameDig {
-    /** Resolves with whatever the game's protocol filled in; rejects when no attempt succeeded. */
+    /** Resolves with what the protocol filled in; rejects if no attempt succeeded. */
     query(options: QueryOptions): Promise<unknown>;
   }
 }

@@ -1,14 +1,14 @@
-import type { Posted, ThreadMessage } from '../threads/asked-thread.ts';
-import type { Endpoint } from '../transport/answer.ts';
+import type { Endpoint } from '../answers/answer.ts';
+import type { Posted, ThreadMessage } from '../threads/query-thread.ts';
 import type { GamedigAccess } from './access.ts';
 
-/** What the pool asks its threads. */
+/** A question from the pool to one of its threads. */
 export interface GamedigQuestion {
-  /** What gamedig calls the game. */
+  /** gamedig's id of the game. */
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
-  /** Absent if the game takes neither secret nor options. */
+  /** Absent if the game takes neither a secret nor options. */
   access?: GamedigAccess | undefined;
 }
 

@@ -1,8 +1,8 @@
-// Runs in a worker thread: gamedig's parsers see hostile bytes, and one that spins can be killed here.
+// Runs in a worker thread: gamedig's parsers read hostile bytes, and a thread that hangs can be killed.
 
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
-import type { Answer } from '../transport/answer.ts';
+import type { Answer } from '../answers/answer.ts';
 import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
@@ -14,17 +14,17 @@ const port = parentPort;
 const tell = (message: GamedigMessage) => port.postMessage(message);
 
 /** A query under way. */
-interface Asking {
-  /** How its last failed connection failed. */
+interface RunningQuery {
+  /** How the last failed connection of this query failed. */
   error?: ConnectionError;
 }
 
 /** Queries under way, by endpoint. */
-const beingAsked = new Map<string, Set<Asking>>();
+const runningQueries = new Map<string, Set<RunningQuery>>();
 confineConnections({
-  vetted: (address, queriedPort) => beingAsked.has(`${address}:${queriedPort}`),
+  vetted: (address, queriedPort) => runningQueries.has(`${address}:${queriedPort}`),
   failed: (address, queriedPort, error) => {
-    for (const asking of beingAsked.get(`${address}:${queriedPort}`) ?? []) asking.error = error;
+    for (const asking of runningQueries.get(`${address}:${queriedPort}`) ?? []) asking.error = error;
   },
 });
 const gamedig = new GameDig();
@@ -32,9 +32,9 @@ const gamedig = new GameDig();
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
   const asked = `${address}:${queriedPort}`;
-  const asking: Asking = {};
-  const others = beingAsked.get(asked) ?? new Set();
-  beingAsked.set(asked, others.add(asking));
+  const asking: RunningQuery = {};
+  const others = runningQueries.get(asked) ?? new Set();
+  runningQueries.set(asked, others.add(asking));
   try {
     const state = await gamedig.query({
       ...access?.options,
@@ -53,7 +53,7 @@ async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise
     return readError(error, { secret: access?.secret, connection: asking.error });
   } finally {
     others.delete(asking);
-    if (others.size === 0) beingAsked.delete(asked);
+    if (others.size === 0) runningQueries.delete(asked);
   }
 }
 

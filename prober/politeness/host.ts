@@ -1,99 +1,118 @@
-import type { AddressKey } from '../../proto/address-key.ts';
-import type { WheelTimer } from '../transport/timer-wheel.ts';
-import type { Budgets } from './budgets.ts';
-import { Line } from './line.ts';
+import type { AddressKey } from '../../net/address-key.ts';
+import type { WheelTimer } from '../timing/timer-wheel.ts';
 import { PacketWindow, WINDOW_MS } from './packet-window.ts';
-import type { Visit } from './visit.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { ReservationQueue } from './reservation-queue.ts';
 
-/** Something with a budget of packets, and the turns to probe within it. */
-export class Budgeted {
+/** A packet rate limit with its queue of reservations: of a host, a network or the whole prober. */
+export class RateLimited {
   readonly window: PacketWindow;
-  readonly line: Line;
-  /** What a packet that counts here counts against besides. */
-  above: Budgeted | undefined;
+  readonly queue: ReservationQueue;
+  /** The wider limit that each packet counts against as well. */
+  above: RateLimited | undefined;
 
   constructor(packets: number) {
     this.window = new PacketWindow(packets);
-    this.line = new Line(this.window);
+    this.queue = new ReservationQueue(this.window);
   }
 
-  /** Begins anew, for something else of its kind. What went for the one before counts no longer. */
-  begin(above: Budgeted): void {
+  /** Reuses this object for another host or network. Packets sent for the previous one stay in the window. */
+  restart(above: RateLimited): void {
     this.above = above;
-    this.line.clear();
+    this.queue.reset();
   }
 
-  /** Whether nothing that went or is to come counts any longer. */
+  /** True if no sent packet and no reservation counts any longer. */
   isIdle(now: number): boolean {
-    return this.window.lastAt() + WINDOW_MS < now && this.line.freeAt < now;
+    return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
   }
 }
 
-/** A packet that waits for room. */
-export interface PacketInLine {
+/** A packet that waits until its rate limits have room. */
+export interface QueuedPacket {
   host: Host;
   go: (hasRoom: boolean) => void;
-  /** Ends the wait in vain. */
+  /** Gives up the wait. */
   timer: WheelTimer;
 }
 
-export class Network extends Budgeted {
-  /** Those kept track of. */
+export class Network extends RateLimited {
+  /** Number of tracked hosts in this network. */
   hosts = 0;
-  /** Packets that wait, in the order they came. */
-  waiting: PacketInLine[] = [];
-  /** Comes back when the first of them may go. */
+  /** Packets that wait for room, oldest first. */
+  waiting: QueuedPacket[] = [];
+  /** Fires when the first waiting packet may be sent. */
   timer: WheelTimer | undefined;
 }
 
-/** A turn given to a server that was held back. */
-export interface Turn {
+/** A time at which a postponed server may be probed. */
+export interface Reservation {
   at: number;
-  /** Budgets whose lines it has stood in, from `Host.first` on. */
-  passed: number;
+  /** Number of queues that the server has passed already, counted from `Host.first`. */
+  queuesPassed: number;
 }
 
-/** A probe that waits for others at its IP address to end. */
-export interface AtTheDoor {
+/** A probe under way at an IP address. */
+export interface RunningProbe {
+  /** The ports that this probe may ask. */
+  readonly ports: readonly number[];
+}
+
+/** A probe that waits until other probes of its IP address end. */
+export interface WaitingProbe {
   ports: readonly number[];
-  enter: (visit: Visit | undefined) => void;
+  /** Starts the probe at `now`, ms. */
+  admit: (now: number) => void;
+  /** Ends the wait without starting the probe. */
+  giveUp: () => void;
   timer: WheelTimer;
 }
 
 const UNBOUNDED = 1_000_000;
-const NOBODY: readonly AtTheDoor[] = [];
+const NO_WAITERS: readonly WaitingProbe[] = [];
 
-/** One IP address. There are a million of them a minute, most of them for a second: what few need is made when it is. */
-export class Host extends Budgeted {
+/**
+ * The rate limits of one IP address. A million a minute are created, most of them for a second, so rarely
+ * used parts are created on demand.
+ */
+export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
-  /** What a packet to here counts against, and what is above: its own budget, the network's, all; all alone where it is ours. */
-  first: Budgeted = this;
-  /** Probes that may be under way. */
-  mostVisits = 0;
-  /** Probes under way. */
-  visits: readonly Visit[] = [];
-  /** In the order they came. */
-  door = NOBODY;
-  /** By the port that stands for a server. */
-  turns: Map<number, Turn> | undefined;
+  /**
+   * The narrowest limit a packet counts against; `above` leads to the wider ones. For the operator's own
+   * networks it is the limit of the whole prober.
+   */
+  first: RateLimited = this;
+  /** Most probes that may run at this address at once. */
+  maxRunning = 0;
+  /** The probes that run at this address now. */
+  running: readonly RunningProbe[] = [];
+  /** Probes that wait for others at this address, oldest first. */
+  waiters = NO_WAITERS;
+  /** Reservations by the port that identifies the server. */
+  reservations: Map<number, Reservation> | undefined;
 
-  constructor(budgets: Budgets, network: Network) {
-    super(budgets.packetsAnAddress);
+  constructor(limits: RateLimits, network: Network) {
+    super(limits.packetsAnAddress);
     this.network = network;
   }
 
-  /** Stands for another address from now on. `own`: on a network of the operator's, whom nobody else's manners protect. */
-  meet(address: AddressKey, network: Network, budgets: Budgets, all: Budgeted, own: boolean): void {
-    this.begin(network);
+  /**
+   * Reuses this object for another address. `own`: the address is in a network of the operator, to which only
+   * the limit of the whole prober applies.
+   */
+  assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
+    this.restart(network);
     this.address = address;
     this.network = network;
     this.first = own ? all : this;
-    this.mostVisits = own ? UNBOUNDED : budgets.probesAnAddress;
-    this.turns = undefined;
+    this.maxRunning = own ? UNBOUNDED : limits.probesAnAddress;
+    this.reservations = undefined;
   }
 
   override isIdle(now: number): boolean {
-    return this.visits.length === 0 && this.door.length === 0 && !this.turns?.size && super.isIdle(now);
+    return (
+      this.running.length === 0 && this.waiters.length === 0 && !this.reservations?.size && super.isIdle(now)
+    );
   }
 }

@@ -1,12 +1,15 @@
-import type { TimerWheel } from '../transport/timer-wheel.ts';
-import type { Budgeted, Host, Network, PacketInLine } from './host.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
+import type { Host, Network, QueuedPacket, RateLimited } from './host.ts';
 
-/** A packet that found no room for this long is given up. */
+/** A packet that finds no room for this long is given up, ms. */
 const MOST_WAIT_MS = 5000;
 
-/** Lets packets go when all budgets they count against have room, those of one network in the order they came. */
+/**
+ * Sends packets when every rate limit they count against has room. Packets to one network leave in the order
+ * they came.
+ */
 export class Pacing {
-  /** Packets let go. */
+  /** Number of packets allowed so far. */
   packets = 0;
   readonly #wheel: TimerWheel;
 
@@ -18,29 +21,34 @@ export class Pacing {
     return this.#wheel.now();
   }
 
-  /** Whether a packet to this host may go now; then it has to. */
-  take(host: Host, now: number): boolean {
-    // What came before goes before.
-    if (host.network.waiting.length > 0) this.#serve(host.network);
+  /**
+   * Returns whether a packet to this host may be sent now, and counts it as sent: the caller must send it.
+   */
+  reservePacket(host: Host, now: number): boolean {
+    // Queued packets to the same network go first.
+    if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);
     return true;
   }
 
-  /** Calls once a packet to this host may go, and then has to; with false when there is no room for too long. */
-  queue(host: Host, go: (hasRoom: boolean) => void): void {
+  /**
+   * Calls `go(true)` once a packet to this host may be sent, and the caller must then send it. Calls
+   * `go(false)` after 5 s without room.
+   */
+  queuePacket(host: Host, go: (hasRoom: boolean) => void): void {
     const { network } = host;
     const timer = this.#wheel.after(MOST_WAIT_MS, () => {
       network.waiting.splice(network.waiting.indexOf(packet), 1);
       go(false);
     });
-    const packet: PacketInLine = { host, go, timer };
+    const packet: QueuedPacket = { host, go, timer };
     network.waiting.push(packet);
-    this.#serve(network);
+    this.#sendQueued(network);
   }
 
-  /** Gives up what waits in a network. */
-  abandon(network: Network): void {
+  /** Gives up all packets that wait in a network. */
+  dropQueued(network: Network): void {
     network.timer?.cancel();
     for (const { timer, go } of network.waiting.splice(0)) {
       timer.cancel();
@@ -48,11 +56,11 @@ export class Pacing {
     }
   }
 
-  #serve(network: Network): void {
+  #sendQueued(network: Network): void {
     network.timer?.cancel();
     network.timer = undefined;
     const now = this.#wheel.now();
-    const going: PacketInLine[] = [];
+    const going: QueuedPacket[] = [];
     let nextAt = Number.POSITIVE_INFINITY;
     network.waiting = network.waiting.filter(packet => {
       const at = roomAt(packet.host);
@@ -65,7 +73,7 @@ export class Pacing {
       return false;
     });
     if (network.waiting.length > 0)
-      network.timer = this.#wheel.after(nextAt - now, () => this.#serve(network));
+      network.timer = this.#wheel.after(nextAt - now, () => this.#sendQueued(network));
     for (const { timer, go } of going) {
       timer.cancel();
       go(true);
@@ -74,16 +82,16 @@ export class Pacing {
 
   #record(host: Host, now: number): void {
     this.packets++;
-    for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above)
-      budget.window.record(now);
+    for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
+      limit.window.record(now);
   }
 }
 
-/** From when on a packet to this host may go, ms. */
+/** The time from which a packet to this host may be sent, ms. */
 function roomAt(host: Host): number {
   let at = Number.NEGATIVE_INFINITY;
-  for (let budget: Budgeted | undefined = host.first; budget; budget = budget.above) {
-    const nextAt = budget.window.nextAt();
+  for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above) {
+    const nextAt = limit.window.nextAt();
     if (nextAt > at) at = nextAt;
   }
   return at;

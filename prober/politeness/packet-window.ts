@@ -1,17 +1,17 @@
 /**
- * A second, and a little: paths delay one packet more than the next, and what left a second apart must not arrive
- * within one.
+ * Length of the window, ms: a second and a margin. Network delays vary, and packets sent a second apart must
+ * not arrive within one second.
  */
 export const WINDOW_MS = 1050;
 
-/** Places to begin with. Most addresses and networks are never sent more at a time, and there are a million of them. */
+/** The first slots of a window. Most of a million addresses never need more. */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
-/** Lets no more than so many packets go in any second: it remembers when the last ones went. */
+/** A sliding window: allows at most `packets` in any second by remembering when the last ones were sent. */
 export class PacketWindow {
-  /** May go within the window. */
+  /** Most packets within the window. */
   readonly packets: number;
-  /** In the order they went, from the oldest around; as many as went within one window so far. */
+  /** Times of the last packets, in a ring that starts at the oldest. It grows up to the limit when needed. */
   #sentAt: number[];
   #oldest = 0;
 
@@ -20,26 +20,26 @@ export class PacketWindow {
     this.#sentAt = FEW.slice(0, packets);
   }
 
-  /** From when on one more may go, ms; any time that has passed means now. */
+  /** The time from which one more packet may be sent, ms; a time in the past means now. */
   nextAt(): number {
     return this.#sentAt.length < this.packets
       ? Number.NEGATIVE_INFINITY
       : this.#time(this.#oldest) + WINDOW_MS;
   }
 
-  /** When the last one went. */
+  /** The time of the last packet, ms. */
   lastAt(): number {
     return this.#time((this.#oldest || this.#sentAt.length) - 1);
   }
 
-  /** Notes that one goes now; times never run backwards. */
+  /** Records a packet sent at `now`. Times never run backwards. */
   record(now: number): void {
     if (this.#time(this.#oldest) + WINDOW_MS > now) this.#grow();
     this.#sentAt[this.#oldest] = now;
     this.#oldest = (this.#oldest + 1) % this.#sentAt.length;
   }
 
-  /** Makes room where the oldest still counts. */
+  /** Doubles the ring if its oldest time still counts. */
   #grow(): void {
     const { length } = this.#sentAt;
     const more = Math.min(length, this.packets - length);

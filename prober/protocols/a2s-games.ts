@@ -1,16 +1,17 @@
-// Games whose A2S_INFO holds constants of their engine, and whose rules hold the truth. The rules' names:
-// protocols/valve.js of https://github.com/gamedig/node-gamedig, src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of
-// https://github.com/Austinb/GameQ, `UpdateServerListInfo` in https://github.com/FakeFishGames/Barotrauma, and
-// squad-server/index.js of https://github.com/Team-Silver-Sphere/SquadJS
+// Games whose A2S_INFO holds constants of their engine, so that their rules hold the true values. Names of
+// the rules: protocols/valve.js of https://github.com/gamedig/node-gamedig,
+// src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of https://github.com/Austinb/GameQ, `UpdateServerListInfo`
+// in https://github.com/FakeFishGames/Barotrauma, and squad-server/index.js of
+// https://github.com/Team-Silver-Sphere/SquadJS
 
 import { a2sWithRules } from './a2s.ts';
 import { countRule, textRule, withVersion } from './a2s-rules.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Battalion 1944: A2S_INFO has a Steam id as the name, no players, and a version of the engine's. */
+/** Battalion 1944. Its A2S_INFO holds a Steam id as the name, no players, and the engine's version. */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // The map is left as it is: the rule lags behind it.
+  // The map stays as A2S_INFO tells it, because the rule lags behind.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),
@@ -20,7 +21,7 @@ export const battalion1944: Protocol = a2sWithRules({
   }),
 });
 
-/** Days of War: A2S_INFO has a Steam id as the name, no map, no players, and a version of the engine's. */
+/** Days of War. Its A2S_INFO holds a Steam id as the name, no map, no players, and the engine's version. */
 export const daysofwar: Protocol = a2sWithRules({
   essential: true,
   amend: (status, rules) => ({
@@ -32,7 +33,7 @@ export const daysofwar: Protocol = a2sWithRules({
   }),
 });
 
-/** Barotrauma: A2S_INFO counts only players whom Steam let in, and has a version of the engine's. */
+/** Barotrauma. Its A2S_INFO counts only players whom Steam let in, and holds the engine's version. */
 export const barotrauma: Protocol = a2sWithRules({
   essential: true,
   amend: (status, rules) => ({
@@ -41,7 +42,10 @@ export const barotrauma: Protocol = a2sWithRules({
   }),
 });
 
-/** Squad, which up to version 6 answers A2S: A2S_INFO counts players who left long ago, and knows no password. */
+/**
+ * Squad, which answers A2S up to version 6. Its A2S_INFO counts players who left long ago, and does not tell
+ * whether there is a password.
+ */
 export const squad: Protocol = {
   ...a2sWithRules({
     essential: true,
@@ -54,13 +58,13 @@ export const squad: Protocol = {
   directory: true,
 };
 
-/** Project Zomboid, whose A2S_INFO has a version of the engine's. */
+/** Project Zomboid. Its A2S_INFO holds the engine's version. */
 export const projectzomboid: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('version')),
 });
 
-/** Soulmask, whose A2S_INFO has a version of the engine's. */
+/** Soulmask. Its A2S_INFO holds the engine's version. */
 export const soulmask: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('no_s')),

@@ -1,20 +1,20 @@
-// The two forms of A2S_INFO. https://developer.valvesoftware.com/wiki/Server_queries#A2S_INFO
+// Parses the two forms of A2S_INFO: https://developer.valvesoftware.com/wiki/Server_queries#A2S_INFO
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { RawStatus } from './protocol.ts';
 
 export const APP_THE_SHIP = 2400;
 const APP_RUST = 252490;
 
-/** Header protocol numbers of GoldSrc engines in the newer reply: without Steam, and with. */
+/** Protocol numbers of GoldSrc engines in the newer reply: without Steam, and with Steam. */
 const GOLDSRC_PROTOCOLS = [47, 48];
 
-/** The server types of HLTV, which shows a game to those who watch. */
+/** Server types of HLTV, which shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
-/** What a byte can count at most. */
+/** The largest value of a byte. */
 const FULL = 255;
 
-/** `-1` and the type byte. */
+/** Length of the header: `-1` and the type byte. */
 const HEADER_BYTES = 5;
 
 const EDF_PORT = 0x80;
@@ -30,11 +30,11 @@ const RUST_CURRENT = /(?:^|,)cp(\d{1,5})(?=,|$)/;
 export interface A2sInfo {
   status: RawStatus;
   appId: number;
-  /** Splits its packets the GoldSrc way. */
+  /** True if the server splits its replies in GoldSrc's layout. */
   goldsrc: boolean;
 }
 
-/** The Source reply, its type byte being `I`. Throws MalformedReply. */
+/** Parses the Source form of A2S_INFO, whose type byte is `I`. Throws MalformedReply. */
 export function parseSourceInfo(message: Buffer): A2sInfo {
   const reader = new ByteReader(message, HEADER_BYTES);
   const protocol = reader.u8();
@@ -59,21 +59,21 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
-    // The 16-bit id above wraps for newer games; the low 24 bits of the game id do not.
+    // The 16-bit app id overflows for newer games; the low 24 bits of the game id hold it.
     if (flags & EDF_GAME_ID) {
       const gameId = reader.u32() & 0xffffff;
       if (gameId !== 0) appId = gameId;
       reader.skip(4); // kind, mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // Bytes behind a flag nobody documented are that flag's business.
+    // Extra bytes are allowed if an undocumented flag is set: they may belong to that flag.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
 }
 
 /**
- * The reply of GoldSrc before it took over the Source form, and of HLTV to this day, its type byte being `m`. Throws
+ * Parses the old GoldSrc form of A2S_INFO, which HLTV still sends and whose type byte is `m`. Throws
  * MalformedReply.
  */
 export function parseGoldsrcInfo(message: Buffer): A2sInfo {
@@ -97,7 +97,7 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // secure
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // HLTV adds what the bytes could not hold, and no bots.
+    // HLTV appends the counts that a byte cannot hold, and has no bots.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }
@@ -105,7 +105,10 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   return { status, appId: 0, goldsrc: true };
 }
 
-/** Rust puts what its bytes cannot hold among its keywords: `mp300` (most) and `cp271` (current). */
+/**
+ * Reads Rust's player counts from its keywords, because they exceed a byte: `mp300` (slots) and `cp271`
+ * (players).
+ */
 function readRustKeywords(keywords: string, status: RawStatus): void {
   const most = Number(RUST_MOST.exec(keywords)?.[1] ?? 0);
   if (most <= 255) return; // the bytes are the fresher of the two

@@ -1,18 +1,18 @@
-// A2S_PLAYER. https://developer.valvesoftware.com/wiki/Server_queries#A2S_PLAYER
+// Parses A2S_PLAYER: https://developer.valvesoftware.com/wiki/Server_queries#A2S_PLAYER
 
+import type { RawPlayer } from '../answers/raw-status.ts';
 import { APP_THE_SHIP } from './a2s-info.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { RawPlayer } from './protocol.ts';
 
 const APP_COUNTER_STRIKE = 730;
 
-/** `-1` and the type byte. */
+/** Length of the header: `-1` and the type byte. */
 const HEADER_BYTES = 5;
 
-/** The Ship ends its list with each player's deaths and money. */
+/** The Ship appends deaths and money of each player to its list. */
 const SHIP_EXTRA_BYTES = 8;
 
-/** The player list, the message's type byte being `D`. Throws MalformedReply. */
+/** Parses the player list, whose type byte is `D`. Throws MalformedReply. */
 export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
   const reader = new ByteReader(message, HEADER_BYTES);
   const count = reader.u8();
@@ -22,7 +22,7 @@ export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
     const name = reader.cstring();
     const score = reader.i32();
     const time = reader.f32();
-    // With the real list hidden the game names one player so, and its capacity as the score.
+    // If Counter-Strike hides its player list, it sends one entry of this name, with the slots as its score.
     if (appId === APP_COUNTER_STRIKE && name === 'Max Players') continue;
     players.push({ name, score, time });
   }

@@ -1,4 +1,4 @@
-// Replies longer than one datagram.
+// Reassembles A2S replies that are longer than one datagram:
 // https://developer.valvesoftware.com/wiki/Server_queries#Multi-packet_Response_Format
 
 import { crc32 } from 'node:zlib';
@@ -7,17 +7,20 @@ import { MalformedReply } from './protocol.ts';
 
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
-/** Behind `-2` and the id. */
+/** Offset of the packet numbers, after `-2` and the reply's id. */
 const PART_HEADER = 8;
 
-/** Where a part's payload begins: GoldSrc packs number and total into one byte, Source gives each its own. */
+/**
+ * Offset of the payload in a GoldSrc packet, which holds number and total in one byte; Source uses a byte for
+ * each.
+ */
 const GOLDSRC_PAYLOAD = 9;
-/** Source engines of 2006. */
+/** Offset of the payload in packets of Source engines of 2006. */
 const OLD_SOURCE_PAYLOAD = 10;
-/** The later ones, which add the size they split at. */
+/** Offset of the payload in packets of later Source engines, which add the split size. */
 const SOURCE_PAYLOAD = 12;
 
-/** In front of what is compressed, in the first part: the size and the CRC32 it had before. */
+/** Header of compressed data in the first packet: size and CRC-32 of the uncompressed reply. */
 const COMPRESSED_HEADER = 8;
 const BZIP2_MAGIC = Buffer.from('BZh');
 
@@ -26,9 +29,9 @@ interface Layout {
   compressed: boolean;
 }
 
-/** Puts the parts of one reply together, in whatever order and however often they come. */
+/** Reassembles the packets of one reply, in any order and with duplicates. */
 export class SplitAssembly {
-  /** Undefined while the engine is unknown, the A2S_INFO reply itself being in parts. */
+  /** Whether the engine is GoldSrc. Undefined while unknown, if the A2S_INFO reply itself is split. */
   readonly #goldsrc: boolean | undefined;
   #id: number | undefined;
   #datagrams: Buffer[] = [];
@@ -39,9 +42,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Takes one part (a datagram beginning with `-2`) and gives the whole reply, its `-1` header included, when
-   * it was the last one missing. Throws MalformedReply for parts that contradict each other or are too many,
-   * and for compressed ones that are not what they were announced to be.
+   * Adds a packet, which begins with `-2`. Returns the whole reply with its `-1` header once the last packet
+   * has arrived. Throws MalformedReply if packets contradict each other, are too many, or do not decompress
+   * to the announced size and checksum.
    */
   add(datagram: Buffer): Buffer | undefined {
     if (datagram.length <= PART_HEADER + 1) throw new MalformedReply('a part without content');
@@ -62,7 +65,10 @@ export class SplitAssembly {
     return joined && layout.compressed ? decompress(joined) : joined;
   }
 
-  /** The first part shows it: what was split begins with `-1` or is bzip2, and only one layout puts it there. */
+  /**
+   * Finds the layout from the first packet: only one layout puts `-1` or a bzip2 header at the payload's
+   * start.
+   */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {
       if (this.#goldsrc !== false && isMessage(datagram, GOLDSRC_PAYLOAD)) {
@@ -71,7 +77,7 @@ export class SplitAssembly {
       if (this.#goldsrc === true || datagram.readUInt8(9) !== 0) continue;
       for (const payloadAt of [SOURCE_PAYLOAD, OLD_SOURCE_PAYLOAD]) {
         if (isMessage(datagram, payloadAt)) return { payloadAt, compressed: false };
-        // The id's highest bit says that the reply is compressed.
+        // The highest bit of the id says that the reply is compressed.
         const compressed = datagram.readInt32LE(4) < 0 && isBzip2(datagram, payloadAt + COMPRESSED_HEADER);
         if (compressed) return { payloadAt, compressed };
       }

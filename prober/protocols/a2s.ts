@@ -1,6 +1,7 @@
-// Valve's server queries. https://developer.valvesoftware.com/wiki/Server_queries
-// Before Steam, GoldSrc was asked in words: https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
+// Valve's server queries (A2S): https://developer.valvesoftware.com/wiki/Server_queries GoldSrc before Steam
+// expects words as questions: https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { type A2sInfo, parseGoldsrcInfo, parseSourceInfo } from './a2s-info.ts';
 import { parsePlayers } from './a2s-players.ts';
 import { parseRules, type RulesDialect, withVersion } from './a2s-rules.ts';
@@ -11,22 +12,24 @@ import {
   type ExchangeContext,
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 
-/** The plain 25 bytes: padded ones, as newer clients send, trip filters. */
+/** The plain question of 25 bytes. Padded questions, which newer clients send, trigger DDoS filters. */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
-/** Asks for a challenge, where a question cannot go without one. */
+/** Sent instead of a challenge to request one. */
 const NO_CHALLENGE = 0xffffffff;
 
-/** Servers count packets against those who ask; what needs more than these is done without. */
+/**
+ * Most packets of one exchange, because servers block those who send many. Details that need more packets are
+ * left out.
+ */
 const MAX_PACKETS = 3;
 
 const WHOLE = -1;
@@ -39,11 +42,11 @@ const S2A_PLAYER = 0x44;
 const S2A_RULES = 0x45;
 const S2C_CHALLENGE = 0x41;
 
-/** What is asked behind the info. */
+/** A second question, asked after the info. */
 type Extra = 'players' | 'rules';
 
 interface A2sDialect {
-  /** The questions are words, as GoldSrc before Steam wants them. */
+  /** True if the questions are words, as GoldSrc before Steam expects them. */
   inWords?: boolean;
   rules?: RulesDialect;
 }
@@ -64,7 +67,7 @@ class A2sExchange implements DatagramExchange {
     this.#challenge = challenge;
   }
 
-  /** The server has demanded a challenge so far. */
+  /** True if the server has demanded a challenge. */
   get challenged(): boolean {
     return this.#challenged;
   }
@@ -75,7 +78,7 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // The answer comes in parts of its own, and of an engine that may be known by now.
+    // The next answer has packets of its own, and the engine may be known by now.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -83,7 +86,7 @@ class A2sExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     if (step.kind !== 'malformed') return step;
-    // The status stands on its own; whatever comes instead of the extras only costs them.
+    // The info alone is a complete status: a bad reply to the second question only costs its details.
     const status = this.partial();
     return status ? { kind: 'done', status } : step;
   }
@@ -92,7 +95,7 @@ class A2sExchange implements DatagramExchange {
     return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  /** Asks the next question; undefined once as many packets were sent as may be. */
+  /** The next question; undefined once the packet limit is reached. */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }
@@ -159,7 +162,7 @@ class A2sExchange implements DatagramExchange {
     return status.players === 0 ? undefined : 'players';
   }
 
-  /** What follows the info. Anything else is late or doubled. */
+  /** Reads the answer to the second question. Any other message is late or a duplicate. */
   #readExtra(message: Buffer, { status, appId }: A2sInfo): Step {
     const type = message[4];
     if (type === S2A_RULES && this.#extra === 'rules')
@@ -170,7 +173,7 @@ class A2sExchange implements DatagramExchange {
   }
 }
 
-/** The first four bytes, little-endian; by the byte, since a method of Buffer takes longer. */
+/** Reads the first four bytes, little-endian. Byte by byte is faster than Buffer's method. */
 function frameOf(datagram: Buffer): number {
   return (
     (datagram[0] as number) |
@@ -196,13 +199,13 @@ function speaking(dialect: A2sDialect): DatagramProtocol {
   };
 }
 
-/** Source, GoldSrc, The Ship and all who speak their language. */
+/** Source, GoldSrc, The Ship and other games that answer A2S. */
 export const a2s: DatagramProtocol = speaking({});
 
-/** GoldSrc before Steam, which knows the questions in words only. */
+/** GoldSrc before Steam, which only knows questions in words. */
 export const goldsrc: DatagramProtocol = speaking({ inWords: true });
 
-/** A game that tells the truth in its rules. */
+/** The protocol of a game whose rules hold the true values. */
 export function a2sWithRules(rules: RulesDialect): DatagramProtocol {
   return { ...speaking({ rules }), versionInRules: !rules.essential };
 }

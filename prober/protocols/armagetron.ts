@@ -1,21 +1,23 @@
 // Armagetron Advanced's server info: `nServerInfo::GetBigServerInfo` in src/network/nServerInfo.cpp and `nMessage` in
 // src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 
-/** Messages: their kind, their number, how many words follow, those words, and who sends it. */
+/** Layout of a message: its type, its number, the count of words, the words, and the sender. */
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
-/** A server that nobody has visited yet leaves the question unanswered until it has heard this one, for less. */
+/**
+ * A shorter question that wakes a server that no player has joined yet; until then it ignores the real one.
+ */
 const WAKE_UP = Buffer.from('0034000000000011', 'hex');
 const HEADER_BYTES = 6;
 const SENDER_BYTES = 2;
@@ -44,7 +46,7 @@ function read(datagram: Buffer): Step {
   const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
   if (length !== datagram.length)
     throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
-  // The short answer, or what is said to those who play.
+  // Ignores the short answer, and messages for players.
   if (kind !== BIG_SERVER_INFO) return MORE;
   const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
   return { kind: 'done', status: parseInfo(body) };
@@ -61,19 +63,22 @@ function parseInfo(body: ByteReader): RawStatus {
   const maxplayers = number(body);
   const names = text(body).split('\n').slice(0, -1);
   const status: RawStatus = { name, players, maxplayers, version };
-  // What else is told is for people, or of the rules.
+  // The rest of the reply holds texts for people and rules of the game.
   if (port > 0 && port <= 0xffff) status.connectPort = port;
   status.playerList = names.slice(0, MAX_PLAYERS).map(listed => ({ name: listed }));
   return status;
 }
 
-/** The low word first. */
+/** Reads a 32-bit number whose low word comes first. */
 function number(body: ByteReader): number {
   const low = body.u16be();
   return low + body.u16be() * 0x10000;
 }
 
-/** In words of two characters, the second one first; counted with the zero at its end. */
+/**
+ * Reads a text of 16-bit words with two characters each, the second one first. The length counts the zero at
+ * the end.
+ */
 function text(body: ByteReader): string {
   const length = body.u16be();
   const bytes = Buffer.from(body.bytes(length + (length & 1))).swap16();
@@ -81,7 +86,7 @@ function text(body: ByteReader): string {
   return decodeText(end < 0 ? bytes : bytes.subarray(0, end)).replace(COLOUR, '');
 }
 
-/** Armagetron Advanced. */
+/** The protocol of Armagetron Advanced. */
 export const armagetron: Protocol = {
   transport: 'udp',
   colours: 'none',

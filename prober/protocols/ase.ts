@@ -1,9 +1,10 @@
-// All-Seeing Eye's query: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
+// The query of All-Seeing Eye: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
 // https://github.com/multitheftauto/mtasa-blue
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, type Protocol, type RawPlayer, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, type Protocol, type Step } from './protocol.ts';
 
 const QUESTION = Buffer.from('s', 'latin1');
 const MAGIC = 'EYE1';
@@ -11,7 +12,7 @@ const MAGIC = 'EYE1';
 const MAX_PLAYERS = 1024;
 const INTEGER = /^-?\d{1,10}$/;
 
-// Which fields a player has, in this order.
+// Flags of the fields that a player entry has, in this order.
 const NAME = 0x01;
 const TEAM = 0x02;
 const SKIN = 0x04;
@@ -67,14 +68,14 @@ function readCount(reader: ByteReader): number {
   return Number(text);
 }
 
-/** Text behind a byte with its length, itself counted. */
+/** Reads a text after a length byte that counts itself. */
 function readText(reader: ByteReader): string {
   const length = reader.u8();
   if (length === 0) throw new MalformedReply('a text without its length');
   return decodeText(reader.bytes(length - 1));
 }
 
-/** All-Seeing Eye, which lives on in Multi Theft Auto. */
+/** The protocol of All-Seeing Eye, which Multi Theft Auto still speaks. */
 export const ase: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,18 +1,12 @@
 // AssaultCube's server info, at the port above the one players join at: `serverms` in source/src/serverms.cpp and
 // `extping_namelist` in source/src/server.cpp of https://github.com/assaultcube/AC
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Behind the number: the players' names too, please. */
+/** Asks for the players' names too. */
 const NAME_LIST = 1;
 const PASSWORD_FLAG = 1;
 
@@ -33,7 +27,7 @@ function parseInfo(reader: CubeReader): RawStatus {
   if (reader.int() !== NAME_LIST) throw new MalformedReply('no names');
   const playerList: RawPlayer[] = [];
   for (let listed = reader.text(); listed !== ''; listed = reader.text()) {
-    // Those who are still connecting are counted, and not listed.
+    // Players who are still connecting are counted but not listed, so the list may be shorter, never longer.
     if (playerList.length === players) throw new MalformedReply(`more names than ${players} players`);
     playerList.push({ name: listed });
   }
@@ -41,7 +35,7 @@ function parseInfo(reader: CubeReader): RawStatus {
   return { name, map, players, maxplayers, password: (flags & PASSWORD_FLAG) !== 0, playerList };
 }
 
-/** AssaultCube since version 1.0. */
+/** The protocol of AssaultCube since version 1.0. */
 export const assaultcube: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,13 +1,13 @@
 /**
- * What came over a stream, joined only when there is as much of it as was asked for: joining at every chunk would
- * cost the square of the bytes.
+ * Collects the bytes of a stream until a wanted number has arrived. Joining them at every chunk would take
+ * quadratic time.
  */
 export class AwaitedBytes {
   #chunks: Buffer[] = [];
   #length = 0;
   #awaited = 1;
 
-  /** All bytes there are, or undefined while they are fewer than awaited. */
+  /** Adds a chunk. Returns all bytes once there are as many as awaited, until then undefined. */
   add(chunk: Buffer): Buffer | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -15,7 +15,7 @@ export class AwaitedBytes {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Keeps `rest`, all that was not read yet, until it has grown to `count` bytes. */
+  /** Keeps the unread bytes `rest` until they have grown to `count` bytes. */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];
     this.#length = rest.length;

@@ -1,7 +1,8 @@
-// Frostbite's remote administration without logging in: "BF3 PC Server Remote Administration Protocol" at
-// https://fdocuments.us/document/bf3-pc-server-remote-administration-protocol.html; Bad Company 2's words as in
-// Client/bfbc2/BFBC2Widget.cpp of https://github.com/OpenRcon/OpenRcon
+// Frostbite's remote administration without a login: "BF3 PC Server Remote Administration Protocol" at
+// https://fdocuments.us/document/bf3-pc-server-remote-administration-protocol.html; the words of Bad Company
+// 2 as in Client/bfbc2/BFBC2Widget.cpp of https://github.com/OpenRcon/OpenRcon
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
@@ -9,15 +10,13 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
 } from './protocol.ts';
 
 const HEADER_BYTES = 12;
-/** The protocol's 16 KiB four times over: a list of 128 players, which mods allow, comes near it. */
+/** Largest packet, bytes. Four times the protocol's 16 KiB, because mods allow lists of 128 players. */
 const MAX_PACKET_BYTES = 64 * 1024;
 const RESPONSE = 0x40000000;
 const SEQUENCE_BITS = 0x3fffffff;
@@ -25,9 +24,9 @@ const SEQUENCE_BITS = 0x3fffffff;
 const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
-/** Words of serverInfo before its scores: name, players, places, mode, map, round, rounds, number of teams. */
+/** Index of the number of teams in serverInfo, after name, players, slots, mode, map, round and rounds. */
 const AT_TEAMS = 7;
-/** What Bad Company 2 tells, with one word behind it, before its address. */
+/** Words that Bad Company 2 sends before its address, each followed by one more word. */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
@@ -38,7 +37,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** In the order of their sequence numbers. */
+  /** Unanswered questions, in the order of their sequence numbers. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;
@@ -78,7 +77,7 @@ class BattlefieldExchange implements StreamExchange {
     return { ...this.#status, version: this.#version };
   }
 
-  /** The status stands on its own; whatever comes instead of the rest only costs the rest. */
+  /** The server info alone is a complete status: a bad reply to a later question only costs its details. */
   #fail(reason: string): Step {
     const status = this.partial();
     return status ? { kind: 'done', status } : { kind: 'malformed', reason };
@@ -96,7 +95,7 @@ class BattlefieldExchange implements StreamExchange {
 
   #readPacket(packet: Buffer): Step {
     const sequence = packet.readUInt32LE(0);
-    // Some servers tell everyone who is connected what happens on them.
+    // Skips event messages, which some servers send to every connection.
     if ((sequence & RESPONSE) === 0) return MORE;
     const question = this.#asked.find((_, i) => this.#sequenceOf(i) === (sequence & SEQUENCE_BITS));
     if (!question || this.#answered.has(question)) return MORE;
@@ -159,11 +158,11 @@ function readServerInfo(words: string[]): RawStatus {
     players: wholeNumber(players, 1_000_000),
     maxplayers: wholeNumber(maxplayers, 1_000_000),
   };
-  // Where it ends from here on, depends on game and release.
+  // The fields after the scores depend on game and release, so they are optional.
   if (words.length <= AT_TEAMS) return status;
   const scores = wholeNumber(words[AT_TEAMS], MAX_TEAMS);
   if (words.length <= AT_TEAMS + scores) throw new MalformedReply(`fewer than ${scores} scores`);
-  // Behind the scores: the one to reach, state, ranked, PunkBuster, password, uptime, time of the round.
+  // Fields after the scores: target score, state, ranked, PunkBuster, password, uptime, round time.
   const tail = words.slice(AT_TEAMS + 1 + scores);
   const [, , , , password, , , ...rest] = tail;
   if (password === 'true' || password === 'false') status.password = password === 'true';
@@ -173,7 +172,7 @@ function readServerInfo(words: string[]): RawStatus {
   return status;
 }
 
-/** Names of the fields, number of players, and each one's fields. */
+/** Reads a player list: the names of its fields, the number of players, then the fields of each. */
 function readPlayers(words: string[]): RawPlayer[] {
   const width = wholeNumber(words[0], MAX_FIELDS);
   const fields = words.slice(1, 1 + width);
@@ -198,7 +197,7 @@ function wholeNumber(word: string | undefined, max: number): number {
   return Number(word);
 }
 
-/** Bad Company 2, Battlefield 3, 4 and Hardline, Medal of Honor and Warfighter. */
+/** The protocol of Battlefield Bad Company 2, 3, 4 and Hardline, Medal of Honor and Warfighter. */
 export const battlefield: Protocol = {
   transport: 'tcp',
   colours: 'none',

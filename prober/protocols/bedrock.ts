@@ -1,16 +1,17 @@
-// RakNet's unconnected ping, as Minecraft Bedrock answers it.
+// RakNet's unconnected ping, as Minecraft Bedrock answers it:
 // https://minecraft.wiki/w/RakNet#Unconnected_Ping
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 const UNCONNECTED_PING = 0x01;
 const UNCONNECTED_PONG = 0x1c;
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const EDITIONS = new Set(['MCPE', 'MCEE']);
 
-// Pong: type, our number, the server's GUID, magic, length, text.
+// Offsets in a pong: type, our number, the server's GUID, magic, length, text.
 const AT_NUMBER = 1;
 const AT_MAGIC = AT_NUMBER + 8 + 8;
 const AT_LENGTH = AT_MAGIC + MAGIC.length;
@@ -20,7 +21,7 @@ function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram[0] !== UNCONNECTED_PONG) throw new MalformedReply('no unconnected pong');
   if (datagram.length < AT_TEXT) throw new MalformedReply(`cut short at byte ${datagram.length}`);
   if (!datagram.subarray(AT_MAGIC, AT_LENGTH).equals(MAGIC)) throw new MalformedReply('not RakNet: no magic');
-  // Not an answer to this ping: an earlier one's, or a stranger's guess.
+  // Ignores replies to an earlier ping, and forged ones.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   const text = datagram.subarray(AT_TEXT);
   const length = datagram.readUInt16BE(AT_LENGTH);
@@ -29,7 +30,10 @@ function read(datagram: Buffer, nonce: bigint): Step {
   return { kind: 'done', status: parseAdvertisement(decodeText(text)) };
 }
 
-/** `MCPE;name;protocol;version;players;maxplayers;guid;level;…`, a semicolon in the text as `\;`. */
+/**
+ * Parses the text of a pong: `MCPE;name;protocol;version;players;maxplayers;guid;level;…`. A semicolon in a
+ * field is written `\;`.
+ */
 function parseAdvertisement(text: string): RawStatus {
   const fields = text.split(/(?<!\\);/).map(field => field.replaceAll('\\;', ';'));
   const [edition = '', name = '', , version = '', players, maxplayers, , map = ''] = fields;
@@ -45,12 +49,12 @@ function parseAdvertisement(text: string): RawStatus {
 }
 
 function count(field: string | undefined, what: string): number {
-  // A proxy without a limit says -1.
+  // Accepts -1, which a proxy without a limit sends.
   if (field === undefined || !/^-?\d{1,10}$/.test(field)) throw new MalformedReply(`no number of ${what}`);
   return Number(field);
 }
 
-/** Minecraft Bedrock and Education. */
+/** The protocol of Minecraft Bedrock and Education. */
 export const bedrock: Protocol = {
   transport: 'udp',
   colours: 'section',

@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { shortText } from '../../proto/short-text.ts';
+import { shortText } from '../../proto/codec/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Bytes as text: UTF-8, or Latin-1 where they are not UTF-8 (old engines send what the admin typed). */
+/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8: old engines send what the admin typed. */
 export function decodeText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** Reads fields one after another, little-endian unless named otherwise; one that is not wholly there throws MalformedReply. */
+/**
+ * Reads fields in order, little-endian unless the name says otherwise. Throws MalformedReply if a field is
+ * incomplete.
+ */
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #end: number;
@@ -23,7 +26,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // The numbers of A2S by the byte: it takes half as long as Buffer's methods, which look at their arguments again.
+  // Reads the numbers of A2S byte by byte, in half the time of Buffer's methods, which check their arguments
+  // again.
 
   u8(): number {
     const at = this.#take(1);
@@ -63,7 +67,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#take(8));
   }
 
-  /** Text up to a zero byte, which has to be there. */
+  /** Reads a text up to a zero byte. Throws MalformedReply if there is no zero byte. */
   cstring(): string {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -71,12 +75,12 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decoded in place; looked at more closely only where that was not UTF-8.
+    // Decodes as UTF-8 first, and checks the bytes only if that failed.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }
 
-  /** Passes over text up to a zero byte. */
+  /** Skips a text up to a zero byte. */
   skipCstring(): void {
     this.#at = this.#textEnd() + 1;
   }
@@ -90,7 +94,7 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** Throws unless every byte was read. */
+  /** Throws MalformedReply unless every byte was read. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }
@@ -98,7 +102,7 @@ export class ByteReader {
   #textEnd(): number {
     const bytes = this.#bytes;
     const end = this.#end;
-    // Most text is so short that a loop is there before `indexOf` has begun.
+    // A loop finds the end of a short text before `indexOf` has started.
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }

@@ -1,39 +1,35 @@
-// What BZFlag servers tell visitors: `MsgQueryGame` and `MsgQueryPlayers` in include/Protocol.h and src/bzfs/bzfs.cxx of
-// https://github.com/BZFlag-Dev/bzflag, asked for as in misc/bzfquery.pl
+// The messages that BZFlag servers send to visitors: `MsgQueryGame` and `MsgQueryPlayers` in
+// include/Protocol.h and src/bzfs/bzfs.cxx of https://github.com/BZFlag-Dev/bzflag, asked as in
+// misc/bzfquery.pl
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const GREETING = Buffer.from('BZFLAG\r\n\r\n');
-/** What a server of version 2.4 says first; a byte follows: the number of the connection, or 255 where there is no room. */
+/**
+ * The greeting of a server of version 2.4. The next byte is the number of the connection, or 255 if the
+ * server is full.
+ */
 const HELLO = 'BZFS0221';
 const HELLO_BYTES = HELLO.length + 1;
 const REJECTED = 255;
 
-/** Messages are their length, their name in two letters, and a body. */
+/** Length of a message header: the body's length and a name of two letters. */
 const HEADER_BYTES = 4;
 const QUERY_GAME = 'qg';
 const QUERY_PLAYERS = 'qp';
 const ADD_PLAYER = 'ap';
 const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
 
-/** Four colours, those without one, and those who watch. */
+/** Number of teams: four colours, rogues, and observers. */
 const TEAMS = 6;
 const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
-/** The engine's most. */
+/** The engine's largest number of players. */
 const MAX_PLAYERS = 255;
-/** All there can be to say, and some messages nobody asked for. */
+/** Most messages of one exchange: all answers, and some messages that the server sends to everyone. */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
 class BzflagExchange implements StreamExchange {
@@ -41,7 +37,7 @@ class BzflagExchange implements StreamExchange {
   #greeted = false;
   #messages = 0;
   #status: RawStatus | undefined;
-  /** How many players the server is about to list, once that is known. */
+  /** Number of players the server announced for its list; undefined until it is known. */
   #announced: number | undefined;
   readonly #players: RawPlayer[] = [];
 
@@ -53,7 +49,7 @@ class BzflagExchange implements StreamExchange {
     const bytes = this.#bytes.add(chunk);
     if (!bytes) return MORE;
     const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
-    // The status stands on its own; what is wrong with the list only costs the list.
+    // The status is complete without the list: an error in the list only costs the list.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }
@@ -92,7 +88,7 @@ class BzflagExchange implements StreamExchange {
     return MORE;
   }
 
-  /** Passes over what a server tells everyone who is connected, such as the time. */
+  /** Ignores messages that a server sends to everyone, such as the time. */
   #take(name: string, body: ByteReader): void {
     if (++this.#messages > MAX_MESSAGES) throw new MalformedReply(`more than ${MAX_MESSAGES} messages`);
     if (name === QUERY_GAME) this.#status = parseGame(body);
@@ -135,5 +131,7 @@ function parsePlayer(body: ByteReader): RawPlayer {
   return { name: decodeText(end < 0 ? name : name.subarray(0, end)), score: won - lost };
 }
 
-/** BZFlag 2.4. A server tells its name to the list of servers alone. */
+/**
+ * The protocol of BZFlag 2.4. A server tells its name only to the list server, so the status holds no name.
+ */
 export const bzflag: Protocol = { transport: 'tcp', colours: 'none', open: () => new BzflagExchange() };

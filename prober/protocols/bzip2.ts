@@ -1,9 +1,10 @@
-// bzip2, as far as it comes in game servers' replies.
-// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf (the format has no page of its authors)
+// Decompresses the bzip2 data that occurs in game server replies:
+// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf (its authors published no format
+// document).
 
 import { MalformedReply } from './protocol.ts';
 
-/** The most that goes in, and the most that comes out; bytes. */
+/** Largest input and largest output, bytes. */
 export const MAX_BZIP2_BYTES = 64 * 1024;
 
 const BLOCK_MAGIC_HIGH = 0x314159;
@@ -14,12 +15,12 @@ const END_MAGIC_LOW = 0x385090;
 const MIN_TABLES = 2;
 const MAX_TABLES = 6;
 const MAX_CODE_BITS = 20;
-/** Symbols decoded with one Huffman table before the next selector names another. */
+/** Number of symbols decoded with one Huffman table before the next selector applies. */
 const GROUP_SIZE = 50;
 const RUN_A = 0;
 const RUN_B = 1;
 
-/** A run of this many equal bytes is followed by the count of those that still come. */
+/** After this many equal bytes a count of further ones follows. */
 const RUN_LENGTH = 4;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -29,9 +30,9 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Gives the `size` bytes that were compressed to `input`. Strict: one block, since no compressor makes two of so
- * little, every checksum right, nothing behind the end. Works in a time and in memory bounded by `MAX_BZIP2_BYTES`,
- * whatever `input` claims. Throws MalformedReply.
+ * Decompresses `input` to exactly `size` bytes. Accepts one block only, because no compressor makes two of so
+ * little; every checksum must be right and nothing may follow the end. Time and memory are bounded by
+ * `MAX_BZIP2_BYTES`, whatever `input` claims. Throws MalformedReply.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
@@ -47,18 +48,18 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // Runs of four cost a fifth byte: the most that so many bytes can take before the block is sorted.
+  // Run-length coding adds at most one byte to four, which bounds the size of the sorted block.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
   const ends = bits.read(24) === END_MAGIC_HIGH && bits.read(24) === END_MAGIC_LOW;
-  // The checksum of the stream, being that of its one block.
+  // The stream's checksum equals the checksum of its only block.
   if (!ends || bits.readCrc() !== crc) throw new MalformedReply('bzip2 that does not end after its block');
   if (bits.remaining >= 8) throw new MalformedReply('bytes behind the end of bzip2');
   return output;
 }
 
-/** Bits, the highest of each byte first. */
+/** Reads bits, the highest of each byte first. */
 class BitReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -67,7 +68,7 @@ class BitReader {
     this.#bytes = bytes;
   }
 
-  /** Bits left. */
+  /** Number of bits left. */
   get remaining(): number {
     return this.#bytes.length * 8 - this.#at;
   }
@@ -80,7 +81,7 @@ class BitReader {
     return bit;
   }
 
-  /** At most 31 bits. */
+  /** Reads a number of at most 31 bits. */
   read(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) value = (value << 1) | this.bit();
@@ -94,9 +95,9 @@ class BitReader {
 
 /** A canonical Huffman code. */
 class HuffmanTable {
-  /** How many codes there are of each length. */
+  /** Number of codes of each length. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
-  /** Ordered by the length of their code. */
+  /** Symbols ordered by the length of their code. */
   readonly #symbols: number[];
 
   constructor(lengths: number[]) {
@@ -125,9 +126,9 @@ class HuffmanTable {
   }
 }
 
-/** The sorted bytes of a block. */
+/** Decodes the sorted bytes of a block. */
 function readBlock(bits: BitReader, maxLength: number): Uint8Array {
-  /** The bytes that occur, the most recent in front. */
+  /** The bytes that occur, the most recently used first. */
   const recent = readUsedBytes(bits);
   const endOfBlock = recent.length + 1;
   const tableCount = bits.read(3);
@@ -137,7 +138,7 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  /** Of the run being counted: how often, and what the next digit is worth. */
+  /** Length of the current run so far, and the value of its next digit. */
   let run = 0;
   let worth = 1;
   for (const selector of selectors) {
@@ -168,7 +169,7 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   throw new MalformedReply('bzip2 with a block that does not end');
 }
 
-/** Which bytes occur at all: a bit for each sixteen of them, then a bit for each of those. */
+/** Reads which bytes occur: one bit for each group of sixteen, then one bit for each byte of those groups. */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
   const used: number[] = [];
@@ -183,15 +184,18 @@ function readUsedBytes(bits: BitReader): Uint8Array {
   return Uint8Array.from(used);
 }
 
-/** The table of each group of symbols, each written as its place among the recent ones. */
+/**
+ * Reads the Huffman table of each group of symbols, written as a position in the list of recently used
+ * tables.
+ */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);
   const recent = Array.from({ length: tableCount }, (_, table) => table);
   const selectors: number[] = [];
   for (let i = 0; i < count; i++) {
-    let place = 0;
-    while (bits.bit() === 1) place++;
-    const [table] = recent.splice(place, 1);
+    let position = 0;
+    while (bits.bit() === 1) position++;
+    const [table] = recent.splice(position, 1);
     if (table === undefined) throw new MalformedReply('bzip2 with a table too few');
     recent.unshift(table);
     selectors.push(table);
@@ -199,7 +203,7 @@ function readSelectors(bits: BitReader, tableCount: number): number[] {
   return selectors;
 }
 
-/** Code lengths, each written as its difference from the one before. */
+/** Reads code lengths, each written as a difference from the previous one. */
 function readTable(bits: BitReader, symbols: number): HuffmanTable {
   let length = bits.read(5);
   const lengths: number[] = [];
@@ -214,7 +218,10 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
   return new HuffmanTable(lengths);
 }
 
-/** Undoes the sorting: each byte's follower is the one at the same rank among the rows that begin with it. */
+/**
+ * Inverts the Burrows-Wheeler transform: the successor of a byte is the one of the same rank among the rows
+ * that begin with it.
+ */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');
   const ranks = new Uint32Array(256);

@@ -12,7 +12,7 @@ const QUESTION = Buffer.from([0, QUERY]);
 function read(datagram: Buffer): Step {
   const reader = new ByteReader(datagram);
   const type = reader.u16be();
-  // A message that goes with a game, of which there are not many kinds.
+  // Ignores messages of a running game, whose types are below 256.
   if (type !== QUERY_RESPONSE && type < 0x100) return MORE;
   if (type !== QUERY_RESPONSE) throw new MalformedReply(`packet ${type}`);
   const version = reader.cstring();
@@ -21,13 +21,13 @@ function read(datagram: Buffer): Step {
   const maxplayers = reader.u8();
   reader.skip(2); // which game it is
   const name = reader.cstring();
-  // Since version 3: what protocols it speaks.
+  // Since version 3 the reply ends with the list of protocols that the server speaks.
   for (let left = reader.remaining > 0 ? reader.u8() : 0; left > 0; left--) reader.skipCstring();
   reader.end();
   return { kind: 'done', status: { name, players, maxplayers, version } };
 }
 
-/** Chocolate Doom, and what was made of it: Crispy Doom, Woof! and others. */
+/** The protocol of Chocolate Doom and its forks: Crispy Doom, Woof! and others. */
 export const chocolatedoom: Protocol = {
   transport: 'udp',
   colours: 'none',

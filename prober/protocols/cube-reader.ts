@@ -1,27 +1,30 @@
-// What the protocols of the Cube engines are written in: `getint` and `getstring` in shared/tools.h, `cube2unichars` in
-// shared/tools.cpp of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
+// The number and text encodings of the Cube engines: `getint` and `getstring` in shared/tools.h,
+// `cube2unichars` in shared/tools.cpp of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
 
 import { MalformedReply } from './protocol.ts';
 
-/** A byte of the Cube 2 character set is the index of its character here. */
+/** The Cube 2 character set: a byte is the index of its character in this text. */
 const CHARACTERS =
   '\0ÀÁÂÃÄÅÆÇ\t\n\v\f\rÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛ' +
   String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i)) +
   'ÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĄąĆćČčĎďĘęĚěĞğİıŁłŃńŇňŐőŒœŘřŚśŞşŠšŤťŮůŰűŸŹźŻżŽž' +
   'ЄБГДЖЗИЙЛПУФЦЧШЩЪЫЬЭЮЯбвгджзийклмнптфцчшщъыьэюяєҐґ';
 
-/** `\f` and what it does to the text behind it: a colour, an icon, two colours in turn (`z`). Lengths bound the search. */
+/**
+ * Matches `\f` and the markup after it: a colour, an icon, or two alternating colours (`z`). Bounded lengths
+ * keep the search linear.
+ */
 const MARKUP = /\f(?:z..|\[[^\]]{0,32}\]|\([^)]{0,64}\)|<[^>]{0,64}>|\{[^}]{0,64}\}|.)?/gs;
 
-/** Bytes of the longest packet these engines send: MAXTRANS in shared/cube.h, the size of every buffer for a reply. */
+/** Longest packet of these engines, bytes: MAXTRANS in shared/cube.h, the size of every reply buffer. */
 const MAX_PACKET = 5_000;
 
 const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
 /**
- * Reads the packed numbers of the Cube engines, and texts made of them. What is not wholly there throws MalformedReply, and
- * so does a packet longer than the engines send.
+ * Reads the packed numbers of the Cube engines, and texts made of them. Throws MalformedReply if a field is
+ * incomplete, or if the packet is longer than the engines send.
  */
 export class CubeReader {
   readonly #bytes: Buffer;
@@ -37,7 +40,7 @@ export class CubeReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** A signed number in one, three or five bytes. */
+  /** Reads a signed number of one, three or five bytes. */
   int(): number {
     const first = this.#bytes.readInt8(this.#take(1));
     if (first === SHORT_FOLLOWS) return this.#bytes.readInt16LE(this.#take(2));
@@ -45,21 +48,21 @@ export class CubeReader {
     return first;
   }
 
-  /** A number of players, places or the like. */
+  /** Reads a number from 0 up, of players, slots or the like. */
   count(what: string): number {
     const value = this.int();
     if (value < 0) throw new MalformedReply(`${value} ${what}`);
     return value;
   }
 
-  /** A text up to a zero, each character a number, without its colours. */
+  /** Reads a text up to a zero, in which each character is a number, and removes its colours. */
   text(): string {
     let text = '';
     for (let code = this.int(); code !== 0; code = this.int()) text += CHARACTERS[code & 0xff];
     return text.includes('\f') ? text.replace(MARKUP, '') : text;
   }
 
-  /** Throws unless everything was read. */
+  /** Throws MalformedReply unless every byte was read. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }
@@ -72,7 +75,10 @@ export class CubeReader {
   }
 }
 
-/** A packed number that a reply has to repeat: never zero, which would make another question of it. */
+/**
+ * Makes a packed number for the reply to repeat. It is never zero, because a zero would make the question an
+ * extended one.
+ */
 export function cubeNumber(nonce: bigint): Buffer {
   const number = Buffer.alloc(5);
   number.writeInt8(LONG_FOLLOWS);
@@ -80,7 +86,9 @@ export function cubeNumber(nonce: bigint): Buffer {
   return number;
 }
 
-/** Whether a reply repeats its question. Throws MalformedReply where it cannot even be another's reply. */
+/**
+ * True if a reply repeats its question. Throws MalformedReply if it cannot be the reply to any such question.
+ */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])
     throw new MalformedReply('no question is repeated');

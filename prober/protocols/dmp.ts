@@ -1,8 +1,9 @@
 // DarkMultiPlayer's status page: Server/ServerInfo.cs of https://github.com/godarklight/DarkMultiPlayer
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
 import { countField, objectField, portField, textField } from './json-fields.ts';
-import type { Protocol, RawStatus } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 
 const BETWEEN_NAMES = ', ';
 
@@ -16,12 +17,12 @@ function readStatus(document: unknown): RawStatus {
     connectPort: portField(info.port, 'port'),
     playerList: names.filter(name => name !== '').map(name => ({ name })),
   };
-  // Old servers do not tell it.
+  // Old servers do not tell their version.
   if (info.version !== undefined) status.version = textField(info.version, 'version');
   return status;
 }
 
-/** DarkMultiPlayer, of Kerbal Space Program, with its status page switched on. */
+/** The protocol of DarkMultiPlayer, a mod of Kerbal Space Program, if its status page is switched on. */
 export const dmp: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,39 +1,33 @@
 // Doom 3's info query: `ProcessGetInfoMessage` in neo/framework/async/AsyncServer.cpp of
-// https://github.com/id-Software/DOOM-3. The engine's heirs lay the players out otherwise, as
-// https://github.com/Unity-Technologies/qstat (doom3.c) knows them.
+// https://github.com/id-Software/DOOM-3. Games built on the engine have other layouts of the player list, as
+// in doom3.c of https://github.com/Unity-Technologies/qstat.
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
-/** Doom 3 repeats four bytes of what was asked with, Quake Wars eight. */
+/** Doom 3 repeats four bytes of the question's number, Quake Wars eight. */
 const NUMBER_BYTES = 4;
 
-/** The engine's MAX_MESSAGE_SIZE. */
+/** Longest reply, bytes: the engine's MAX_MESSAGE_SIZE. */
 const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
-/** The engine's MAX_ASYNC_CLIENTS, which also ends the list. */
+/** The engine's MAX_ASYNC_CLIENTS. An entry with this number also ends the list. */
 const MAX_CLIENTS = 32;
-/** The mask of operating systems behind the list; Quake Wars has more behind it. */
+/** Length of the mask of operating systems after the list; Quake Wars appends more. */
 const MASK_BYTES = 4;
 
-/** What a player's entry has beside number, ping and name. */
+/** The fields of a player entry beside number, ping and name. */
 interface Layout {
   rate: boolean;
   clan: boolean;
-  /** Before the clan: whether it goes before or behind the name. */
+  /** Whether the byte that places the clan tag before or after the name comes before the clan. */
   clanPlace: boolean;
-  /** Whether it is a bot. */
+  /** Whether an entry says if the player is a bot. */
   type: boolean;
 }
 
@@ -42,7 +36,10 @@ const QUAKE4: Layout = { rate: true, clan: true, clanPlace: false, type: false }
 const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: true };
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
-/** Of these the first that comes out even: the versions of the protocol are not known to tell them apart. */
+/**
+ * The first of these layouts that consumes the list exactly is taken, because protocol versions do not
+ * identify the layout.
+ */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
 function read(datagram: Buffer, number: Buffer): Step {
@@ -56,7 +53,7 @@ function read(datagram: Buffer, number: Buffer): Step {
   if (datagram.length > MAX_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, more than the engine can send`);
   const reply = new ByteReader(datagram, INFO_RESPONSE.length);
-  // Not an answer to this question: an earlier one's, or a stranger's guess.
+  // Ignores replies to an earlier question, and forged ones.
   if (!reply.bytes(NUMBER_BYTES).equals(number.subarray(0, NUMBER_BYTES))) return MORE;
   const at = datagram.length - reply.remaining;
   if (datagram.subarray(at, at + NUMBER_BYTES).equals(number.subarray(NUMBER_BYTES)))
@@ -66,7 +63,7 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Quake Wars says how long the rest is, where others begin with a key: its upper half has to be zero.
+  // Quake Wars sends the length of the rest where other games send a key; its upper half must be zero.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);
@@ -87,7 +84,7 @@ function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   };
 }
 
-/** Keys in lower case: the games do not agree on them. */
+/** Reads keys and values. Keys are converted to lower case, because games spell them differently. */
 function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   const info = new Map<string, string>();
   for (let i = 0; i < MAX_FIELDS; i++) {
@@ -99,7 +96,7 @@ function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   throw new MalformedReply(`more than ${MAX_FIELDS} fields`);
 }
 
-/** Told by the version, for mods change the name of the game. */
+/** Recognises Quake Wars by its version: mods change the name of the game. */
 function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
   return (info.get('si_version') ?? '').startsWith('ETQW');
 }
@@ -107,7 +104,7 @@ function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
 interface Players {
   playerList: RawPlayer[];
   numbots: number;
-  /** Bytes behind the mask. */
+  /** Number of bytes after the mask. */
   spare: number;
 }
 
@@ -118,7 +115,7 @@ function readPlayers(tail: Buffer, layouts: Layout[]): Players {
   return players;
 }
 
-/** Undefined where the layout is not this. */
+/** Reads a player list in one layout; undefined if the bytes do not fit the layout. */
 function readLaidOut(tail: Buffer, layout: Layout): Players | undefined {
   try {
     return readEntries(new ByteReader(tail), layout);
@@ -149,14 +146,17 @@ function readEntries(reader: ByteReader, layout: Layout): Players {
   return { playerList, numbots, spare: reader.remaining };
 }
 
-/** Doom 3, Quake 4, Prey, Wolfenstein, Enemy Territory: Quake Wars. None tells scores. */
+/**
+ * The protocol of Doom 3, Quake 4, Prey, Wolfenstein and Enemy Territory: Quake Wars. None of them tells
+ * scores.
+ */
 export const doom3: Protocol = {
   transport: 'udp',
   colours: 'caret',
   open: context => {
     const number = Buffer.alloc(2 * NUMBER_BYTES);
     number.writeBigUInt64BE(BigInt.asUintN(64, context.nonce));
-    // The zero byte is what every known client puts behind.
+    // The zero byte at the end is what every known client sends.
     const question = Buffer.concat([GET_INFO, number, Buffer.alloc(1)]);
     return new PingExchange(question, datagram => read(datagram, number));
   },

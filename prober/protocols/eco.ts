@@ -1,17 +1,18 @@
-// Eco's front page, as protocols/eco.js of https://github.com/gamedig/node-gamedig and src/GameQ/Protocols/Eco.php of
-// https://github.com/Austinb/GameQ read it. Its text is Unity's:
-// https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
+// Eco's front page, as protocols/eco.js of https://github.com/gamedig/node-gamedig and
+// src/GameQ/Protocols/Eco.php of https://github.com/Austinb/GameQ read it. Its texts hold Unity's rich text
+// tags: https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
 import { countField, objectField, portField, textField } from './json-fields.ts';
-import { MalformedReply, type Protocol, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply, type Protocol } from './protocol.ts';
 
 const MAX_LISTED = 1024;
 const TAGS =
   'align allcaps alpha b br color cspace ecoicon font font-weight gradient i icon indent line-height line-indent link ' +
   'lowercase margin mark mspace nobr noparse page pos rotate s size smallcaps space sprite strikethrough style sub sup ' +
   'u uppercase voffset width';
-/** A tag, or a colour by its number alone. */
+/** Matches a rich text tag, or a colour written as its number alone. */
 const MARKUP = new RegExp(`</?(?:${TAGS.replaceAll(' ', '|')})(?:[ =][^<>]{0,100})?>|<#[\\da-f]{3,8}>`, 'gi');
 
 function readStatus(document: unknown): RawStatus {
@@ -19,13 +20,13 @@ function readStatus(document: unknown): RawStatus {
   const status: RawStatus = {
     name: withoutMarkup(textField(info.Description, 'Description')),
     players: countField(info.OnlinePlayers, 'OnlinePlayers'),
-    // Those who ever played: the game knows no other limit.
+    // Players who ever joined. The game has no limit, so this is the closest value to slots.
     maxplayers: countField(info.TotalPlayers, 'TotalPlayers'),
     version: textField(info.Version, 'Version'),
     connectPort: portField(info.GamePort, 'GamePort'),
   };
   if (typeof info.HasPassword === 'boolean') status.password = info.HasPassword;
-  // Old servers name nobody.
+  // Old servers send no player names.
   if (info.OnlinePlayersNames !== undefined) status.playerList = readNames(info.OnlinePlayersNames);
   return status;
 }
@@ -39,7 +40,7 @@ function withoutMarkup(text: string): string {
   return text.replace(MARKUP, '');
 }
 
-/** Eco, by its web server. */
+/** The protocol of Eco: a page of the game server's web server. */
 export const eco: Protocol = {
   transport: 'tcp',
   colours: 'none',

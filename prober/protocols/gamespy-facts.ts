@@ -1,14 +1,16 @@
-// What the servers of GameSpy's protocols call their facts; the same in every version of these. Keys are in
-// lower case here.
+// Reads the key-value facts of GameSpy's protocols, which have the same keys in every version. Keys are in
+// lower case here. The numeric keys are those of Unreal Tournament 3, whose `hostname` is the person who
+// started the server and whose `mapname` is a list of settings:
+// https://wiki.unrealadmin.org/UT3_query_protocol
 
-import { type CountedStatus, MalformedReply, type RawPlayer } from './protocol.ts';
+import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
+import { MalformedReply } from './protocol.ts';
 import { stripUnrealColours } from './unreal-text.ts';
 
-// The numbers are Unreal Tournament 3's, whose `hostname` is who started the server and whose `mapname` is a list of
-// settings: https://wiki.unrealadmin.org/UT3_query_protocol
-/** The first of these that is not empty. */
+// Keys of the server's name; the first one that is not empty counts.
+/** Keys of the server's name; the first one that is not empty counts. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
-// Of each of the others the first that is there.
+// Keys of the map; the first one that is present counts, as for all other facts.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -16,17 +18,17 @@ const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];
 const SCORE_KEYS = ['score', 'frags', 'kills'];
 
 const NO_PASSWORD = ['', '0', 'false', 'no'];
-/** Some games write a fraction, which is left out. */
+/** Matches a score. Some games write a fraction, which is dropped. */
 const SCORE = /^\s*(-?\d{1,10})(?:\.\d*)?\s*$/;
 const PORT = /^\s*(\d{1,5})\s*$/;
 const COUNT = /^\s*\d{1,9}\s*$/;
 
-/** More than any of these games lets in. */
+/** More players than any of these games allows. */
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * The status told by key and value; `listed` are the players counted in a list, for servers that do not say
- * how many there are. Throws MalformedReply without players or places.
+ * Builds the status from keys and values. `listed` is the number of listed players, for servers that send no
+ * count. Throws MalformedReply if players or slots are missing.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;
@@ -46,7 +48,7 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
   return status;
 }
 
-/** A player of named fields, without the `_` these end with; undefined where none of them is a name. */
+/** Reads a player from fields named without their trailing `_`; undefined if no field is a name. */
 export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | undefined {
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;

@@ -1,6 +1,7 @@
 // GameSpy's first query protocol: https://beyondunrealwiki.github.io/pages/ut-server-query.html and the Query &
 // Reporting SDK, code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import {
@@ -8,33 +9,34 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
-/** Ours, and one that comes late for an earlier question: a reply's number says nothing of its question. */
+/**
+ * Most replies collected at once: ours, and a late one to an earlier question. A reply's number does not
+ * identify its question.
+ */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 const BACKSLASH = 0x5c;
 
 /**
- * What every datagram ends with: the reply's number and the part's, from 1, and at the last part `final`,
- * before or behind it. Servers that never need more than one send only `final`.
+ * Matches the end of a datagram: numbers of reply and packet, from 1, and `final` in the last packet, before
+ * or after the numbers. Servers that never need more than one packet send only `final`.
  */
 const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
 const MAX_ENDING = 64;
 
-/** A field of a player or, with the `t`, of a team. */
+/** Matches a field of a player or, with the `t`, of a team. */
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** By number, without their endings. */
-  parts: Map<number, string>;
+  /** Packets by number, without their endings. */
+  packets: Map<number, string>;
   last: number | undefined;
 }
 
@@ -50,10 +52,10 @@ class Gamespy1Exchange implements DatagramExchange {
     return strictly(() => this.#read(datagram));
   }
 
-  /** The facts without the players, which come last, where the part with the facts has come. */
+  /** Returns the facts without players, if the packet with the facts has arrived; players come last. */
   partial(): RawStatus | undefined {
-    for (const { parts } of this.#replies.values()) {
-      const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(parts.values()).rules) }));
+    for (const { packets } of this.#replies.values()) {
+      const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(packets.values()).rules) }));
       if (step.kind !== 'done') continue;
       const { name, map, password } = step.status;
       if (name !== '' && map !== undefined && password !== undefined) return step.status;
@@ -77,35 +79,35 @@ class Gamespy1Exchange implements DatagramExchange {
     if (number > MAX_PARTS) throw new MalformedReply(`part ${number}`);
     const reply = this.#reply(id);
     if (!reply) return MORE;
-    reply.parts.set(number, content);
+    reply.packets.set(number, content);
     if (isFinal) reply.last = number;
-    const parts = wholeReply(reply);
-    return parts ? { kind: 'done', status: readStatus(parts) } : MORE;
+    const packets = wholeReply(reply);
+    return packets ? { kind: 'done', status: readStatus(packets) } : MORE;
   }
 
   #reply(id: string): Reply | undefined {
     let reply = this.#replies.get(id);
     if (!reply && this.#replies.size < MAX_REPLIES) {
-      reply = { parts: new Map(), last: undefined };
+      reply = { packets: new Map(), last: undefined };
       this.#replies.set(id, reply);
     }
     return reply;
   }
 }
 
-function wholeReply({ parts, last }: Reply): string[] | undefined {
+function wholeReply({ packets, last }: Reply): string[] | undefined {
   if (last === undefined) return undefined;
   const inOrder: string[] = [];
   for (let number = 1; number <= last; number++) {
-    const part = parts.get(number);
+    const part = packets.get(number);
     if (part === undefined) return undefined;
     inOrder.push(part);
   }
   return inOrder;
 }
 
-function readStatus(parts: Iterable<string>): RawStatus {
-  const { rules, players } = readPairs(parts);
+function readStatus(packets: Iterable<string>): RawStatus {
+  const { rules, players } = readPairs(packets);
   const playerList: RawPlayer[] = [];
   for (const fields of players.values()) {
     const player = readPlayer(fields);
@@ -114,23 +116,24 @@ function readStatus(parts: Iterable<string>): RawStatus {
   return { ...readFacts(rules, playerList.length), playerList };
 }
 
-function readPairs(parts: Iterable<string>) {
+function readPairs(packets: Iterable<string>) {
   const rules = new Map<string, string>();
   const players = new Map<string, Map<string, string>>();
-  for (const part of parts) {
+  for (const part of packets) {
     const words = part.split('\\');
     for (let i = 1; i + 1 < words.length; i += 2) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Some servers let players have a backslash in their name, which would turn keys and values around.
+      // Handles a backslash inside a player's name, which would swap keys and values.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Facts come before players, who could otherwise put others in their place by such a name.
+        // Keeps the first value of a key: facts come before players, whose names could otherwise overwrite
+        // them.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }
@@ -151,5 +154,5 @@ function isPlayerKey(word: string | undefined): boolean {
   return word !== undefined && PLAYER_KEY.test(word.toLowerCase());
 }
 
-/** GameSpy's first protocol: `\key\value` in as many datagrams as it takes. */
+/** GameSpy's first protocol: `\key\value` in one or more datagrams. */
 export const gamespy1: Protocol = { transport: 'udp', colours: 'none', open: () => new Gamespy1Exchange() };

@@ -1,6 +1,7 @@
 // GameSpy's second query protocol: `qr_process_query` in the qr2.c of the Query & Reporting 2 SDK, and
 // GS2/Classes/Listener.uc of https://github.com/sergeii/swat-gs2
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import {
@@ -8,8 +9,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
@@ -17,17 +16,20 @@ import {
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const REPLY = 0x00;
 const HEADER_BYTES = 5;
-// What is wanted of the server, of its players, of its teams.
+// Flags that request facts of the server, of its players and of its teams.
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Some leave a list's count out, and a letter of the first field's name stands there: none of the games of this
-// protocol lets in so many.
+// Some servers omit a list's count, so a letter of the first field name stands in its place. No game of this
+// protocol allows that many players.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
-/** The facts and, once these are known, the players: both in one would not fit the one datagram there is. */
+/**
+ * Asks for the facts first and for the players afterwards: both together may not fit into the one datagram of
+ * a reply.
+ */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
   #status: RawStatus | undefined;
@@ -42,7 +44,7 @@ class Gamespy2Exchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The status stands on its own; whatever comes instead of the player list only costs the list.
+    // The facts alone are a complete status: a bad player list only costs the list.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }
@@ -57,7 +59,7 @@ class Gamespy2Exchange implements DatagramExchange {
     return Buffer.concat([QUERY, id, wanted]);
   }
 
-  /** Each question has its own. */
+  /** The id of the current question. */
   get #currentId(): number {
     return (this.#status ? this.#id ^ 1 : this.#id) >>> 0;
   }
@@ -74,7 +76,7 @@ class Gamespy2Exchange implements DatagramExchange {
   }
 }
 
-/** Keys, in lower case, and their values, up to an empty key. Throws MalformedReply. */
+/** Reads keys, in lower case, and values up to an empty key. Throws MalformedReply. */
 export function readRules(reader: ByteReader): Map<string, string> {
   const rules = new Map<string, string>();
   for (let key = reader.cstring(); key !== ''; key = reader.cstring())
@@ -83,8 +85,8 @@ export function readRules(reader: ByteReader): Map<string, string> {
 }
 
 /**
- * A player list: their number, the names of its fields, the fields of each player. The SDK writes as much of it
- * as fits, so the list may end early; a player that is not whole is left out. Throws MalformedReply.
+ * Reads a player list: the count, the names of the fields, then the fields of each player. The SDK writes
+ * only what fits, so the list may end early, and an incomplete player is dropped. Throws MalformedReply.
  */
 export function readTable(reader: ByteReader): RawPlayer[] {
   const high = reader.u8();
@@ -117,7 +119,7 @@ function readFields(reader: ByteReader, begun: string): string[] {
   return fields;
 }
 
-/** GameSpy's second protocol. */
+/** The protocol of games with GameSpy's second query protocol. */
 export const gamespy2: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,7 +1,8 @@
-// GameSpy's third query protocol and Minecraft's "query", called the fourth: `qr_build_split_query_reply` in the
-// qr2.c of the Query & Reporting 2 SDK, https://wiki.unrealadmin.org/UT3_query_protocol,
-// https://minecraft.wiki/w/Query
+// GameSpy's third query protocol and Minecraft's "query", which is called the fourth:
+// `qr_build_split_query_reply` in the qr2.c of the Query & Reporting 2 SDK,
+// https://wiki.unrealadmin.org/UT3_query_protocol, https://minecraft.wiki/w/Query
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import { readRules, readTable } from './gamespy2.ts';
@@ -10,8 +11,6 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
@@ -20,7 +19,7 @@ const MAGIC = Buffer.from([0xfe, 0xfd]);
 const CHALLENGE = 0x09;
 const QUERY = 0x00;
 const HEADER_BYTES = 5;
-/** Everything of the server, its players and teams, in parts if need be. */
+/** Requests everything about the server, its players and its teams, split into packets if necessary. */
 const ALL_IN_PARTS = Buffer.from([0xff, 0xff, 0xff, 0x01]);
 
 const SPLIT = Buffer.from('splitnum\0', 'latin1');
@@ -30,27 +29,32 @@ const PART_NUMBER = 0x7f;
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 
-/** What a section holds; others hold lists of players or teams, whose fields have names of their own. */
+/**
+ * Type of a section that holds facts. Other sections hold lists of players or teams, whose fields have names.
+ */
 const FACTS = 0;
 
-/** A setting of Unreal Tournament 3, which leaves the values of some keys out. */
+/** Matches a setting of Unreal Tournament 3, which omits the values of some keys. */
 const SETTING = /^p\d{9,10}$/;
 
-/** How one of the family says it. */
+/** The differences between games that speak this protocol. */
 export interface Gamespy3Dialect {
-  /** What the query ends with. */
+  /** Bytes at the end of the query. */
   wanted: Buffer;
-  /** Numbers its parts without meaning it. */
+  /** Sends packet numbers, but they are meaningless: the reply is always one packet. */
   inOnePart: boolean;
-  /** The status in all parts, each without its number. May throw MalformedReply. */
-  read(parts: Buffer[]): RawStatus;
+  /** Builds the status from all packets, each without its number. May throw MalformedReply. */
+  read(packets: Buffer[]): RawStatus;
 }
 
-/** A challenge, and the query that repeats it, answered in numbered parts. */
+/**
+ * An exchange that fetches a challenge, repeats it in the query, and collects the numbered packets of the
+ * reply.
+ */
 export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
   readonly #id: Buffer;
-  readonly #parts = new Map<number, Buffer>();
+  readonly #packets = new Map<number, Buffer>();
   #challenged = false;
   #last: number | undefined;
   #bytes = 0;
@@ -79,7 +83,7 @@ export class Gamespy3Exchange implements DatagramExchange {
       throw new MalformedReply('no GameSpy 3 reply');
     }
     if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
-    // Some answer the question for a challenge with everything at once.
+    // Some servers answer the request for a challenge with the whole status.
     if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
     if (this.#challenged) return MORE;
     this.#challenged = true;
@@ -94,29 +98,29 @@ export class Gamespy3Exchange implements DatagramExchange {
     if (number === undefined) throw new MalformedReply('a part without its number');
     this.#bytes += body.length;
     if ((number & PART_NUMBER) >= MAX_PARTS || this.#bytes > MAX_BYTES) {
-      throw new MalformedReply(`more than ${MAX_PARTS} parts or ${MAX_BYTES} bytes`);
+      throw new MalformedReply(`more than ${MAX_PARTS} packets or ${MAX_BYTES} bytes`);
     }
     const part = body.subarray(SPLIT.length + 1);
     if (this.#dialect.inOnePart) return { kind: 'done', status: this.#dialect.read([part]) };
-    if (!this.#parts.has(number & PART_NUMBER)) this.#parts.set(number & PART_NUMBER, part);
+    if (!this.#packets.has(number & PART_NUMBER)) this.#packets.set(number & PART_NUMBER, part);
     if (number & LAST_PART) this.#last = number & PART_NUMBER;
-    const parts = this.#wholeReply();
-    return parts ? { kind: 'done', status: this.#dialect.read(parts) } : MORE;
+    const packets = this.#wholeReply();
+    return packets ? { kind: 'done', status: this.#dialect.read(packets) } : MORE;
   }
 
   #wholeReply(): Buffer[] | undefined {
     if (this.#last === undefined) return undefined;
-    const parts: Buffer[] = [];
+    const packets: Buffer[] = [];
     for (let number = 0; number <= this.#last; number++) {
-      const part = this.#parts.get(number);
+      const part = this.#packets.get(number);
       if (!part) return undefined;
-      parts.push(part);
+      packets.push(part);
     }
-    return parts;
+    return packets;
   }
 }
 
-/** The challenge as the query repeats it: nothing where the server wants none. */
+/** Encodes the challenge as the query repeats it; empty if the server wants none. */
 function readChallenge(reader: ByteReader): Buffer {
   const text = reader.cstring().trim();
   if (text === '' || text === '0') return Buffer.alloc(0);
@@ -128,7 +132,7 @@ function readChallenge(reader: ByteReader): Buffer {
   return challenge;
 }
 
-/** Of servers too old to know about parts, which answer as in the second protocol. */
+/** Reads the reply of old servers without numbered packets, which answer as in the second protocol. */
 function readUnsplit(body: Buffer): RawStatus {
   const reader = new ByteReader(body);
   const rules = readRules(reader);
@@ -139,15 +143,15 @@ function readUnsplit(body: Buffer): RawStatus {
 type Fields = Map<string, string>;
 
 /**
- * Each part is made of sections, and goes on where the one before had no more room: that one's last value may
- * be cut and comes again, a list's with its place.
+ * Reads the sections of all packets. A section may continue in the next packet: the last value of a packet
+ * may be cut, and is sent again there, in a list with its position.
  */
-function readStatus(parts: Buffer[]): RawStatus {
+function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
   const rows: Fields[] = [];
-  for (const [number, part] of parts.entries()) {
+  for (const [number, part] of packets.entries()) {
     const reader = new ByteReader(part);
-    const goesOn = number < parts.length - 1;
+    const goesOn = number < packets.length - 1;
     while (reader.remaining > 0) {
       const section = reader.u8();
       if (section === FACTS) readFactsSection(reader, goesOn, rules);
@@ -181,31 +185,33 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
   }
 }
 
-/** Lists of one field each: its name, the place of the first value, the values up to an empty one. */
+/**
+ * Reads lists of one field each: its name, the position of the first value, and values up to an empty one.
+ */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   const isOver = () => goesOn && reader.remaining === 0;
   while (reader.remaining > 0) {
     const field = reader.cstring().toLowerCase().replace(/_$/, '');
     if (field === '' || isOver()) return;
-    let place = reader.u8();
+    let position = reader.u8();
     while (!isOver()) {
       const value = reader.cstring();
       if (value === '') break;
-      if (place >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
-      let fields = rows[place];
+      if (position >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+      let fields = rows[position];
       if (!fields) {
         fields = new Map();
-        rows[place] = fields;
+        rows[position] = fields;
       }
       fields.set(field, value);
-      place++;
+      position++;
     }
   }
 }
 
 const dialect: Gamespy3Dialect = { wanted: ALL_IN_PARTS, inOnePart: false, read: readStatus };
 
-/** GameSpy's third protocol, Unreal Tournament 3 and Minecraft's query among those who speak it. */
+/** GameSpy's third protocol, spoken by Unreal Tournament 3 and by Minecraft's query among others. */
 export const gamespy3: Protocol = {
   transport: 'udp',
   colours: 'none',

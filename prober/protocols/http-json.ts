@@ -1,14 +1,14 @@
-// A GET in HTTP/1.0, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
+// An HTTP/1.0 GET, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
 
-import { formatAddress } from '../../proto/address.ts';
-import { retryAfterMs } from '../directories/retry-after.ts';
-import { Unanswered } from '../directories/unanswered.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { JsonDocument } from './json-document.ts';
 import {
   type ExchangeContext,
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
@@ -19,19 +19,19 @@ const MAX_BODY_BYTES = 240 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |\r)/;
 
-/** One JSON document, fetched from a game server's own web server. */
+/** Fetches one JSON document from the web server of a game server. */
 export class HttpJsonExchange implements StreamExchange {
   readonly #request: Buffer;
   readonly #read: (document: unknown) => RawStatus;
   readonly #body = new JsonDocument(MAX_BODY_BYTES);
-  /** Until it is whole. */
+  /** Bytes of the reply's header so far; undefined once it is complete. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /** `read` may throw MalformedReply. */
   constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
     const lines = [
       `GET ${path} HTTP/1.0`,
-      `Host: ${formatAddress(host, port)}`,
+      `Host: ${hostPort(host, port)}`,
       'User-Agent: gsq',
       'Accept: application/json',
       'Connection: close',
@@ -56,7 +56,7 @@ export class HttpJsonExchange implements StreamExchange {
     return undefined;
   }
 
-  /** What follows the head in `bytes`, which begin with it; undefined while it is not whole. */
+  /** The bytes after the header; undefined while the header is incomplete. */
   #bodyBehind(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf(END_OF_HEAD);
     if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
@@ -74,16 +74,19 @@ export class HttpJsonExchange implements StreamExchange {
   }
 }
 
-/** What a status other than 200 means. Whatever sends 401, 403, 429 or 5xx runs, so these say nothing against the server. */
+/**
+ * Turns an HTTP status other than 200 into an error. A server that sends 401, 403, 429 or 5xx is running, so
+ * these do not count against it.
+ */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;
-  if (code === '401' || code === '403') return new Unanswered('needs-credentials', detail);
+  if (code === '401' || code === '403') return new UnknowableError('needs-credentials', detail);
   if (code !== '429' && !code.startsWith('5')) return new MalformedReply(detail);
   const wait = retryAfterMs({ date: field(head, 'date'), 'retry-after': field(head, 'retry-after') });
-  return new Unanswered('directory-unavailable', detail, wait);
+  return new UnknowableError('directory-unavailable', detail, wait);
 }
 
-/** The value of the first header field of this name, which is in lower case. */
+/** Returns the value of the first header field of this name, which must be in lower case. */
 function field(head: string, name: string): string | undefined {
   const line = head.split('\r\n').find(text => text.toLowerCase().startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim();

@@ -1,11 +1,12 @@
-// Just Cause 2 Multiplayer's dialect of GameSpy's third protocol: protocols/gamespy3.js of
+// Just Cause 2 Multiplayer's variant of GameSpy's third protocol: protocols/gamespy3.js of
 // https://github.com/gamedig/node-gamedig
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts } from './gamespy-facts.ts';
 import { readRules } from './gamespy2.ts';
 import { type Gamespy3Dialect, Gamespy3Exchange } from './gamespy3.ts';
-import { MalformedReply, type Protocol, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply, type Protocol } from './protocol.ts';
 
 function readStatus([reply = Buffer.alloc(0)]: Buffer[]): RawStatus {
   const reader = new ByteReader(reply);
@@ -28,7 +29,7 @@ const dialect: Gamespy3Dialect = {
   read: readStatus,
 };
 
-/** Just Cause 2 Multiplayer. */
+/** The protocol of Just Cause 2 Multiplayer. */
 export const jc2mp: Protocol = {
   transport: 'udp',
   colours: 'none',

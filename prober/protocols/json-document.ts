@@ -1,7 +1,7 @@
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Structures in one another, the outermost included. */
+/** Most nested JSON structures, including the outermost. */
 const MAX_DEPTH = 128;
 
 const QUOTE = 0x22;
@@ -10,7 +10,10 @@ const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 const SPACES = [0x20, 0x09, 0x0a, 0x0d];
 
-/** A JSON object or array that comes over a stream without its length: it ends where its own bracket does. */
+/**
+ * A JSON object or array from a stream that does not announce its length: the document ends at its closing
+ * bracket.
+ */
 export class JsonDocument {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
@@ -23,9 +26,12 @@ export class JsonDocument {
     this.#maxBytes = maxBytes;
   }
 
-  /** The document once it is whole, till then undefined; what is behind it is left. Throws MalformedReply. */
+  /**
+   * Adds a chunk. Returns the document once it is complete, until then undefined; bytes after it are ignored.
+   * Throws MalformedReply.
+   */
   add(chunk: Buffer): unknown {
-    // Before any of it is looked at.
+    // Counts the bytes before any of them is parsed.
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
     const end = this.#endIn(chunk);
@@ -38,7 +44,10 @@ export class JsonDocument {
     }
   }
 
-  /** Where the document ends. Each byte is looked at once: to try and parse at every chunk costs the square of them. */
+  /**
+   * Finds the end of the document and reads each byte once. Trying to parse at every chunk would take
+   * quadratic time.
+   */
   #endIn(chunk: Buffer): number | undefined {
     for (const [i, byte] of chunk.entries()) {
       if (this.#escaped) this.#escaped = false;

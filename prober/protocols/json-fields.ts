@@ -4,26 +4,26 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 
 export type Fields = Record<string, unknown>;
 
-/** The fields of a JSON object. Throws MalformedReply if `value` is none. */
+/** Returns the fields of a JSON object. Throws MalformedReply if `value` is not an object. */
 export function objectField(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null) throw new MalformedReply(`a ${what} that is no object`);
   return value as Fields;
 }
 
-/** Throws MalformedReply if `value` is no text. */
+/** Returns `value` as text. Throws MalformedReply if it is not a string. */
 export function textField(value: unknown, what: string): string {
   if (typeof value !== 'string') throw new MalformedReply(`no text ${what}`);
   return value;
 }
 
-/** A count, which some servers write as text. Throws MalformedReply if `value` is neither. */
+/** Returns `value` as a count; some servers write counts as text. Throws MalformedReply if it is neither. */
 export function countField(value: unknown, what: string): number {
   const digits = typeof value === 'number' ? String(value) : value;
   if (typeof digits !== 'string' || !WHOLE_NUMBER.test(digits)) throw new MalformedReply(`no number ${what}`);
   return Number(digits);
 }
 
-/** A port players join at. Throws MalformedReply if `value` is none. */
+/** Returns `value` as a port that players join at. Throws MalformedReply if it is not a port. */
 export function portField(value: unknown, what: string): number {
   const port = countField(value, what);
   if (port === 0 || port > 65535) throw new MalformedReply(`no port ${what}`);

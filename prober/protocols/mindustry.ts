@@ -1,13 +1,16 @@
 // Mindustry's ping: `writeServerData` in core/src/mindustry/net/NetworkIO.java of https://github.com/Anuken/Mindustry
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** A message of the framework's own (-2): who is there (1)? */
+/** The question: a message of the network framework (-2) that asks who is there (1). */
 const QUESTION = Buffer.from([0xfe, 1]);
 
-/** `[scarlet]`, `[#ff0000]`, `[]` for the colour before; other words in brackets are no colours. */
+/**
+ * Matches colours: `[scarlet]`, `[#ff0000]`, and `[]` for the previous one. Other words in brackets are text.
+ */
 const COLOUR = new RegExp(
   `\\[(?:#[\\da-f]{1,8}|${[
     ...[
@@ -29,11 +32,11 @@ const COLOUR = new RegExp(
   ].join('|')})?\\]`,
   'gi',
 );
-/** The game's icons, which no other font has. */
+/** Matches the game's icons, which exist in no other font. */
 const ICONS = /\p{Co}/gu;
 
 function read(datagram: Buffer): Step {
-  // What is sent to players, not to those who ask.
+  // Ignores framework messages, which are meant for players.
   if (datagram[0] === QUESTION[0]) return MORE;
   const reader = new ByteReader(datagram);
   const name = text(reader);
@@ -46,9 +49,9 @@ function read(datagram: Buffer): Step {
   const maxplayers = count(reader, 'places');
   text(reader); // the description; what later versions tell is behind it
   const status: RawStatus = { name, map, players };
-  // Without a limit.
+  // 0 slots means no limit.
   if (maxplayers > 0) status.maxplayers = maxplayers;
-  // Builds of one's own have -1.
+  // Custom builds send -1 as their build number.
   if (build <= 0x7fff_ffff) status.version = String(build);
   return { kind: 'done', status };
 }
@@ -64,7 +67,7 @@ function count(reader: ByteReader, what: string): number {
   return value;
 }
 
-/** Mindustry since version 6. */
+/** The protocol of Mindustry since version 6. */
 export const mindustry: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,27 +1,29 @@
-// Text components. https://minecraft.wiki/w/Text_component_format
+// Minecraft's text components: https://minecraft.wiki/w/Text_component_format
 
 const MAX_DEPTH = 32;
 const MAX_LENGTH = 4096;
 
-/** A text component (a string, an object, or a list of them) as plain text; what is not text is left out. */
+/**
+ * Flattens a text component (a string, an object, or a list of them) to plain text; other values are ignored.
+ */
 export function flattenChat(component: unknown): string {
   const parts: string[] = [];
   let length = 0;
-  const visit = (part: unknown, depth: number): void => {
+  const append = (part: unknown, depth: number): void => {
     if (depth > MAX_DEPTH || length > MAX_LENGTH) return;
     if (typeof part === 'string') {
       parts.push(part);
       length += part.length;
     } else if (Array.isArray(part)) {
-      for (const item of part) visit(item, depth + 1);
+      for (const item of part) append(item, depth + 1);
     } else if (typeof part === 'object' && part !== null) {
-      if ('text' in part) visit(part.text, depth + 1);
-      // There is no dictionary here: the key's own fallback, or the key.
-      else if ('fallback' in part) visit(part.fallback, depth + 1);
-      else if ('translate' in part) visit(part.translate, depth + 1);
-      if ('extra' in part) visit(part.extra, depth + 1);
+      if ('text' in part) append(part.text, depth + 1);
+      // There is no dictionary of translations, so the fallback text or the key itself is used.
+      else if ('fallback' in part) append(part.fallback, depth + 1);
+      else if ('translate' in part) append(part.translate, depth + 1);
+      if ('extra' in part) append(part.extra, depth + 1);
     }
   };
-  visit(component, 0);
+  append(component, 0);
   return parts.join('').slice(0, MAX_LENGTH);
 }

@@ -1,10 +1,10 @@
-// The server list ping of Minecraft Java before 1.7.
+// The server list ping of Minecraft Java before 1.7:
 // https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping#1.4_to_1.5
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import {
   MalformedReply,
   MORE,
-  type RawStatus,
   type Step,
   type StreamExchange,
   type StreamProtocol,
@@ -12,17 +12,20 @@ import {
 } from './protocol.ts';
 
 /**
- * 1.4 to 1.5 want both bytes, Beta 1.8 to 1.3 read the first, and 1.6 answers after having waited for more, which
- * those before 1.4 would not bear.
+ * The ping. 1.4 and 1.5 expect both bytes, Beta 1.8 to 1.3 read the first one, and 1.6 answers after waiting
+ * for more bytes, which versions before 1.4 would reject.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;
-/** Its letter, and the number of UTF-16 units of its text. */
+/** Length of a kick's header: its letter, and the number of UTF-16 units of its text. */
 const HEADER_BYTES = 3;
-/** The protocol's own texts end at 256. */
+/** Longest accepted text, UTF-16 units. The protocol's own limit is 256. */
 const MAX_UNITS = 1024;
 
-/** Since 1.4: this, protocol, version, name, players and places, each but the last ended by a zero. */
+/**
+ * First field of the format since 1.4, followed by protocol, version, name, players and slots, separated by
+ * zeros.
+ */
 const NEW_FORM = '§1';
 const NEW_FIELDS = 6;
 const WHOLE_NUMBER = /^\d{1,9}$/;
@@ -35,7 +38,7 @@ class MinecraftLegacyExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    // At most some 2 KiB, so joining is cheap however small the chunks are.
+    // At most 2 KiB are collected, so joining is cheap however small the chunks are.
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     return strictly(() => read(this.#bytes));
   }
@@ -63,7 +66,7 @@ function readStatus(text: string): RawStatus {
     if (fields.length !== NEW_FIELDS) throw new MalformedReply(`${fields.length} fields`);
     return { name: name ?? '', version: version ?? '', players: count(players), maxplayers: count(places) };
   }
-  // The name may hold the sign that divides; the numbers behind it cannot.
+  // The separator may occur in the name, but not in the numbers after it.
   const parts = text.split('§');
   const places = count(parts.pop());
   const players = count(parts.pop());
@@ -71,7 +74,7 @@ function readStatus(text: string): RawStatus {
   return { name: parts.join('§'), players, maxplayers: places };
 }
 
-/** Other kicks, such as "Outdated client!", have no numbers. */
+/** Reads a count. Other kicks, such as "Outdated client!", contain no numbers. */
 function count(text: string | undefined): number {
   if (text === undefined || !WHOLE_NUMBER.test(text)) {
     throw new MalformedReply(`no number: ${JSON.stringify(text?.slice(0, 40))}`);
@@ -79,7 +82,10 @@ function count(text: string | undefined): number {
   return Number(text);
 }
 
-/** Minecraft Java from Beta 1.8 to 1.6, which drop a connection that begins like a newer one's. */
+/**
+ * The protocol of Minecraft Java from Beta 1.8 to 1.6, which drop connections that begin like a newer
+ * client's.
+ */
 export const minecraftLegacy: StreamProtocol = {
   transport: 'tcp',
   colours: 'section',

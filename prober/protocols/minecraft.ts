@@ -1,5 +1,7 @@
-// Minecraft Java's server list ping. https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+// Minecraft Java's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 
+import { encodeVarint32, readVarint32 } from '../../runtime/varint.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
 import { decodeText } from './byte-reader.ts';
 import { flattenChat } from './minecraft-chat.ts';
@@ -9,23 +11,26 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
 } from './protocol.ts';
-import { encodeVarInt, readVarInt } from './var-int.ts';
 
-/** Of 1.8, which every proxy and mod loader knows; a server answers with its own whatever it is asked in. */
+/**
+ * The protocol version of 1.8, which every proxy and mod loader knows. A server answers with its own version
+ * anyway.
+ */
 const PROTOCOL_VERSION = 47;
 const NEXT_STATE_STATUS = 1;
 const STATUS_REQUEST = Buffer.from([1, 0]);
-/** A server icon and a large mod list fit well. */
+/** Largest reply, bytes: enough for a server icon and a long mod list. */
 const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
-/** How a kick begins before 1.7; read as a VarInt it would be longer than it has to be. */
+/**
+ * First bytes of a kick before 1.7. As a VarInt they would be longer than necessary, so they cannot be a
+ * reply.
+ */
 const LEGACY_KICK = Buffer.from([0xff, 0]);
 
 class MinecraftExchange implements StreamExchange {
@@ -39,15 +44,15 @@ class MinecraftExchange implements StreamExchange {
   request(): Buffer[] {
     const host = Buffer.from(this.#context.host, 'utf8').subarray(0, MAX_HOST_BYTES);
     const handshake = Buffer.concat([
-      encodeVarInt(0),
-      encodeVarInt(PROTOCOL_VERSION),
-      encodeVarInt(host.length),
+      encodeVarint32(0),
+      encodeVarint32(PROTOCOL_VERSION),
+      encodeVarint32(host.length),
       host,
       Buffer.from([this.#context.port >> 8, this.#context.port & 0xff]),
-      encodeVarInt(NEXT_STATE_STATUS),
+      encodeVarint32(NEXT_STATE_STATUS),
     ]);
-    // In one write: some proxies drop a handshake that arrives alone.
-    return [Buffer.concat([encodeVarInt(handshake.length), handshake, STATUS_REQUEST])];
+    // Sent in one write, because some proxies drop a handshake that arrives alone.
+    return [Buffer.concat([encodeVarint32(handshake.length), handshake, STATUS_REQUEST])];
   }
 
   receive(chunk: Buffer): Step {
@@ -74,12 +79,25 @@ class MinecraftExchange implements StreamExchange {
   }
 }
 
+/**
+ * The VarInt at `at` and where the next field begins; undefined if it is not all there yet. Throws MalformedReply if it has
+ * more than five bytes (https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong).
+ */
+function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
+  try {
+    return readVarint32(bytes, at);
+  } catch (error) {
+    if (error instanceof RangeError) throw new MalformedReply('a VarInt without end');
+    throw error;
+  }
+}
+
 function parsePacket(packet: Buffer): RawStatus {
   const id = readVarInt(packet, 0);
   const length = id && readVarInt(packet, id.next);
   if (!id || !length) throw new MalformedReply('a packet without its header');
   if (id.value !== 0) throw new MalformedReply(`packet ${id.value} in place of a status`);
-  // Some mods put more behind the text, so it may be shorter than the packet.
+  // The text may be shorter than the packet: some mods append data.
   const text = packet.subarray(length.next, length.next + length.value);
   if (length.value < 0 || text.length !== length.value)
     throw new MalformedReply('a text longer than its packet');
@@ -96,7 +114,7 @@ function readStatus(json: unknown): RawStatus {
   const description = field(json, 'description');
   const players = field(json, 'players') ?? undefined;
   const version = field(field(json, 'version'), 'name');
-  // Servers may hide their players, and leave out each of the rest.
+  // Each of these fields is optional: servers may hide players or omit the others.
   if (description === undefined && players === undefined && version === undefined)
     throw new MalformedReply('JSON that is no status');
   const status: RawStatus = { name: flattenChat(description) };
@@ -120,14 +138,14 @@ function count(players: unknown, key: string): number {
   return value;
 }
 
-/** Some of the players, as many as the server cares to name. */
+/** Reads the sample of players; a server names as many as it likes. */
 function readSample(sample: unknown): RawPlayer[] {
   if (!Array.isArray(sample)) return [];
   const names = sample.slice(0, MAX_SAMPLE).map(entry => field(entry, 'name'));
   return names.filter(name => typeof name === 'string').map(name => ({ name }));
 }
 
-/** Minecraft Java since 1.7. */
+/** The protocol of Minecraft Java since 1.7. */
 export const minecraft: Protocol = {
   transport: 'tcp',
   colours: 'section',

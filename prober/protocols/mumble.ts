@@ -4,10 +4,11 @@
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-// Request: a zero where the reply has the version, our number. Everything is big-endian.
+// Offset of our number in the request, after a zero where the reply has the version. All numbers are
+// big-endian.
 const AT_NUMBER = 4;
 const REQUEST_BYTES = AT_NUMBER + 8;
-// Reply: version, our number, users, places, bits a second each user may send.
+// Offset of the users in the reply, after version and our number. Slots and the bandwidth of a user follow.
 const AT_USERS = REQUEST_BYTES;
 const AT_PLACES = AT_USERS + 4;
 const REPLY_BYTES = AT_PLACES + 4 + 4;
@@ -15,7 +16,7 @@ const REPLY_BYTES = AT_PLACES + 4 + 4;
 function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram.length !== REPLY_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, a ping's reply has ${REPLY_BYTES}`);
-  // Not an answer to this ping: an earlier one's, or a stranger's guess.
+  // Ignores replies to an earlier ping, and forged ones.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   return {
     kind: 'done',
@@ -28,7 +29,7 @@ function read(datagram: Buffer, nonce: bigint): Step {
   };
 }
 
-/** Mumble's own server and those that answer like it. */
+/** The protocol of Mumble's own server and of compatible ones. */
 export const mumble: Protocol = {
   transport: 'udp',
   colours: 'none',

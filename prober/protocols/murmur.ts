@@ -1,22 +1,17 @@
-// GTmurmur, GameTracker's viewer beside a Mumble server. What it tells is
-// https://www.mumble.info/documentation/developer/channel-viewer-protocol/ and fields of its own, asked for as in
-// src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
+// GTmurmur, GameTracker's viewer that runs beside a Mumble server. Its document is that of
+// https://www.mumble.info/documentation/developer/channel-viewer-protocol/ with fields of its own; the
+// question is that of src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { JsonDocument } from './json-document.ts';
 import { countField, type Fields, objectField, portField, textField } from './json-fields.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const REQUEST = Buffer.from('json');
-/** Descriptions and comments are told in full: one of 216 channels and 38 users is of 219 KiB. */
+/**
+ * Largest document, bytes. Descriptions are included in full: a server of 216 channels and 38 users sends 219
+ * KiB.
+ */
 const MAX_BYTES = 256 * 1024;
 const MAX_LISTED = 1024;
 
@@ -44,12 +39,12 @@ function readStatus(document: unknown): RawStatus {
   const playerList: RawPlayer[] = [];
   const players = readChannel(server.root, playerList);
   const status: RawStatus = {
-    // Absent is empty.
+    // An absent name counts as empty.
     name: textField(server.name ?? '', 'name'),
     players,
     playerList,
   };
-  // GTmurmur's own; viewers of another make leave them out.
+  // Fields of GTmurmur only; other viewers omit them.
   const {
     x_gtmurmur_max_users: places,
     x_gtmurmur_server_version: version,
@@ -61,7 +56,10 @@ function readStatus(document: unknown): RawStatus {
   return status;
 }
 
-/** Lists the users in a channel and in those below it; how many they are. No deeper than the document may be. */
+/**
+ * Adds the users of a channel and its subchannels to `list`, and returns their number. The nesting limit of
+ * the document bounds the recursion.
+ */
 function readChannel(value: unknown, list: RawPlayer[]): number {
   const channel = objectField(value, 'channel');
   const users = elements(channel, 'users');
@@ -83,5 +81,5 @@ function elements(object: Fields, key: string): unknown[] {
   return value;
 }
 
-/** Mumble servers with GTmurmur beside them, at a port of its own. */
+/** The protocol of Mumble servers with GTmurmur, which has a port of its own. */
 export const murmur: Protocol = { transport: 'tcp', colours: 'none', open: () => new MurmurExchange() };

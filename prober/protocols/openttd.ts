@@ -1,35 +1,30 @@
-// OpenTTD's game info, which servers since version 12 give over TCP: `ReceiveNetworkGameInfo` in
+// OpenTTD's game info, which servers since version 12 send over TCP: `ReceiveNetworkGameInfo` in
 // src/network/core/game_info.cpp and `PacketGameType` in tcp_game.h of https://github.com/OpenTTD/OpenTTD
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 const SERVER_GAME_INFO = 6;
 const CLIENT_GAME_INFO = 7;
 const REQUEST = Buffer.from([3, 0, CLIENT_GAME_INFO]);
-/** Length and type. */
+/** Length of a packet header: length and type. */
 const HEADER_BYTES = 3;
-/** The engine's TCP_MTU. */
+/** Longest packet, bytes: the engine's TCP_MTU. */
 const MAX_BYTES = 32767;
 
-/** Each version puts its own before what the one before it had, so that a later one cannot be read. */
+/**
+ * Newest known version. Each version puts its fields before the older ones, so a newer one cannot be read.
+ */
 const LATEST_VERSION = 7;
-/** How the add-ons are told since version 6: with their names too, or as numbers in a table. */
+/** Format of the add-on list since version 6: with names, or as numbers in a table. */
 const WITH_NAMES = 1;
 const FROM_TABLE = 2;
 
 class OpenttdExchange implements StreamExchange {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Bytes to have before looking at them again. */
+  /** Number of bytes needed before parsing continues. */
   #awaited = HEADER_BYTES;
 
   request(): Buffer[] {
@@ -52,7 +47,7 @@ class OpenttdExchange implements StreamExchange {
   #read(bytes: Buffer): Step {
     const length = bytes.readUInt16LE(0);
     const type = bytes.readUInt8(2);
-    // A server that is full or bans us says that instead, and what it is stays unknown.
+    // A server that is full or that bans us sends another packet, so its status stays unknown.
     if (type !== SERVER_GAME_INFO) throw new MalformedReply(`packet ${type} in place of the game info`);
     if (length > MAX_BYTES) throw new MalformedReply(`a packet of ${length} bytes`);
     this.#awaited = length;
@@ -80,7 +75,7 @@ function parseGameInfo(reader: ByteReader): RawStatus {
   return { name, map, players, maxplayers, password, version: revision };
 }
 
-/** Passes over what is told of game, add-ons and companies. */
+/** Skips what the info tells about game, add-ons and companies. */
 function skipToName(reader: ByteReader, version: number): void {
   if (version >= 7) reader.skip(8); // ticks played
   const addOns = version >= 6 ? reader.u8() : 0;
@@ -99,5 +94,5 @@ function skipToName(reader: ByteReader, version: number): void {
   if (version >= 2) reader.skip(3); // companies: places, taken; watchers' places
 }
 
-/** OpenTTD since 12.0, which tells no map's name, nor its players'. */
+/** The protocol of OpenTTD since 12.0, which tells neither the map's name nor the players' names. */
 export const openttd: Protocol = { transport: 'tcp', colours: 'none', open: () => new OpenttdExchange() };

@@ -1,6 +1,7 @@
-import { type DatagramExchange, type RawStatus, type Step, strictly } from './protocol.ts';
+import type { RawStatus } from '../answers/raw-status.ts';
+import { type DatagramExchange, type Step, strictly } from './protocol.ts';
 
-/** One question, and one datagram that answers it. */
+/** An exchange of one question and one datagram as its answer. */
 export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;

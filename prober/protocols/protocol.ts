@@ -1,96 +1,79 @@
-import { Unanswered } from '../directories/unanswered.ts';
-import type { Unknowable } from '../transport/answer.ts';
+import type { Unknowable } from '../answers/answer.ts';
+import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 
-/** What a protocol module learned, before the normaliser has seen it. Text may still be hostile. */
-export interface RawStatus {
-  name: string;
-  map?: string;
-  /** Everyone on the server, bots included; absent if the server does not tell, as are the places. */
-  players?: number;
-  maxplayers?: number;
-  numbots?: number;
-  password?: boolean;
-  version?: string;
-  /** The port to join at, where the server names one. */
-  connectPort?: number;
-  playerList?: RawPlayer[];
-}
-
-/** A status of a protocol that always tells players and places. */
-export type CountedStatus = RawStatus & { players: number; maxplayers: number };
-
-export interface RawPlayer {
-  name: string;
-  score?: number;
-  /** Seconds on the server. */
-  time?: number;
-}
-
-/** What a reply leads to. */
+/** The next step of an exchange after a reply. */
 export type Step =
-  /** Keep waiting: the reply is not whole yet, or was not an answer to what was asked. */
+  /** Keep waiting: the reply is incomplete, or answers another question. */
   | { kind: 'more' }
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
   | { kind: 'malformed'; reason: string }
-  /** The server lives, and keeps its status to itself: for want of credentials, or because it was asked too often. */
+  /** The server runs but does not tell its status: credentials are missing, or it was asked too often. */
   | { kind: 'unknowable'; answer: Unknowable };
 
 export const MORE: Step = { kind: 'more' };
 
-/** What an exchange has to know of the world it does not see. */
+/** What an exchange needs to know about the server and the query. */
 export interface ExchangeContext {
-  /** The server as the caller named it, for protocols that repeat it to the server. */
+  /** The host as the caller named it, for protocols that repeat it to the server. */
   host: string;
-  /** What is asked: an address literal and a port. */
+  /** The address literal that is asked. */
   address: string;
   port: number;
-  /** Where players join, which may be another port. */
+  /** The port that players join at, which may differ from the asked one. */
   joinPort: number;
-  /** Unforeseeable, for protocols whose reply echoes a number. */
+  /** An unpredictable number, for protocols whose reply echoes a number. */
   nonce: bigint;
-  /** What the server demanded last, for protocols with a challenge; it may be good still. */
+  /** The last challenge of the server, for protocols with challenges; it may still be valid. */
   challenge?: number | undefined;
-  /** The version an earlier exchange found, empty if it found none; absent if there was none lately. */
+  /**
+   * The version that an earlier exchange found, empty if it found none; absent if the version is not known.
+   */
   knownVersion?: string | undefined;
-  /** A password, key or token of the server; empty or absent if it has none. */
+  /** The password, key or token of the server; empty or absent if it has none. */
   secret?: string | undefined;
-  /** What the operator told about the server beside its address. */
+  /** Options that the operator set for this server. */
   options?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One conversation over datagrams. Pure: no sockets, no clocks; never throws. */
+/** One conversation over datagrams. It is pure (no sockets, no clocks) and never throws. */
 export interface DatagramExchange {
-  /** The packets that open the conversation; called once. */
+  /** Returns the first packets to send; called once. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
-  /** What is known when nothing more comes: a status without its extras, or undefined. */
+  /** Returns the status known so far if no more replies come; undefined if there is none. */
   partial(): RawStatus | undefined;
-  /** Whether the server has demanded a challenge; absent where the protocol has none. */
+  /** True if the server has demanded a challenge; absent if the protocol has no challenges. */
   readonly challenged?: boolean;
-  /** The challenge to ask with next time; absent if there is none. */
+  /** The challenge to start the next exchange with; absent if there is none. */
   readonly challenge?: number | undefined;
 }
 
-/** One conversation over a byte stream. Pure; never throws; keeps no more than the protocol's own cap. */
+/**
+ * One conversation over a byte stream. It is pure, never throws, and keeps no more bytes than the protocol's
+ * own limit.
+ */
 export interface StreamExchange {
-  /** Written as soon as the stream is open. */
+  /** Returns the bytes to write as soon as the stream is open. */
   request(): Buffer[];
   receive(chunk: Buffer): Step;
-  /** What is known when the stream ends or nothing more comes. */
+  /** Returns the status known so far if the stream ends or no more bytes come. */
   partial(): RawStatus | undefined;
 }
-
-/** How names are coloured in a protocol's text: `^1` or `§1`. The normaliser takes the codes out. */
-export type ColourCodes = 'caret' | 'section' | 'none';
 
 export interface DatagramProtocol {
   transport: 'udp';
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
-  /** The version costs a question of its own: what was found is told to later exchanges as `knownVersion`. */
+  /**
+   * True if the version costs an extra question. The version found is passed to later exchanges as
+   * `knownVersion`.
+   */
   versionInRules?: boolean;
-  /** Nothing answers at the port to join at: for that port the server is looked up in the game's directory. */
+  /**
+   * True if nothing answers at the port that players join at: for that port the game's directory is asked.
+   */
   directory?: boolean;
 }
 
@@ -98,25 +81,27 @@ export interface StreamProtocol {
   transport: 'tcp';
   colours: ColourCodes;
   open(context: ExchangeContext): StreamExchange;
-  /** How older servers are asked, on a connection of its own, where the first one ends without sense. */
+  /** The protocol of older servers, tried on a new connection if the first one gets a meaningless answer. */
   older?: StreamProtocol;
 }
 
 export type Protocol = DatagramProtocol | StreamProtocol;
 
-/** A reply that is not what the protocol says. Thrown by parsers, turned into a step by `strictly`. */
+/**
+ * The error for a reply that violates its protocol. Parsers throw it, and `strictly` turns it into a step.
+ */
 export class MalformedReply extends Error {}
 
 /**
- * Runs a parser; a reply it refuses becomes a `malformed` step, `Unanswered` an `unknowable` one. Anything else it throws is
- * our defect.
+ * Runs a parser. Turns MalformedReply into a `malformed` step and UnknowableError into an `unknowable` step;
+ * any other error is a bug of ours.
  */
 export function strictly(parse: () => Step): Step {
   try {
     return parse();
   } catch (error) {
     if (error instanceof MalformedReply) return { kind: 'malformed', reason: error.message };
-    if (error instanceof Unanswered) return { kind: 'unknowable', answer: error.answer };
+    if (error instanceof UnknowableError) return { kind: 'unknowable', answer: error.answer };
     throw error;
   }
 }

@@ -1,18 +1,19 @@
-// What the status replies of Quake's engines have in common: an info string, then a line for each player.
+// The common part of status replies of Quake engines: an info string, then a line for each player.
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
-import { MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply } from './protocol.ts';
 
-/** Quake 3's MAX_MSGLEN, the longest message any of the family builds. */
+/** Longest reply, bytes: Quake 3's MAX_MSGLEN, the longest message of the family. */
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
-/** Bounds what the patterns for players cost: a reply full of the worst lines takes 3 ms. */
+/** Longest accepted line. It bounds the cost of the patterns: a reply full of the worst lines takes 3 ms. */
 const MAX_LINE = 256;
 
-/** Keys are in lower case. */
+/** The info string, by keys in lower case. */
 export type Info = ReadonlyMap<string, string>;
 
-/** What a game calls the facts; the first key of each that is there counts. */
+/** The keys of a game's facts; for each fact the first key that is present counts. */
 export interface InfoKeys {
   name: string[];
   map: string[];
@@ -23,23 +24,23 @@ export interface InfoKeys {
 
 export interface PlayerLine {
   player: RawPlayer;
-  /** ms; 0 for what runs inside the server. */
+  /** Round trip of the player, ms; 0 for bots. */
   ping: number;
 }
 
-/** Takes one kind of reply apart. Throws MalformedReply for a player line of another form. */
+/** How to read one kind of reply. Throws MalformedReply for a player line of another form. */
 export interface QuakeDialect {
   keys: InfoKeys;
-  /** Whether the password's key, when it is there, says that players need one. */
+  /** Returns whether the value of the password key means that players need a password. */
   needsPassword: (value: string) => boolean;
-  /** Undefined where the line is none. */
+  /** Reads a player line; undefined if the line is not one. */
   readPlayer: (line: string) => PlayerLine | undefined;
   decode?: (bytes: Buffer) => string;
-  /** Some servers end the list of players with an empty line. */
+  /** True if some servers end the player list with an empty line. */
   endsEmpty?: boolean;
 }
 
-/** Reads `\key\value…`, a line's end, and the players' lines. Throws MalformedReply. */
+/** Reads `\key\value…`, a line end, and the lines of the players. Throws MalformedReply. */
 export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; status: RawStatus } {
   const [infoLine = '', ...lines] = splitLines(body, dialect.decode ?? decodeText);
   if (dialect.endsEmpty && lines.at(-1) === '') lines.pop();
@@ -59,7 +60,7 @@ export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; 
   return { info, status };
 }
 
-/** All the info string tells. Throws MalformedReply when it names no number of places. */
+/** Builds the status from the info string. Throws MalformedReply if it holds no number of slots. */
 export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'players'> {
   const { keys } = dialect;
   const maxplayers = readCount(pick(info, keys.maxplayers));
@@ -76,7 +77,7 @@ export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'pl
   return described;
 }
 
-/** Throws MalformedReply. */
+/** Parses an info string. Throws MalformedReply. */
 export function parseInfo(line: string): Info {
   const fields = line.split('\\');
   if (fields[0] !== '' || fields.length < 3 || fields.length % 2 === 0) {
@@ -88,7 +89,7 @@ export function parseInfo(line: string): Info {
   return info;
 }
 
-/** A count as the engines print it, else undefined. */
+/** Reads a count as the engines print it; undefined for anything else. */
 export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
@@ -98,7 +99,7 @@ function splitLines(body: Buffer, decode: (bytes: Buffer) => string): string[] {
     throw new MalformedReply(`${body.length} bytes, more than the engine can send`);
   let end = body.length;
   while (end > 0 && body[end - 1] === 0) end--;
-  // The engines end every line, the last too: a reply without that was cut on its way.
+  // Engines end every line, so a reply whose last line has no end was cut on its way.
   if (end === 0 || body[end - 1] !== 0x0a) throw new MalformedReply('cut short: the last line does not end');
   return decode(body.subarray(0, end - 1)).split('\n');
 }

@@ -1,5 +1,5 @@
-// QuakeWorld's status query: `SVC_Status` in QW/server/sv_main.c of https://github.com/id-Software/Quake, and
-// HexenWorld's, which puts one byte more before each message: engine/hexenworld/server/sv_main.c of
+// QuakeWorld's status query: `SVC_Status` in QW/server/sv_main.c of https://github.com/id-Software/Quake.
+// HexenWorld's has one more byte before each message: engine/hexenworld/server/sv_main.c of
 // https://github.com/sezero/uhexen2
 
 import { PingExchange } from './ping-exchange.ts';
@@ -8,11 +8,11 @@ import { parseStatus, type QuakeDialect } from './quake-status.ts';
 
 const QUAKEWORLD = Buffer.from('\xff\xff\xff\xff', 'latin1');
 const HEXENWORLD = Buffer.from('\xff\xff\xff\xff\xff', 'latin1');
-/** All text a server has to say comes as this. */
+/** Type of every message that holds text. */
 const A2C_PRINT = 0x6e;
 const BACKSLASH = 0x5c;
 
-/** `userid frags minutes ping "name" "skin" topcolor bottomcolor`, and the team from some. */
+/** Matches `userid frags minutes ping "name" "skin" topcolor bottomcolor`, with the team in some games. */
 const PLAYER_LINE =
   /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/;
 
@@ -24,7 +24,7 @@ const DIALECT: QuakeDialect = {
     password: ['needpass'],
     version: ['*version', 'version'],
   },
-  // Bit 0 for players, bit 1 for those who only watch.
+  // Bit 0: players need a password. Bit 1: spectators need one.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, minutes, ping, name] = PLAYER_LINE.exec(line) ?? [];
@@ -34,14 +34,17 @@ const DIALECT: QuakeDialect = {
   decode: decodeCharset,
 };
 
-/** Quake's font where it is not ASCII: numbers and brackets of gold, and dots. Its upper half is the lower in brown. */
+/**
+ * Characters of Quake's font below ASCII: golden digits and brackets, and dots. The upper half of the font
+ * repeats the lower one in brown.
+ */
 const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09\n\x0b \r..[]0123456789.<=>`;
 
 function decodeCharset(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const lower = byte & 0x7f;
-    // The engine ends lines with the plain character; a brown one is a name's.
+    // Only the plain character ends a line; a brown one belongs to a name.
     if (lower === 0x0a && byte !== 0x0a) text += ' ';
     else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }
@@ -68,8 +71,8 @@ function ask(prefix: Buffer): Protocol {
   };
 }
 
-/** QuakeWorld and its servers: MVDSV, FTE. Not NetQuake, which speaks otherwise. */
+/** The protocol of QuakeWorld servers such as MVDSV and FTE. NetQuake has another one. */
 export const quake1: Protocol = ask(QUAKEWORLD);
 
-/** HexenWorld, the Hexen II of the internet. */
+/** The protocol of HexenWorld, the internet version of Hexen II. */
 export const hexen2: Protocol = ask(HEXENWORLD);

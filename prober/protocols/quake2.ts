@@ -9,7 +9,7 @@ const STATUS = Buffer.from('\xff\xff\xff\xffstatus\n', 'latin1');
 const PRINT = Buffer.from('\xff\xff\xff\xffprint\n', 'latin1');
 const BACKSLASH = 0x5c;
 
-/** `score ping "name"`; Alien Arena puts an address and the team behind it. */
+/** Matches `score ping "name"`; Alien Arena appends address and team. */
 const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 
 const DIALECT: QuakeDialect = {
@@ -20,7 +20,7 @@ const DIALECT: QuakeDialect = {
     password: ['needpass', 'g_needpass'],
     version: ['version'],
   },
-  // Bit 0 for players, bit 1 for those who only watch.
+  // Bit 0: players need a password. Bit 1: spectators need one.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
@@ -36,12 +36,12 @@ function read(datagram: Buffer): Step {
     throw new MalformedReply('no status');
   }
   const body = datagram.subarray(PRINT.length);
-  // Whatever else the server has to say comes as a print too.
+  // Ignores other texts, which servers send in the same kind of message.
   if (body[0] !== BACKSLASH) return MORE;
   return { kind: 'done', status: parseStatus(body, DIALECT).status };
 }
 
-/** Quake 2, Alien Arena, Daikatana. */
+/** The protocol of Quake 2, Alien Arena and Daikatana. */
 export const quake2: Protocol = {
   transport: 'udp',
   colours: 'caret', // Alien Arena's; Quake 2 itself has none

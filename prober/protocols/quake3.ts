@@ -1,19 +1,21 @@
-// Quake 3's status query: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3, and as
-// DarkPlaces answers it: `NetConn_BuildStatusResponse` in netconn.c of https://github.com/DarkPlacesEngine/darkplaces
+// Quake 3's status query: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3, and
+// DarkPlaces' answer to it: `NetConn_BuildStatusResponse` in netconn.c of
+// https://github.com/DarkPlacesEngine/darkplaces
 
 import { decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
 
-// No line's end behind the challenge: DarkPlaces would repeat it too, and end its info string there.
+// No line end follows the challenge: DarkPlaces would repeat it and end its info string there.
 const GETSTATUS = '\xff\xff\xff\xffgetstatus ';
 const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
 
 /**
- * `score ping "name"`; Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow puts it behind,
- * mods put an address or id there. MOHAA tells no score, DarkPlaces whatever the game calls one.
+ * Matches `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow after
+ * it; mods put an address or id there. MOHAA omits the score, and DarkPlaces sends whatever the game calls a
+ * score.
  */
 const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 const SCORE = /^-?\d{1,10}$/;
@@ -41,7 +43,7 @@ function read(datagram: Buffer, challenge: string): Step {
     return readStatus(datagram.subarray(STATUS_RESPONSE.length), challenge);
   if (startsWith(datagram, INFO_RESPONSE))
     return readOverflow(datagram.subarray(INFO_RESPONSE.length), challenge);
-  // Servers of this family send prints and other chatter in the same envelope.
+  // Servers of this family send prints and other messages in the same envelope.
   const isCut = startsWith(STATUS_RESPONSE, datagram) || startsWith(INFO_RESPONSE, datagram);
   if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
   throw new MalformedReply('no statusResponse');
@@ -52,7 +54,10 @@ function readStatus(body: Buffer, challenge: string): Step {
   return isAnothers(info, challenge) ? MORE : { kind: 'done', status };
 }
 
-/** What DarkPlaces sends when the players' lines outgrow its buffer: the info string's line, and odd bytes. */
+/**
+ * Reads what DarkPlaces sends if the player lines exceed its buffer: the line of the info string, and odd
+ * bytes.
+ */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
   if (end < 0) return MORE; // nobody asked for this: what `getinfo` is answered with has one line and no end
@@ -64,7 +69,7 @@ function readOverflow(body: Buffer, challenge: string): Step {
   return { kind: 'done', status: { ...describe(info, DIALECT), players, numbots } };
 }
 
-/** Whether the reply repeats a challenge, which not every game does, and it is not ours. */
+/** True if the reply repeats a challenge that is not ours. Not every game repeats it. */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';
   return repeated !== '' && repeated !== challenge;
@@ -74,7 +79,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
   return bytes.subarray(0, start.length).equals(start);
 }
 
-/** Quake 3 and the engines grown from it or speaking like it: Call of Duty, Warsow, Xonotic and many more. */
+/** The protocol of Quake 3 and related engines: Call of Duty, Warsow, Xonotic and many more. */
 export const quake3: Protocol = {
   transport: 'udp',
   colours: 'caret',

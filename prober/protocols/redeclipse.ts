@@ -1,11 +1,12 @@
 // Red Eclipse's server info, at the port above the one players join at: `queryreply` in src/game/server.cpp of
 // https://github.com/redeclipse/base
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import { MalformedReply, MORE, type Protocol, type RawStatus, type Step } from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Of the attributes since version 1.5; later ones may be behind them. */
+/** Index of the slots among the attributes since version 1.5; later versions may append more. */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;
 const AT_VERSION = 8;
@@ -44,7 +45,7 @@ function parseInfo(reader: CubeReader): RawStatus {
   };
 }
 
-/** Red Eclipse since version 1.5. */
+/** The protocol of Red Eclipse since version 1.5. */
 export const redeclipse: Protocol = {
   transport: 'udp',
   colours: 'none',

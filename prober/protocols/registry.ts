@@ -36,7 +36,7 @@ import { vcmp } from './vcmp.ts';
 import { ventrilo } from './ventrilo.ts';
 import { zandronum } from './zandronum.ts';
 
-/** The protocols the prober speaks itself, by the name the catalog gives them. gamedig has the rest. */
+/** The prober's own protocols, by their names in catalog.json. gamedig speaks the others. */
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
   ['armagetron', armagetron],

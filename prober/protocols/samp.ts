@@ -2,44 +2,44 @@
 // Server/Components/LegacyNetwork/Query/query.cpp of https://github.com/openmultiplayer/open.mp
 
 import { isIPv4 } from 'node:net';
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   type ExchangeContext,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 
-/** The short list: open.mp does not know the long one (`d`), which has only ids and pings more. */
+/**
+ * Requests the short player list. open.mp does not know the long one (`d`), which only adds ids and pings.
+ */
 const PLAYERS = 'c';
-/** Version and map are told nowhere else. */
+/** Requests the rules, the only place that tells version and map. */
 const RULES = 'r';
 const INFO = 'i';
 
 const MAGIC_BYTES = 4;
 const HEADER_BYTES = MAGIC_BYTES + 4 + 2 + 1;
-/** With more players than these, servers leave the question for them unanswered. */
+/** With more players than this, servers ignore the request for the list. */
 const MAX_LISTED = 100;
 
-/** How one of the family says it. */
+/** The differences between games that speak this protocol. */
 export interface SampDialect {
   requestMagic: string;
   replyMagic: string;
-  /** May throw MalformedReply. */
+  /** Reads the info. May throw MalformedReply. */
   readInfo(body: ByteReader): CountedStatus;
   readPlayer(body: ByteReader): RawPlayer;
   rules: boolean;
 }
 
 /**
- * Info, then, one after another (servers drop what follows too closely), the players and the rules. Replies
- * repeat the head of their request: address, port and the letter of what was asked.
+ * Asks for the info, then for players and rules one after another, because servers drop questions that follow
+ * too closely. Replies repeat the head of their question: address, port and letter.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;
@@ -59,7 +59,7 @@ export class SampExchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The status stands on its own: a bad list or bad rules only cost themselves.
+    // The info alone is a complete status: a bad list or bad rules only cost their own part.
     return step.kind === 'malformed' && this.#status ? this.#askOn(this.#status) : step;
   }
 
@@ -72,7 +72,7 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // To somebody else's question, or to one of ours that has its answer.
+    // Ignores replies to somebody else's question, and repeated replies.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -101,7 +101,7 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // Somebody may have come since the info was told.
+    // The list may be a little longer than the count: players may have joined in between.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();
@@ -109,13 +109,18 @@ export class SampExchange implements DatagramExchange {
   }
 }
 
-/** The server's own address and port, as clients send them. Servers look at neither, filters before them may. */
+/**
+ * Encodes the server's own address and port, as clients send them. Servers ignore both, but filters in front
+ * of them may not.
+ */
 function addressee({ address, port }: ExchangeContext): Buffer {
   const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];
   return Buffer.from([...octets, port & 0xff, port >> 8]);
 }
 
-/** What both dialects tell, and their third text: SA-MP's language, VC:MP's map. Throws MalformedReply. */
+/**
+ * Reads what both dialects tell, and the third text: SA-MP's language, VC:MP's map. Throws MalformedReply.
+ */
 export function readCommonInfo(body: ByteReader): { status: CountedStatus; third: string } {
   const password = body.u8() !== 0;
   const players = body.u16();
@@ -129,7 +134,7 @@ function readLongText(body: ByteReader): string {
   return decodeText(body.bytes(body.u32()));
 }
 
-/** Text of at most 255 bytes behind its length. Throws MalformedReply. */
+/** Reads a text of at most 255 bytes after its length. Throws MalformedReply. */
 export function readShortText(body: ByteReader): string {
   return decodeText(body.bytes(body.u8()));
 }
@@ -153,7 +158,7 @@ const dialect: SampDialect = {
   rules: true,
 };
 
-/** San Andreas Multiplayer and open.mp. */
+/** The protocol of San Andreas Multiplayer and open.mp. */
 export const samp: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,19 +1,18 @@
 // Cube 2's server info, at the port above the one players join at: `serverinforeply` in fpsgame/server.cpp and
 // `extserverinforeply` in fpsgame/extinfo.h of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import {
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 
-/** Behind the zero that stands for an extended question: the players, all of them. */
+/** The extended question, marked by a zero, for all players. */
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const ACKNOWLEDGED = -1;
 const EXTENDED_VERSION = 105;
@@ -21,27 +20,30 @@ const NO_ERROR = 0;
 const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
-/** Of the attributes: protocol, mode, seconds left, places, master mode. Two more where the game is paused. */
+/**
+ * Index of the slots among the attributes: protocol, mode, seconds left, slots, master mode. A paused game
+ * has two more.
+ */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;
 const LEAST_ATTRIBUTES = 5;
 const MOST_ATTRIBUTES = 64;
 const MASTER_MODE_PASSWORD = 4;
-/** Ids of bots start here; the info does not count them. */
+/** Ids of bots begin here; the info does not count bots. */
 const FIRST_BOT = 128;
 
 class SauerbratenExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #listQuestion: Buffer;
   #status: RawStatus | undefined;
-  /** The players there are, once that is known. */
+  /** Ids of the players; undefined until they are known. */
   #ids: number[] | undefined;
-  /** By id. No more than a byte's worth. */
+  /** Players by id, at most 256. */
   readonly #players = new Map<number, RawPlayer>();
 
   constructor(nonce: bigint) {
     this.#question = cubeNumber(nonce);
-    // Servers repeat what is behind a question too.
+    // Servers repeat the bytes after a question as well.
     this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
   }
 
@@ -53,7 +55,7 @@ class SauerbratenExchange implements DatagramExchange {
     const status = this.#status;
     if (!status) return strictly(() => this.#readInfo(datagram));
     const step = strictly(() => this.#readList(datagram, status));
-    // The status stands on its own; what is wrong with the list only costs the list.
+    // The status is complete without the list: an error in the list only costs the list.
     return step.kind === 'malformed' ? { kind: 'done', status } : step;
   }
 
@@ -69,9 +71,9 @@ class SauerbratenExchange implements DatagramExchange {
     return { kind: 'send', packets: [this.#listQuestion] };
   }
 
-  /** The ids of all come first, then each player in a packet of its own. */
+  /** Reads the player list: first the ids of all, then each player in a packet of its own. */
   #readList(datagram: Buffer, status: RawStatus): Step {
-    // A second copy of the info, or another's reply.
+    // Ignores a duplicate of the info, and replies to others.
     if (!datagram.subarray(0, this.#listQuestion.length).equals(this.#listQuestion)) return MORE;
     const reader = new CubeReader(datagram, this.#listQuestion.length);
     for (const expected of [ACKNOWLEDGED, EXTENDED_VERSION, NO_ERROR]) {
@@ -122,7 +124,7 @@ function isPlayer(id: number): boolean {
   return id >= 0 && id < FIRST_BOT;
 }
 
-/** Sauerbraten, and servers made of it. */
+/** The protocol of Sauerbraten and of servers derived from it. */
 export const sauerbraten: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,35 +1,27 @@
 // TeamSpeak 2's TCP query, as ts2.c of https://github.com/Unity-Technologies/qstat and
 // src/GameQ/Protocols/Teamspeak2.php of https://github.com/Austinb/GameQ speak it
 
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
 const GREETING = '[TS]';
 const OK = 'OK';
 const ERROR = 'ERROR';
 const MAX_BYTES = 256 * 1024;
-/** A player is one line. */
+/** Most lines of an answer; a player takes one line. */
 const MAX_LINES = 4096;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const QUOTED = /^"(.*)"$/;
 
-/** Selects the voice server, asks about it, about the whole of the process, and who is on. */
+/** The commands: select the voice server, server info, global info, player list. */
 type Question = 'sel' | 'si' | 'gi' | 'pl';
 
 class Teamspeak2Exchange implements StreamExchange {
   readonly #voicePort: number;
   readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
-  /** Questions without an answer yet; answers come in their order. */
+  /** Questions without an answer, in the order in which answers come. */
   #asked: Question[] = [];
   #answer: string[] = [];
   #status: RawStatus | undefined;
@@ -38,14 +30,14 @@ class Teamspeak2Exchange implements StreamExchange {
     this.#voicePort = voicePort;
   }
 
-  /** Nothing: the server speaks first, and another service is not to be sent commands. */
+  /** Sends nothing yet: the server greets first, and another service must not receive commands. */
   request(): Buffer[] {
     return [];
   }
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The status stands on its own; whatever comes instead of the rest only costs the rest.
+    // The server info alone is a complete status: a bad answer to a later command only costs its details.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
@@ -68,7 +60,7 @@ class Teamspeak2Exchange implements StreamExchange {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = [];
-    // What the process tells is extra.
+    // Global info is optional, so its errors are ignored.
     if (isError && question !== 'gi') throw new MalformedReply(`${question}: ${line}`);
     return this.#readAnswer(question, answer);
   }
@@ -103,7 +95,7 @@ function readServerInfo(lines: string[]): RawStatus {
   };
 }
 
-/** Names of the columns, then a line for each player; texts are in quotes. */
+/** Reads the names of the columns, then a line for each player; texts are quoted. */
 function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   const columns = head.split('\t');
   const [name, time] = [columns.indexOf('nick'), columns.indexOf('logintime')];
@@ -119,7 +111,7 @@ function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   });
 }
 
-/** `key=value` in each line. */
+/** Reads lines of the form `key=value`. */
 function readFields(lines: string[]): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of lines) {
@@ -134,7 +126,7 @@ function wholeNumber(value: string, key: string): number {
   return Number(value);
 }
 
-/** TeamSpeak 2's voice servers, asked at their query port about the one at `port`. */
+/** The protocol of TeamSpeak 2 voice servers: the query port is asked about the server at `port`. */
 export const teamspeak2: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,31 +1,30 @@
 // TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
-// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too: `query.motd` in
-// its config.yml is the greeting.
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too;
+// `query.motd` in its config.yml is the greeting.
 
-import { Unanswered } from '../directories/unanswered.ts';
-import type { Unknowable } from '../transport/answer.ts';
+import type { Unknowable } from '../answers/answer.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 import {
   type ExchangeContext,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   type StreamExchange,
   strictly,
 } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
-/** The first line of a server: TeamSpeak's, and TeaSpeak's unless its operator wrote another. */
+/** The first line of a server: TeamSpeak's, and TeaSpeak's default. */
 const GREETINGS = ['TS3', 'TeaSpeak'];
-/** A client list of a thousand takes about 90 KiB. */
+/** Most bytes of a conversation; a client list of a thousand takes about 90 KiB. */
 const MAX_BYTES = 256 * 1024;
-/** What a server with a long banner says around its answers; each is one line. */
+/** Most lines of a conversation: the answers, and a long banner around them. */
 const MAX_LINES = 64;
 const MAX_CLIENTS = 4096;
 
-/** People; query clients, of type 1, are programs such as this one. */
+/** Client type of people. Query clients (type 1) are programs like this one. */
 const VOICE_CLIENT = '0';
 const ESCAPED: Record<string, string> = {
   s: ' ',
@@ -41,14 +40,14 @@ const ESCAPED: Record<string, string> = {
 const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)(.*)/;
-/** `you may retry in 600 seconds`, `please wait 1 seconds`. */
+/** Matches the pause in a refusal: `you may retry in 600 seconds`, `please wait 1 seconds`. */
 const PAUSE = /\b(\d{1,6}) seconds\b/;
 
 type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 
-/** The account every server has. */
+/** The account that every server has. */
 const DEFAULT_USER = 'serveradmin';
-/** What a server that lives refuses with, by the number of the error. */
+/** Refusals of a running server, by error number. */
 const REFUSALS = new Map<string, Unknowable['kind']>([
   ['520', 'needs-credentials'], // invalid loginname or password
   ['2568', 'needs-credentials'], // insufficient client permissions
@@ -59,11 +58,11 @@ const REFUSALS = new Map<string, Unknowable['kind']>([
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
-  /** The command that logs in; undefined if guests may ask. */
+  /** The login command; undefined if guests may ask. */
   readonly #login: string | undefined;
   readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
-  /** Questions without an answer yet; answers come in their order. */
+  /** Questions without an answer, in the order in which answers come. */
   #asked: Question[] = [];
   #answer = '';
   #status: RawStatus | undefined;
@@ -73,14 +72,14 @@ class Teamspeak3Exchange implements StreamExchange {
     if (secret) this.#login = `login ${escaped(options?.get('username') ?? DEFAULT_USER)} ${escaped(secret)}`;
   }
 
-  /** Nothing: the server speaks first, and another service is not to be sent commands. */
+  /** Sends nothing yet: the server greets first, and another service must not receive commands. */
   request(): Buffer[] {
     return [];
   }
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The status stands on its own; whatever comes instead of the list only costs the list.
+    // The server info alone is a complete status: a bad client list only costs the list.
     const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
@@ -93,11 +92,11 @@ class Teamspeak3Exchange implements StreamExchange {
     const [, id, message = '', more = ''] = ERROR_LINE.exec(line) ?? [];
     const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
     const refusal = REFUSALS.get(id ?? '');
-    // To those it bans a server says so instead of its greeting.
-    if (refusal) throw new Unanswered(refusal, detail, pauseMs(unescaped(more)));
+    // A server that bans us sends an error instead of its greeting.
+    if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // The banner too, before the first answer, which has none.
+      // Keeps the last line. The banner before the first answer is overwritten.
       this.#answer = line;
       return MORE;
     }
@@ -117,7 +116,7 @@ class Teamspeak3Exchange implements StreamExchange {
     return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
   }
 
-  /** Of a question that went well. */
+  /** Reads the answer to a successful command. */
   #readAnswer(): Step {
     const question = this.#asked.shift();
     const answer = this.#answer;
@@ -163,7 +162,7 @@ function readClients(line: string): RawPlayer[] {
     .map(client => ({ name: client.get('client_nickname') ?? '' }));
 }
 
-/** `key=value`, or `key` alone where the value is empty, between spaces. */
+/** Reads fields of the form `key=value`, or `key` if the value is empty, separated by spaces. */
 function readFields(line: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const field of line.split(' ')) {
@@ -174,17 +173,17 @@ function readFields(line: string): Map<string, string> {
   return fields;
 }
 
-/** As a parameter of a command: what would end it, and what begins an escape, behind a backslash. */
+/** Escapes a parameter of a command, so that it cannot end the command. */
 function escaped(text: string): string {
   return text.replace(/[\\/ |]/g, char => `\\${ESCAPES[char]}`);
 }
 
-/** Backslash and slash stand for themselves behind a backslash. */
+/** Decodes escapes; a backslash and a slash after a backslash stand for themselves. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
 }
 
-/** How long a refusal asks us to wait; undefined if it does not say. */
+/** Milliseconds that a refusal asks us to wait; undefined if it does not say. */
 function pauseMs(words: string): number | undefined {
   const seconds = PAUSE.exec(words)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
@@ -195,7 +194,7 @@ function wholeNumber(text: string | undefined, key: string): number {
   return Number(text);
 }
 
-/** TeamSpeak 3's voice servers, asked at their query port about the one at `port`. */
+/** The protocol of TeamSpeak 3 voice servers: the query port is asked about the server at `port`. */
 export const teamspeak3: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,16 +1,18 @@
-// The server infos of Teeworlds: `CacheServerInfo` and `CacheServerInfoSixup` in src/engine/server/server.cpp of
-// https://github.com/ddnet/ddnet, which tells them in the ways of 0.6, of 0.7 and its own.
+// Parses the server infos of Teeworlds: `CacheServerInfo` and `CacheServerInfoSixup` in
+// src/engine/server/server.cpp of https://github.com/ddnet/ddnet, which sends the formats of 0.6, of 0.7 and
+// of DDNet.
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { type CountedStatus, MalformedReply, type RawPlayer, type RawStatus } from './protocol.ts';
+import { MalformedReply } from './protocol.ts';
 
-/** More than any server has room for. */
+/** More clients than any server has room for. */
 const MAX_CLIENTS = 1024;
 const PASSWORD_FLAG = 1;
 const BOT_FLAG = 2;
 const WHOLE = /^-?\d{1,10}$/;
 
-/** The part that comes first, without the players behind it. */
+/** Builds the status from the fields before the player list. */
 function status(name: string, map: string, version: string, flags: number, counts: Counts): CountedStatus {
   const { clients, maxclients } = counts;
   if (clients < 0 || clients > MAX_CLIENTS || maxclients < 0) throw new MalformedReply(`${clients} clients`);
@@ -23,7 +25,7 @@ interface Counts {
   maxclients: number;
 }
 
-/** The info of 0.6, where a server for more than 16 hides some. Throws MalformedReply. */
+/** Parses the info of 0.6, in which a server for more than 16 clients hides some. Throws MalformedReply. */
 export function parseVanilla(reader: ByteReader): RawStatus {
   const version = reader.cstring();
   const name = reader.cstring();
@@ -35,7 +37,7 @@ export function parseVanilla(reader: ByteReader): RawStatus {
   return withList(read, playerList);
 }
 
-/** DDNet's info; its list of players may go on in further packets. Throws MalformedReply. */
+/** Parses DDNet's info; its player list may continue in further packets. Throws MalformedReply. */
 export function parseExtended(reader: ByteReader): { status: CountedStatus; players: RawPlayer[] } {
   const version = reader.cstring();
   const name = reader.cstring();
@@ -52,14 +54,14 @@ export function parseExtended(reader: ByteReader): { status: CountedStatus; play
   };
 }
 
-/** A further packet of DDNet's info: its number, and players. Throws MalformedReply. */
+/** Parses a further packet of DDNet's info: its number, and players. Throws MalformedReply. */
 export function parseExtendedMore(reader: ByteReader): { number: number; players: RawPlayer[] } {
   const number = decimal(reader);
   reader.cstring(); // reserved
   return { number, players: readExtendedPlayers(reader) };
 }
 
-/** The info of 0.7, its numbers packed. Throws MalformedReply. */
+/** Parses the info of 0.7, whose numbers are packed. Throws MalformedReply. */
 export function parseSeven(reader: ByteReader): RawStatus {
   const version = reader.cstring();
   const name = reader.cstring();
@@ -84,8 +86,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * A list is whole, or left out by a server that is asked too often; anything between was cut. It may be longer
- * than said, since a server with more clients than 0.6 knows says fewer.
+ * Adds the player list. A list shorter than the count was cut, unless it is empty: servers that are asked too
+ * often leave it out. A list may be longer, because a server with more clients than 0.6 allows reports fewer.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -120,14 +122,14 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
   return players;
 }
 
-/** Those who play, their places, and with those who watch. */
+/** Reads the counts: players and their slots, then clients and theirs. */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
   decimal(reader);
   return { clients: decimal(reader), maxclients: decimal(reader) };
 }
 
-/** A number as text. Throws MalformedReply. */
+/** Reads a number that is written as text. Throws MalformedReply. */
 export function decimal(reader: ByteReader): number {
   const text = reader.cstring();
   if (!WHOLE.test(text)) throw new MalformedReply(`no number: ${JSON.stringify(text.slice(0, 20))}`);
@@ -135,8 +137,9 @@ export function decimal(reader: ByteReader): number {
 }
 
 /**
- * A number in one to five bytes: a bit that says whether more follow, in the first a sign, then the value from its
- * low end. `CVariableInt` in src/engine/shared/compression.cpp. Throws MalformedReply.
+ * Reads a number of one to five bytes: in each byte one bit says whether more follow, the first has a sign
+ * bit, and the low bits come first. `CVariableInt` in src/engine/shared/compression.cpp. Throws
+ * MalformedReply.
  */
 export function readPacked(reader: ByteReader): number {
   const first = reader.u8();
@@ -144,7 +147,7 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // The fifth has room for the four bits that are left; more would turn the sign.
+    // The fifth byte may only hold the remaining four bits; more would change the sign.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

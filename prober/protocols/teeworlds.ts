@@ -1,15 +1,14 @@
-// Teeworlds' server browser: https://github.com/ddnet/ddnet (src/engine/client/serverbrowser.cpp), and of 0.7
-// https://github.com/teeworlds/teeworlds (src/engine/shared/network_token.cpp), where a token comes first.
+// Teeworlds' server browser protocol: src/engine/client/serverbrowser.cpp of https://github.com/ddnet/ddnet.
+// In 0.7 a token is exchanged first: src/engine/shared/network_token.cpp of
+// https://github.com/teeworlds/teeworlds
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
@@ -28,38 +27,43 @@ const INFO_EXTENDED = '\xff\xff\xff\xffiext';
 const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
 const MAGIC_BYTES = INFO.length;
 
-/** Of 0.6: what comes before what is said outside of a connection; the other with four bytes of its own. */
+/** Headers of 0.6 for messages outside a connection; the second one adds four bytes. */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
 const HEADER_BYTES = 6;
 
-/** Of 0.7: flags and version, the receiver's token, the sender's. */
+/**
+ * Header of 0.7 for messages outside a connection: flags and version, then the tokens of receiver and sender.
+ */
 const CONNLESS_SEVEN = 0x21;
 const HEADER_BYTES_SEVEN = 1 + 4 + 4;
-/** Flags, two numbers of the connection's, the receiver's token; behind it what to do. */
+/**
+ * Header of 0.7 for control messages: flags, two connection numbers and the receiver's token; the command
+ * follows.
+ */
 const CONTROL_SEVEN = Buffer.from([0x04, 0, 0]);
 const CONTROL_HEADER_BYTES = 3 + 4;
 const TOKEN_MESSAGE = 5;
 const NO_TOKEN = Buffer.alloc(4, 0xff);
-/** A request for a token is as long as this, lest servers multiply what strangers send them. */
+/** Required length of a token request, so that servers do not amplify forged requests. */
 const TOKEN_REQUEST_BYTES = 512;
 
 const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
-  /** 24 bits: one byte in the question, two in the header's place, where only DDNet sees them. */
+  /** Our token of 24 bits: one byte in the question, two in the header, which only DDNet reads. */
   readonly #token: number;
-  /** Ours in 0.7. */
+  /** Our token in 0.7. */
   readonly #ownToken: Buffer;
   #serverToken: Buffer | undefined;
-  /** DDNet's info and its players, by the number of the packet. */
+  /** DDNet's info, and its players by packet number. */
   #info: CountedStatus | undefined;
   readonly #parts = new Map<number, RawPlayer[]>();
 
   constructor(nonce: bigint) {
     this.#token = Number(nonce & 0xffffffn);
     this.#ownToken = Buffer.alloc(4);
-    // All ones would be no token.
+    // The highest bit is cleared, because a token of all ones means none.
     this.#ownToken.writeUInt32BE(Number((nonce >> 32n) & 0x7fffffffn));
   }
 
@@ -68,7 +72,7 @@ class TeeworldsExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    // Nothing tells beforehand which of the two a server speaks; servers of DDNet answer both.
+    // Asks in both protocols, since the server's version is unknown; servers of DDNet answer both.
     return [this.#askSix(), this.#askToken()];
   }
 
@@ -78,7 +82,7 @@ class TeeworldsExchange implements DatagramExchange {
       if (datagram[0] === CONNLESS_SEVEN) return this.#readSeven(datagram);
       return this.#readSix(datagram);
     });
-    // The status stands on its own; what is wrong with the rest of the players only costs the list.
+    // The info is complete without the rest of the players: an error there only costs the list.
     if (step.kind === 'malformed' && this.#info) return { kind: 'done', status: this.#info };
     return step;
   }
@@ -105,7 +109,7 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // The byte stands for itself as a packed number up to 63.
+    // A packed number up to 63 is its own byte.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 
@@ -114,7 +118,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Asked already, or answering in the way of 0.6.
+    // Ignores the answer of 0.7 if it was asked already or 0.6 has answered.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };
@@ -149,7 +153,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (players.length > status.players)
       throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
     this.#info = status;
-    // The first packet is filled with players: none there is a server that is asked too often.
+    // A server always fills the first packet with players; if it holds none, the server is asked too often.
     if (players.length === 0) return { kind: 'done', status };
     return this.#take(0, players);
   }
@@ -181,7 +185,7 @@ function magicAt(datagram: Buffer, at: number): string {
   return datagram.toString('latin1', at, at + MAGIC_BYTES);
 }
 
-/** Teeworlds 0.6 and 0.7, DDNet and what was made of them. */
+/** The protocol of Teeworlds 0.6 and 0.7, DDNet and derived games. */
 export const teeworlds: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -3,11 +3,11 @@ import { MalformedReply, MORE, type Step } from './protocol.ts';
 
 const NEWLINE = 0x0a;
 
-/** The lines of a byte stream, whatever carriage returns stand around their ends. */
+/** Splits a byte stream into lines, with any carriage returns around their ends. */
 export class TextLines {
   readonly #maxBytes: number;
   readonly #maxLines: number;
-  /** The beginning of a line whose end is still to come. */
+  /** The beginning of a line whose end has not arrived. */
   #begun: Buffer[] = [];
   #bytes = 0;
   #lines = 0;
@@ -18,8 +18,8 @@ export class TextLines {
   }
 
   /**
-   * What the lines that `chunk` ends lead to: the first step that ends the conversation, else all packets to send. Throws
-   * MalformedReply for too many bytes or lines.
+   * Reads the lines that `chunk` completes. Returns the first step that ends the conversation, else all
+   * packets to send. Throws MalformedReply for too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -1,22 +1,18 @@
 // The status protocol of Open Tibia servers: src/protocolstatus.cpp of https://github.com/otland/forgottenserver
 
+import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawStatus,
-  type Step,
-  type StreamExchange,
-  strictly,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
-/** Length, the status protocol, and what is wanted: a document of everything. */
+/** The question: its length, the status protocol, and a request for the full document. */
 const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');
 const END = '</tsqp>';
 const MAX_BYTES = 64 * 1024;
 const COUNT = /^\d{1,9}$/;
-/** Begins at the first letter of a word only: trying each letter of a long word takes the square of its length. */
+/**
+ * Matches an attribute. It starts only at the beginning of a word, because starting at each letter takes
+ * quadratic time.
+ */
 const ATTRIBUTE = /(?<![a-z])([a-z]+)="([^"]*)"/g;
 const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
@@ -24,7 +20,7 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The last bytes so far, as many as may be the first of the end. */
+  /** The last bytes so far, which may hold the beginning of the end tag. */
   #tail = '';
 
   request(): Buffer[] {
@@ -60,14 +56,14 @@ function parse(document: string): RawStatus {
     players: count(players.get('online'), 'online'),
   };
   const maxplayers = count(players.get('max'), 'max');
-  // Without a limit.
+  // 0 slots means no limit.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;
   return status;
 }
 
-/** Of the first element of this name. Throws MalformedReply where there is none. */
+/** Reads the attributes of the first element of this name. Throws MalformedReply if there is none. */
 function attributes(document: string, element: string): Map<string, string> {
   const start = document.indexOf(`<${element} `);
   const end = document.indexOf('>', start);
@@ -89,5 +85,5 @@ function count(value: string | undefined, what: string): number {
   return Number(value);
 }
 
-/** Open Tibia servers: The Forgotten Server and its kin. */
+/** The protocol of Open Tibia servers: The Forgotten Server and related ones. */
 export const tibia: Protocol = { transport: 'tcp', colours: 'none', open: () => new TibiaExchange() };

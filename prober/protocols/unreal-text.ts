@@ -1,28 +1,30 @@
-// Text as Unreal's engines send it. Its length: https://beyondunrealwiki.github.io/pages/compactindex.html
+// Reads texts as Unreal engines send them. Their length:
+// https://beyondunrealwiki.github.io/pages/compactindex.html
 
 import { type ByteReader, decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-// Of the length's first byte: the text is UTF-16; another byte of length follows. Six bits are left for the value.
+// Flags in the first length byte: UTF-16 text, and another length byte follows. The other six bits hold the
+// value.
 const WIDE = 0x80;
 const FIRST_CONTINUES = 0x40;
 const FIRST_VALUE = 0x3f;
-// Of the others.
+// Flag in later length bytes: another one follows.
 const CONTINUES = 0x80;
 const VALUE = 0x7f;
 
 const ESCAPE = '\u001b';
-/** Red, green, blue: what follows an escape. */
+/** Number of characters after a colour escape: red, green, blue. */
 const COLOUR_CHARACTERS = 3;
 
-/** Text without the colours the engine writes into it. */
+/** Removes the engine's colour escapes from a text. */
 export function stripUnrealColours(text: string): string {
   const [plain = '', ...coloured] = text.split(ESCAPE);
   return plain + coloured.map(piece => piece.slice(COLOUR_CHARACTERS)).join('');
 }
 
 /**
- * Text behind its length in characters, the zero at its end among them, without its colours. Throws
+ * Reads a text after its length in characters, which counts the zero at the end, and removes colours. Throws
  * MalformedReply.
  */
 export function readUnrealText(reader: ByteReader): string {

@@ -1,15 +1,13 @@
-// Unreal Engine 2's query: protocols/unreal2.js of https://github.com/gamedig/node-gamedig; the flags:
+// Unreal Engine 2's query: protocols/unreal2.js of https://github.com/gamedig/node-gamedig. Its flags:
 // KFTurboServer/Classes/KFTurboMasterServerUplink.uc of https://github.com/KFPilot/KFTurbo
 
+import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
-  type CountedStatus,
   type DatagramExchange,
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
@@ -17,22 +15,25 @@ import { readUnrealText } from './unreal-text.ts';
 
 const INFO = 0;
 const PLAYERS = 2;
-/** Version, of which only the first byte is used, and type. */
+/** Length of a header: a version, of which only the first byte is used, and a type. */
 const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// The flags of the server stand behind its ping, in Killing Floor behind two numbers of the game's wave too.
+// Length of the ping before the server's flags; Killing Floor puts two wave numbers in between.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
-/** What follows the last text, zeros so far as was seen. */
+/** Most bytes after the last text; only zeros were seen there. */
 const MAX_TAIL = 4;
 
-/** Info and, where there are players, these: in as many datagrams as it takes, and none says that it is the last. */
+/**
+ * Asks for the info and, if there are players, for their list. The list may take several datagrams, and none
+ * says that it is the last.
+ */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
-  /** By number and name: a doubled datagram doubles nobody. */
+  /** Players by number and name, so that a duplicated datagram adds nobody twice. */
   readonly #players = new Map<string, RawPlayer>();
   #bots = 0;
 
@@ -43,14 +44,14 @@ class Unreal2Exchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     const status = this.partial();
-    // The status stands on its own; whatever comes instead of players only costs the rest of them.
+    // The info alone is a complete status: a bad reply only costs the rest of the players.
     return step.kind === 'malformed' && status ? { kind: 'done', status } : step;
   }
 
   partial(): RawStatus | undefined {
     if (!this.#status || this.#players.size === 0) return this.#status;
     const playerList = [...this.#players.values()];
-    // Bots are not always among the players the info counts.
+    // The info's player count sometimes omits bots.
     const players = Math.max(this.#status.players, playerList.length);
     return { ...this.#status, players, numbots: this.#bots, playerList };
   }
@@ -59,7 +60,7 @@ class Unreal2Exchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.readUInt32LE(0) > 0xff) {
       throw new MalformedReply('no Unreal 2 reply');
     }
-    // Late or doubled.
+    // Ignores late and duplicated replies.
     if (datagram[HEADER_BYTES - 1] !== (this.#status ? PLAYERS : INFO)) return MORE;
     const body = datagram.subarray(HEADER_BYTES);
     if (this.#status) return this.#readPlayers(new ByteReader(body), this.#status.players);
@@ -76,7 +77,7 @@ class Unreal2Exchange implements DatagramExchange {
       const score = reader.i32();
       reader.skip(4); // the number of their statistics
       const key = `${number} ${name}`;
-      // Number zero are the teams.
+      // Number 0 stands for a team.
       if (number === 0 || this.#players.has(key)) continue;
       if (this.#players.size === MAX_PLAYERS) throw new MalformedReply(`more than ${MAX_PLAYERS} players`);
       this.#players.set(key, { name, score });
@@ -108,7 +109,10 @@ function readInfo(body: Buffer): CountedStatus {
   return status;
 }
 
-/** Not every game has flags; where it does, a text and next to nothing follow them. */
+/**
+ * Reads the flags; undefined for games without flags. In games with flags almost nothing follows the last
+ * text.
+ */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {
     const reader = new ByteReader(tail, at);
@@ -123,5 +127,5 @@ function readFlags(tail: Buffer): number | undefined {
   return undefined;
 }
 
-/** Unreal Engine 2: Unreal Tournament 2003 and 2004, Killing Floor, Red Orchestra. */
+/** The protocol of Unreal Engine 2: Unreal Tournament 2003 and 2004, Killing Floor, Red Orchestra. */
 export const unreal2: Protocol = { transport: 'udp', colours: 'none', open: () => new Unreal2Exchange() };

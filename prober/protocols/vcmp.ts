@@ -1,5 +1,5 @@
-// VC:MP's queries: SA-MP's with a magic of its own and the version told first. The server's source is closed; as
-// read by opengsq/protocols/vcmp.py of https://github.com/opengsq/opengsq-python and `query_12` of
+// VC:MP's queries: SA-MP's with another magic and the version first. The server's source is closed; sources
+// are opengsq/protocols/vcmp.py of https://github.com/opengsq/opengsq-python and `query_12` of
 // https://github.com/tltneon/lgsl
 
 import { decodeText } from './byte-reader.ts';
@@ -12,7 +12,7 @@ const dialect: SampDialect = {
   requestMagic: 'VCMP',
   replyMagic: 'MP04',
   readInfo: body => {
-    // Padded with zeros, and with whatever stood behind them.
+    // The version ends at a zero; garbage may follow it.
     const version = body.bytes(VERSION_BYTES);
     const end = version.indexOf(0);
     const { status, third } = readCommonInfo(body);
@@ -22,7 +22,7 @@ const dialect: SampDialect = {
   rules: false,
 };
 
-/** Vice City Multiplayer. */
+/** The protocol of Vice City Multiplayer. */
 export const vcmp: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,7 +1,9 @@
-// How Ventrilo hides its status packets; found out by Luigi Auriemma, as in ventrilo.c of
+// The cipher of Ventrilo's status packets, reverse-engineered by Luigi Auriemma: ventrilo.c of
 // https://github.com/Unity-Technologies/qstat
 
-/** The keys of headers and of bodies: bytes that are added, in steps that each packet chooses. */
+/**
+ * The keys of headers and of bodies. Their bytes are added to the text, in steps that each packet chooses.
+ */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +
     '11cf7a757abb7874dcbc42f0173f5eeb7477044e8caf23dc65dfa565dd7df43c4c95bdeb651cf4245d8218fb5086b853' +
@@ -20,25 +22,25 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** Beside the key's byte the place is added, counted anew after so many. */
+/** The index, modulo this number, is added beside the key's byte. */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
-/** Where in the key a packet begins, and how far it goes on at each byte; a step of 0 hides nothing. */
+/** Where in the key a packet starts, and the step for each byte; a step of 0 hides nothing. */
 export interface PacketKey {
   start: number;
   step: number;
 }
 
-/** Headers are 20 bytes: the key as it is, then nine words of 16 bits, big-endian, these hidden. */
+/** Length of a header: the plain key, then nine hidden big-endian words of 16 bits. */
 export const HEADER_BYTES = 20;
 
-/** The words of a header behind its key, hidden or not by `sign` 1 or -1. */
+/** Hides (`sign` 1) or reveals (`sign` -1) the words of a header. */
 export function shiftHeader(words: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(words, HEADER_KEY, HEADER_TURN, key, sign);
 }
 
-/** A packet's body, likewise. */
+/** Hides (`sign` 1) or reveals (`sign` -1) the body of a packet. */
 export function shiftBody(body: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(body, BODY_KEY, BODY_TURN, key, sign);
 }
@@ -60,7 +62,7 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {
   return crc;
 });
 
-/** CRC-16 of the text before it is hidden; each byte goes in at the low end. */
+/** CRC-16 of the plain text; each byte enters at the low end. */
 export function crc16(text: Buffer): number {
   let crc = 0;
   for (const byte of text) crc = ((CRC_TABLE[crc >> 8] ?? 0) ^ byte ^ (crc << 8)) & 0xffff;

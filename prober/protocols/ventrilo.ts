@@ -1,5 +1,6 @@
 // Ventrilo's status query over UDP: ventrilo.c of https://github.com/Unity-Technologies/qstat
 
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import {
   type DatagramExchange,
@@ -7,21 +8,19 @@ import {
   MalformedReply,
   MORE,
   type Protocol,
-  type RawPlayer,
-  type RawStatus,
   type Step,
   strictly,
 } from './protocol.ts';
 import { crc16, HEADER_BYTES, shiftBody, shiftHeader } from './ventrilo-cipher.ts';
 
-/** The facts with channels and clients; 1 would be those without. */
+/** Requests the status with channels and clients; 1 requests it without them. */
 const DETAILS = 2;
 const PASSWORD_BYTES = 16;
 
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Words of the header behind the key; those not named are a zero and the command.
+// Indexes of words in the header, after the key; the words not named here are a zero and the command.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;
@@ -37,9 +36,9 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 class VentriloExchange implements DatagramExchange {
   readonly #id: number;
   readonly #question: Buffer;
-  /** What every part of the reply says alike, once one has come. */
+  /** The reply's id, which all its packets share; undefined until the first one arrives. */
   #reply: string | undefined;
-  readonly #parts = new Map<number, Buffer>();
+  readonly #packets = new Map<number, Buffer>();
 
   constructor({ nonce }: ExchangeContext) {
     const random = Buffer.alloc(8);
@@ -68,21 +67,21 @@ class VentriloExchange implements DatagramExchange {
     if (words.readUInt16BE(AT_ZERO) !== 0) throw new MalformedReply('no Ventrilo reply');
     if (words.readUInt16BE(AT_ID) !== this.#id) return MORE;
     const total = words.readUInt16BE(AT_TOTAL_BYTES);
-    const parts = words.readUInt16BE(AT_PARTS);
+    const packets = words.readUInt16BE(AT_PARTS);
     const part = words.readUInt16BE(AT_PART);
     const crc = words.readUInt16BE(AT_CRC);
     const size = datagram.length - HEADER_BYTES;
     if (size !== words.readUInt16BE(AT_BYTES) || size > MAX_PART_BYTES)
       throw new MalformedReply(`a part of ${size} bytes`);
-    if (parts > MAX_PARTS || part >= parts) throw new MalformedReply(`part ${part} of ${parts}`);
-    const reply = `${total} ${parts} ${crc}`;
+    if (packets > MAX_PARTS || part >= packets) throw new MalformedReply(`part ${part} of ${packets}`);
+    const reply = `${total} ${packets} ${crc}`;
     this.#reply ??= reply;
     if (reply !== this.#reply) throw new MalformedReply('parts that do not agree');
     const bodyKey = { start: words.readUInt8(AT_BODY_KEY), step: words.readUInt8(AT_BODY_KEY + 1) };
-    this.#parts.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
-    if (this.#parts.size < parts) return MORE;
+    this.#packets.set(part, shiftBody(datagram.subarray(HEADER_BYTES), bodyKey, -1));
+    if (this.#packets.size < packets) return MORE;
     const text = Buffer.concat(
-      Array.from({ length: parts }, (_, i) => this.#parts.get(i) ?? Buffer.alloc(0)),
+      Array.from({ length: packets }, (_, i) => this.#packets.get(i) ?? Buffer.alloc(0)),
     );
     if (text.length !== total || crc16(text) !== crc) throw new MalformedReply('the checksum does not match');
     return { kind: 'done', status: readStatus(text.toString('latin1')) };
@@ -109,7 +108,7 @@ function encodeQuestion(random: Buffer, id: number): Buffer {
   ]);
 }
 
-/** Lines `KEY: value`, one for each channel and client too. */
+/** Reads lines of the form `KEY: value`; each channel and each client has a line as well. */
 function readStatus(text: string): RawStatus {
   const facts = new Map<string, string>();
   const playerList: RawPlayer[] = [];
@@ -132,7 +131,7 @@ function readStatus(text: string): RawStatus {
     maxplayers: count('MAXCLIENTS'),
     playerList,
   };
-  // A password for all, or one for each user.
+  // 1: one password for everybody. 2: a password for each user.
   const access = facts.get('AUTH');
   if (access !== undefined) status.password = access !== '0';
   const version = facts.get('VERSION');
@@ -140,7 +139,10 @@ function readStatus(text: string): RawStatus {
   return status;
 }
 
-/** `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`; undefined for a phantom, a client's second presence. */
+/**
+ * Reads a client: `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Undefined for a phantom, the
+ * second presence of a client.
+ */
 function readClient(value: string): RawPlayer | undefined {
   const fields = new Map<string, string>();
   for (const field of value.split(',')) {
@@ -154,13 +156,13 @@ function readClient(value: string): RawPlayer | undefined {
   return player;
 }
 
-/** `%2C` and the like stand for bytes that would divide lines and fields. */
+/** Decodes `%2C` and the like, which stand for separators of lines and fields. */
 function unescaped(value: string): string {
   const latin1 = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return decodeText(Buffer.from(latin1, 'latin1'));
 }
 
-/** Ventrilo servers since 3.0, and older ones whose status is not switched off. */
+/** The protocol of Ventrilo servers since 3.0, and of older ones whose status is switched on. */
 export const ventrilo: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,9 +1,9 @@
-// The compression of Skulltag's and Zandronum's packets: `HUFFMAN_Encode` and `HUFFMAN_Decode` in src/huffman of
-// https://osdn.net/projects/zandronum/scm/hg/zandronum-stable
+// The Huffman compression of Skulltag's and Zandronum's packets: `HUFFMAN_Encode` and `HUFFMAN_Decode` in
+// src/huffman of https://osdn.net/projects/zandronum/scm/hg/zandronum-stable
 
 import { MalformedReply } from './protocol.ts';
 
-/** The tree's leaves, the zero branch of each node first, and how deep each of them is. */
+/** The leaves of the tree, zero branches first, and their depths. */
 const LEAVES = Buffer.from(
   '802622506e90434af38e257c3ab624dd83f5a3237155294dc782ceb9994676030518c6be3f8bba4b2cf0da382827f4f75141097d' +
     '443c19bf8a561117dcb2a5c20e00d0969db5ded8e6d3fc8d0a2a86876867bbe15f20393db7ede9eaf6cbfa934f81078f8814b394' +
@@ -24,10 +24,13 @@ type Node = number | [zero: Node, one: Node];
 const TREE = buildTree();
 const CODES = listCodes();
 
-/** The first byte of what is sent as it is, since packing made it longer. */
+/** First byte of an uncompressed packet: it is sent plain if compression would lengthen it. */
 const UNPACKED = 0xff;
 
-/** Packs bytes as a client sends them: the bits left over at the end, then the codes, the lowest bit first. */
+/**
+ * Compresses bytes as a client sends them: the number of unused bits first, then the codes, the lowest bit
+ * first.
+ */
 export function encode(bytes: Buffer): Buffer {
   const bits = Array.from(bytes, byte => CODES[byte] ?? '').join('');
   const packed = Buffer.alloc(1 + Math.ceil(bits.length / 8));
@@ -39,7 +42,7 @@ export function encode(bytes: Buffer): Buffer {
   return packed.length > bytes.length ? Buffer.concat([Buffer.of(UNPACKED), bytes]) : packed;
 }
 
-/** Unpacks a packet; no more than 8 bytes come of 3. Throws MalformedReply. */
+/** Decompresses a packet. The output is at most 8/3 of the input. Throws MalformedReply. */
 export function decode(packet: Buffer): Buffer {
   const unused = packet[0] ?? 0;
   if (unused === UNPACKED) return packet.subarray(1);
@@ -67,7 +70,7 @@ function buildTree(): Node {
   return build(0);
 }
 
-/** By byte, as text of zeros and ones. */
+/** The codes of all bytes, as texts of zeros and ones. */
 function listCodes(): string[] {
   const codes: string[] = [];
   const list = (node: Node, code: string): void => {

@@ -1,27 +1,21 @@
 // Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol, and `SERVER_MASTER_SendServerInfo` in
 // src/sv_master.cpp of Zandronum
 
-import { Unanswered } from '../directories/unanswered.ts';
+import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
+import { UnknowableError } from '../answers/unknowable-error.ts';
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
-import {
-  MalformedReply,
-  MORE,
-  type Protocol,
-  type RawPlayer,
-  type RawStatus,
-  type Step,
-} from './protocol.ts';
+import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { decode, encode } from './zandronum-huffman.ts';
 
 const LAUNCHER_CHALLENGE = 199;
 const ACCEPTED = 5_660_023;
 const IGNORED = 5_660_024;
 const BANNED = 5_660_025;
-/** So long after a question a server ignores further ones from the same address: `sv_queryignoretime` as it is by default. */
+/** Time for which a server ignores an address after a question, ms: the default of `sv_queryignoretime`. */
 const IGNORE_MS = 10_000;
 
-/** What is asked for, in the order of the answers. */
+/** Flags of the requested fields, in the order of the answers. */
 const NAME = 0x1;
 const MAP = 0x8;
 const MAX_CLIENTS = 0x10;
@@ -32,10 +26,10 @@ const PLAYERS = 0x100000;
 const NEEDED = NAME | MAX_CLIENTS | GAME_TYPE | PLAYER_COUNT;
 const WANTED = NEEDED | MAP | PASSWORD | PLAYERS;
 
-/** Modes with teams, where each player has one: team deathmatch, team last man standing, … domination. */
+/** Game modes in which each player has a team: team deathmatch, team last man standing, … domination. */
 const TEAM_MODES = new Set([4, 8, 10, 11, 12, 13, 14, 15]);
 
-/** A colour by its letter or its name, as typed or as the engine keeps it. */
+/** Matches a colour, written by letter or by name, as typed or as the engine stores it. */
 const COLOUR = new RegExp(`(?:${String.fromCharCode(0x1c)}|\\\\c)(?:\\[[^\\]]{0,32}\\]|.)?`, 'gs');
 
 function read(datagram: Buffer, number: number): Step {
@@ -43,13 +37,15 @@ function read(datagram: Buffer, number: number): Step {
   const response = reader.u32();
   if (response !== ACCEPTED && response !== IGNORED && response !== BANNED)
     throw new MalformedReply(`${response} in place of an answer`);
-  // Not an answer to this question: an earlier one's, or a stranger's guess.
+  // Ignores replies to an earlier question, and forged ones.
   if (reader.u32() !== number) return MORE;
-  if (response === IGNORED) throw new Unanswered('paced', 'the server was asked a moment ago', IGNORE_MS);
-  if (response === BANNED) throw new Unanswered('directory-refused', 'the server bans us');
+  if (response === IGNORED)
+    throw new UnknowableError('paced', 'the server was asked a moment ago', IGNORE_MS);
+  if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // What was not asked for cannot be read; what a server leaves out it says.
+  // The reply says which fields it holds. Fields that were not requested cannot be read, and some are
+  // required.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };
@@ -91,7 +87,7 @@ function text(reader: ByteReader): string {
   return reader.cstring().replace(COLOUR, '');
 }
 
-/** Zandronum, and Skulltag before it. */
+/** The protocol of Zandronum and Skulltag. */
 export const zandronum: Protocol = {
   transport: 'udp',
   colours: 'none',

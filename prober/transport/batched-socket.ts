@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 import { getSystemErrorName } from 'node:util';
-import { errorDetail } from './answer.ts';
+import { errorDetail } from '../answers/answer.ts';
 import {
   bindNodeSocket,
   type DatagramEndpoint,
@@ -13,30 +13,33 @@ import { isIcmpCode } from './icmp.ts';
 import type { Linux } from './linux.ts';
 import { MessageVector, type Rejection } from './message-vector.ts';
 
-/** Packets sent by one call at most. Ours are short; a longer one goes by itself. */
+/** Most packets that one call sends. Packets are short; a longer one is sent by itself. */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
-/** No more calls than this take what has come before timers and other sockets have their turn. */
+/** Most calls in a row that read datagrams, before timers and other sockets get a chance. */
 const MOST_CALLS = 16;
-/** A packet is tried no more often than this while each try meets another ICMP message. */
+/** Most attempts to send one packet, if each attempt meets another ICMP message. */
 const MOST_TRIES = 64;
 
 /**
- * A socket that sends what was said within a turn of the event loop by one call, and takes what has come by another.
- * Node's own takes two calls, a request object and an array for each datagram, half of what a probe costs.
+ * Sends all packets of one turn of the event loop by one system call, and receives many by another. Node
+ * needs two calls, a request object and an array for each datagram, which is half the cost of a probe.
  *
- * It hears of ICMP messages from the kernel's error queue. Two things follow. Each message also makes one call on the socket
- * fail, of whatever kind and to whomever: such a call is made again. And libuv sees the socket as readable until the queue is
- * empty, but tells nobody once a call has met the error: whoever meets one empties the queue, or libuv turns at full speed.
+ * ICMP messages arrive in the kernel's error queue. This has two consequences. Each message makes one call on
+ * the socket fail, whichever call comes next, so that call is repeated. And libuv sees the socket as readable
+ * until the queue is empty, so whoever meets such an error must empty the queue, or libuv spins.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
   readonly #fd: number;
   readonly #events: DatagramEvents;
-  /** Tells when something has come, and takes the first of it; sends what does not fit in a batch. */
+  /**
+   * Node's socket: it signals readable data and reads the first datagram, and it sends packets that do not
+   * fit in a batch.
+   */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
-  /** Where they go: as many as are `#written`, then what is left of a batch before. */
+  /** Destinations of the outgoing packets; entries beyond `#written` are left from an earlier batch. */
   readonly #endpoints: DatagramEndpoint[] = [];
   #written = 0;
   #flushing: NodeJS.Immediate | undefined;
@@ -56,7 +59,7 @@ export class BatchedSocket implements DatagramSocket {
     this.#outgoing = new MessageVector(linux.libc, SEND);
   }
 
-  /** Rejects with the error of the system where no socket is to be had. */
+  /** Rejects with the system's error if no socket can be opened. */
   static async bind(linux: Linux, options: DatagramSocketOptions): Promise<BatchedSocket> {
     const { family } = options;
     const fd = linux.boundSocket(family);
@@ -98,7 +101,7 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // A batch ends early at an error, of which nothing else is told.
+        // A batch ends early at an error, and the system does not say which.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -106,21 +109,21 @@ export class BatchedSocket implements DatagramSocket {
       const code = getSystemErrorName(sent);
       if (!endpoint) break;
       if (code === 'EINTR') continue;
-      // Node waits until the kernel has room again.
+      // Node sends it when the kernel has room again.
       if (code === 'EAGAIN') this.#sendSingly(this.#outgoing.written(at), endpoint);
       else if (this.#isAnothers(++tries, this.#takeErrors(rejections))) continue;
       else failures.push([endpoint, Object.assign(new Error(code), { code })]);
       at++;
       tries = 0;
     }
-    // Whoever is told may send again, into the places that were read here.
+    // Listeners may send again, which overwrites the entries read here.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * Whether the error of a packet's send is that of an ICMP message about another packet, and the send worth another try. The
-   * first error may be; a further one is the packet's own if the error queue, of which `taken` were taken, was empty.
+   * True if a failed send met the ICMP message of another packet and should be repeated. The first error may
+   * come from one; a further error belongs to the packet itself if the error queue was empty (`taken` is 0).
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -128,7 +131,7 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // libuv may have met the error of an ICMP message without telling.
+      // libuv may have met the error of an ICMP message without reporting it.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -138,20 +141,20 @@ export class BatchedSocket implements DatagramSocket {
     });
   }
 
-  /** Node could not read: an ICMP message has come, or the system is in trouble. */
+  /** Handles a read error of Node: an ICMP message has arrived, or the system is in trouble. */
   #failed(error: Error): void {
     const code = errorDetail(error);
     if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Where ICMP messages flood in, Node reads nothing else.
+    // During a flood of ICMP messages Node reads nothing else.
     this.#takeTheRest();
   }
 
-  /** Empties the error queue. Returns how many entries it took. */
+  /** Empties the error queue. Returns the number of entries. */
   #takeErrors(rejections: Rejection[]): number {
-    // The number of a closed socket may be another one's.
+    // The file descriptor of a closed socket may belong to another file by now.
     return this.#closed ? 0 : this.#linux.takeErrors(this.#fd, rejections);
   }
 

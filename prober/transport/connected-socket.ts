@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
-import { addressKey } from '../../proto/address-key.ts';
-import { errorDetail } from './answer.ts';
+import { addressKey } from '../../net/address-key.ts';
+import { errorDetail } from '../answers/answer.ts';
 import {
   type DatagramEndpoint,
   type DatagramEvents,
@@ -11,8 +11,8 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A socket connected to one endpoint, for one conversation. Without an error queue only a connected socket is told of ICMP
- * messages.
+ * A socket connected to one endpoint, for one conversation. Without an error queue only a connected socket
+ * learns of ICMP messages.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;
@@ -20,13 +20,13 @@ export class ConnectedSocket implements PacketSender {
   readonly #endpoint: DatagramEndpoint;
   readonly #events: DatagramEvents;
 
-  /** Connects at once; a failure is told of the packets that are sent. */
+  /** Connects at once. If that fails, each packet sent is reported as unsent. */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
     const { address, port } = endpoint;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Between bind and connect the kernel takes datagrams from anybody.
+    // Ignores strangers: between bind and connect the kernel accepts datagrams from anybody.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );
@@ -34,24 +34,24 @@ export class ConnectedSocket implements PacketSender {
     this.#connected = new Promise((resolve, reject) => {
       this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));
     });
-    // Nobody may send.
+    // Marks the rejection as handled: perhaps no packet is ever sent.
     this.#connected.catch(() => {});
   }
 
-  /** Sends to its endpoint. */
+  /** Sends a packet to the connected endpoint. */
   send(packet: Buffer): void {
     this.#connected
       .then(() => this.#socket.send(packet, error => error && this.#unsent(error)))
       .catch(error => this.#unsent(error));
   }
 
-  /** Nothing is received after this. */
+  /** Closes the socket; nothing is received afterwards. */
   close(): void {
     this.#socket.close();
   }
 
   #unsent(error: Error): void {
-    // Of a packet that went before. All other codes are this machine's.
+    // ECONNREFUSED belongs to an earlier packet; all other codes are problems of this machine.
     if (errorDetail(error) === 'ECONNREFUSED') this.#events.rejected(this.#endpoint, error);
     else this.#events.unsent(this.#endpoint, error);
   }

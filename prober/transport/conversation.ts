@@ -1,43 +1,46 @@
-import type { Visit } from '../politeness/visit.ts';
+import { type Answer, errorDetail, NO_ROOM } from '../answers/answer.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { DatagramExchange, Step } from '../protocols/protocol.ts';
-import { type Answer, errorDetail, NO_ROOM } from './answer.ts';
+import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
-import type { TimerWheel, WheelTimer } from './timer-wheel.ts';
 
-/** Servers count packets against those who ask. Exchanges know; one that forgot is stopped here. */
+/**
+ * Most packets of one conversation, because servers block those who send many. Exchanges keep to fewer; this
+ * stops a faulty one.
+ */
 const MOST_PACKETS = 3;
 
 const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
-/** Who hears what comes back, while a conversation is asking. */
+/** Routes incoming datagrams to the conversation that waits for them. */
 export interface Listening {
-  /** False where another conversation is asking the same port. */
+  /** Registers a conversation; false if another one is asking the same port. */
   listen(conversation: Conversation): boolean;
   forget(conversation: Conversation): void;
 }
 
-export interface ConversationParts {
+export interface ConversationOptions {
   endpoint: DatagramEndpoint;
   exchange: DatagramExchange;
-  visit: Visit;
+  admitted: AdmittedProbe;
   socket: PacketSender;
   wheel: TimerWheel;
   listening: Listening;
 }
 
-/** One port of one server being asked. */
+/** A conversation with one port of one server: one exchange over UDP. */
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** Another in the same place of `Asking`. */
+  /** The next conversation in the same bucket of `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
-  readonly #visit: Visit;
+  readonly #admitted: AdmittedProbe;
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets, of which the first `#gone` have gone. */
+  /** Packets to send; the first `#gone` of them are sent. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;
@@ -46,22 +49,22 @@ export class Conversation {
   #sentAt = 0;
   #ping: number | undefined;
   #timeoutMs = 0;
-  /** While it is asking. */
+  /** Receives the answer; undefined when no question is open. */
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor({ endpoint, exchange, visit, socket, wheel, listening }: ConversationParts) {
+  constructor({ endpoint, exchange, admitted, socket, wheel, listening }: ConversationOptions) {
     this.endpoint = endpoint;
     this.socket = socket;
     this.#exchange = exchange;
-    this.#visit = visit;
+    this.#admitted = admitted;
     this.#wheel = wheel;
     this.#listening = listening;
     this.#timer = wheel.idle(() => this.#outOfTime());
   }
 
   /**
-   * Sends the exchange's request and follows where the replies lead, waiting `timeoutMs` after each packet. Called
-   * again after silence.
+   * Sends the exchange's request and follows its steps, waiting `timeoutMs` after each packet. It may be
+   * called again after silence.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void {
     const packets = this.#exchange.request();
@@ -74,9 +77,9 @@ export class Conversation {
     }
   }
 
-  /** Takes a datagram from this endpoint. */
+  /** Handles a datagram from this endpoint. */
   receive(datagram: Buffer): void {
-    // The clock is read once for a datagram and what it leads to: a look takes 0.1 µs.
+    // Reads the clock once for a datagram and all that follows from it: a read takes 0.1 µs.
     const now = this.#wheel.now();
     this.#ping ??= now - this.#sentAt;
     const step: Step = this.#exchange.receive(datagram);
@@ -89,22 +92,22 @@ export class Conversation {
   }
 
   /**
-   * Takes the news that an ICMP message rejected a packet to this endpoint. False where no packet is unanswered: the
-   * message is then about an earlier conversation, or made up.
+   * Handles an ICMP message that rejects a packet to this endpoint. Returns false if no packet is unanswered:
+   * the message belongs to an earlier conversation, or is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
-    this.#visit.rejected++;
+    this.#admitted.rejected++;
     this.#giveUp({ kind: 'refused', detail: errorDetail(error) });
     return true;
   }
 
-  /** Ends the asking, if it is not over. */
+  /** Answers the open question, if there is one. */
   settle(answer: Answer): void {
     const answered = this.#answered;
     if (!answered) return;
     this.#answered = undefined;
-    if (this.#exchange.challenged) this.#visit.challenged = true;
+    if (this.#exchange.challenged) this.#admitted.challenged = true;
     this.#timer.cancel();
     this.#listening.forget(this);
     answered(answer);
@@ -117,15 +120,15 @@ export class Conversation {
     if (!this.#waitsForRoom) this.#flush(now);
   }
 
-  /** Sends what there is room for; the time for a reply counts from the last packet. */
+  /** Sends packets while the rate limits allow. The timeout counts from the last packet. */
   #flush(now: number): void {
     while (this.#answered) {
       const packet = this.#outbox[this.#gone];
       if (!packet) return;
-      if (!this.#visit.take(now)) {
+      if (!this.#admitted.reservePacket(now)) {
         this.#timer.cancel();
         this.#waitsForRoom = true;
-        this.#visit.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
+        this.#admitted.whenRoom(hasRoom => this.#goOn(packet, hasRoom));
         return;
       }
       this.#send(packet, now);
@@ -156,9 +159,11 @@ export class Conversation {
     this.#giveUp(this.#ping === undefined ? SILENT : { kind: 'silent', detail: 'no complete reply' });
   }
 
-  /** Counts what is unanswered as lost. A status that is known already wins over `failure`. */
+  /**
+   * Counts unanswered packets as lost. Answers with the status that is already known, or else with `failure`.
+   */
   #giveUp(failure: Answer): void {
-    this.#visit.lost += this.#unanswered;
+    this.#admitted.lost += this.#unanswered;
     this.#unanswered = 0;
     const status = this.#exchange.partial();
     this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0 } : failure);

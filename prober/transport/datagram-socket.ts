@@ -1,40 +1,44 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
-import { type Endpoint, errorDetail } from './answer.ts';
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
+import { type Endpoint, errorDetail } from '../answers/answer.ts';
 
 export type Family = 'udp4' | 'udp6';
 
-/** Where datagrams go. */
+/** The destination of a datagram. */
 export interface DatagramEndpoint extends Endpoint {
-  /** Of its address. */
+  /** The key of its address. */
   key: AddressKey;
 }
 
-/** Where a rejected packet was going, as the kernel tells it. */
+/** The destination of a rejected packet, as the kernel reports it. */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
-/** What a conversation needs of a socket. */
+/** A socket as a conversation sees it. */
 export interface PacketSender {
-  /** Sends soon. What cannot be sent is told to `DatagramEvents.unsent`, at once or later. Never throws. */
+  /**
+   * Sends a packet soon. A packet that cannot be sent is reported to `DatagramEvents.unsent`, at once or
+   * later. Never throws.
+   */
   send(packet: Buffer, endpoint: DatagramEndpoint): void;
 }
 
-/** A bound UDP socket that speaks to many. */
+/** A bound UDP socket that exchanges datagrams with many endpoints. */
 export interface DatagramSocket extends PacketSender {
-  /** What the kernel holds for it, bytes. */
+  /** Receive buffer that the kernel granted, bytes. */
   readonly receiveBuffer: number;
-  /** Nothing is received after this. */
+  /** Closes the socket; nothing is received afterwards. */
   close(): Promise<void>;
 }
 
-/** What a socket tells. */
+/** Events of a socket. */
 export interface DatagramEvents {
-  /** The datagram is the receiver's to keep. */
+  /** A datagram arrived. The receiver may keep its memory. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
   unsent(endpoint: DatagramEndpoint, error: Error): void;
   /**
-   * An ICMP message said that a packet of this socket did not reach the endpoint: port, host or network unreachable. The
-   * error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can send such a message, so it is evidence only.
+   * An ICMP message said that a packet of this socket did not reach the endpoint: port, host or network
+   * unreachable. The error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can forge
+   * such a message, so it is only evidence.
    */
   rejected(endpoint: RejectedEndpoint, error: Error): void;
   warn(message: string): void;
@@ -42,15 +46,15 @@ export interface DatagramEvents {
 
 export interface DatagramSocketOptions {
   family: Family;
-  /** What to ask the kernel to hold for it, bytes. */
+  /** Receive buffer to ask the kernel for, bytes. */
   receiveBuffer: number;
   events: DatagramEvents;
 }
 
-/** Binds a socket. Rejects with the error of the system where none is to be had. */
+/** Binds a socket. Rejects with the system's error if none can be opened. */
 export type BindSocket = (options: DatagramSocketOptions) => Promise<DatagramSocket>;
 
-/** A socket of Node's that is not bound yet. Endpoints are literals: it asks no resolver. */
+/** Creates an unbound Node socket that never resolves names. */
 export function nodeSocket(family: Family): Socket {
   return createSocket({
     type: family,
@@ -59,7 +63,7 @@ export function nodeSocket(family: Family): Socket {
   });
 }
 
-/** Binds a socket, one of the system's where `fd` is given, that was bound already. */
+/** Binds a Node socket; with `fd`, wraps a socket that is bound already. */
 export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
   const socket = nodeSocket(family);
   await new Promise<void>((resolve, reject) => {
@@ -75,12 +79,12 @@ export async function bindNodeSocket(family: Family, fd?: number): Promise<Socke
   return socket;
 }
 
-/** A datagram, a call: what every system can do. */
+/** A Node socket that sends each datagram by a call of its own. It works on every system. */
 export class NodeDatagramSocket implements DatagramSocket {
   readonly #socket: Socket;
   readonly #events: DatagramEvents;
 
-  /** `failed` hears what the socket's reading fails with, instead of `events.warn`. */
+  /** `failed` receives read errors; without it they go to `events.warn`. */
   constructor(
     socket: Socket,
     { receiveBuffer, events }: DatagramSocketOptions,
@@ -93,7 +97,8 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Not every kernel caps in silence; who reads the size tells what was had.
+      // Some kernels refuse a buffer above their limit, others reduce it silently. The size read back shows
+      // what was granted.
     }
   }
 
@@ -107,7 +112,7 @@ export class NodeDatagramSocket implements DatagramSocket {
     });
   }
 
-  /** Sends, and calls `sent` once it is done or has failed, maybe at once. */
+  /** Sends a packet, and calls `sent` once it is sent or has failed, possibly before it returns. */
   sendThen(packet: Buffer, { address, port }: DatagramEndpoint, sent: (error?: Error) => void): void {
     try {
       this.#socket.send(packet, port, address, error => sent(error ?? undefined));

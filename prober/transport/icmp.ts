@@ -1,22 +1,23 @@
 import { getSystemErrorName } from 'node:util';
 
-/** What struct sock_extended_err of Linux says of an error. */
+/** The fields of Linux's struct sock_extended_err. */
 export interface ExtendedError {
   errno: number;
-  /** Who made it: `ORIGIN`, or this machine itself. */
+  /** Who made the error: one of `ORIGIN`, or this machine. */
   origin: number;
-  /** Of the ICMP message. */
+  /** Type of the ICMP message. */
   type: number;
   code: number;
 }
 
 const ORIGIN = { icmp: 2, icmp6: 3 } as const;
-/** Type of "destination unreachable". */
+/** The ICMP type "destination unreachable". */
 const UNREACHABLE = { icmp: 3, icmp6: 1 } as const;
 
 /**
- * Codes of "destination unreachable" that say no server was reached. Left out are those about the packet or its sender: too
- * large, source route, source isolated, precedence. RFC 792; RFC 1812 section 5.2.7.1.
+ * Codes of "destination unreachable" that mean that no server was reached. Codes about the packet or its
+ * sender are left out: too large, source route, source isolated, precedence. RFC 792; RFC 1812 section
+ * 5.2.7.1.
  */
 const V4_CODES: ReadonlySet<number> = new Set([
   0, // network
@@ -32,7 +33,9 @@ const V4_CODES: ReadonlySet<number> = new Set([
   13, // filtered
 ]);
 
-/** The same for IPv6; left out are scope, policy and routing header of the sender. RFC 4443 section 3.1. */
+/**
+ * The same codes for IPv6. Scope, policy and routing header of the sender are left out. RFC 4443 section 3.1.
+ */
 const V6_CODES: ReadonlySet<number> = new Set([
   0, // no route
   1, // prohibited
@@ -41,7 +44,7 @@ const V6_CODES: ReadonlySet<number> = new Set([
   6, // route that rejects
 ]);
 
-/** What a connected socket's `recv` fails with after a reject. */
+/** Errors that `recv` of a connected socket reports after a reject. */
 const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'EACCES',
   'ECONNREFUSED',
@@ -51,7 +54,7 @@ const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'ENOPROTOOPT',
 ]);
 
-/** What `recv` fails with after any ICMP message. */
+/** Errors that `recv` reports after any ICMP message. */
 const ICMP_ERRORS: ReadonlySet<string> = new Set([
   ...REJECT_ERRORS,
   'EMSGSIZE',
@@ -60,10 +63,13 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
   'EPROTO',
 ]);
 
-/** By number. The kernel knows six for rejects, and one object does for all of a kind: making one takes microseconds. */
+/**
+ * Error objects by error number. The kernel knows six for rejects; reusing one saves the microseconds of
+ * making it.
+ */
 const errors = new Map<number, Error>();
 
-/** The error, with its code, of a reject by an ICMP message; undefined if it is anything else. */
+/** The error for an ICMP message that rejects a packet, with its code; undefined for anything else. */
 export function rejectError({ errno, origin, type, code }: ExtendedError): Error | undefined {
   const rejects =
     (origin === ORIGIN.icmp && type === UNREACHABLE.icmp && V4_CODES.has(code)) ||
@@ -78,12 +84,12 @@ export function rejectError({ errno, origin, type, code }: ExtendedError): Error
   return error;
 }
 
-/** Whether this code of an error of a connected socket's `recv` tells of a reject. */
+/** True if this error code of a connected socket's `recv` means a reject. */
 export function isRejectCode(code: string): boolean {
   return REJECT_ERRORS.has(code);
 }
 
-/** Whether this code of an error of `recv` may tell of an ICMP message. */
+/** True if this error code of `recv` may come from an ICMP message. */
 export function isIcmpCode(code: string): boolean {
   return ICMP_ERRORS.has(code);
 }

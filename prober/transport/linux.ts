@@ -1,11 +1,12 @@
 /**
- * sendmmsg(2) and recvmmsg(2), which Node does not have: many datagrams by one call, and the error queue of a socket, where
- * the kernel keeps ICMP messages about its packets: ip(7), IP_RECVERR.
+ * System calls that Node does not have: sendmmsg(2) and recvmmsg(2) handle many datagrams by one call, and
+ * the error queue of a socket holds ICMP messages about its packets (ip(7), IP_RECVERR).
  */
-import { constants, endianness } from 'node:os';
+import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { Family } from './datagram-socket.ts';
-import { AF_INET, AF_INET6, MessageVector, NAME, type Pointer, type Rejection } from './message-vector.ts';
+import { type LibC, loadLibC } from './libc.ts';
+import { AF_INET, AF_INET6, MessageVector, NAME, type Rejection } from './message-vector.ts';
 
 const SOCK_DGRAM = 2;
 const SOCK_NONBLOCK = 0o4000;
@@ -20,60 +21,31 @@ const IPV6_V6ONLY = 26;
 const MSG_DONTWAIT = 0x40;
 const MSG_ERRQUEUE = 0x2000;
 
-/** A UDP datagram is never longer. */
+/** No UDP datagram is longer than this. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
-/** Entries of an error queue. Each comes with the start of the packet that it is about, which is not read. */
+/**
+ * Buffer for entries of an error queue. Each entry holds the start of the packet it is about, which is not
+ * read.
+ */
 const ERRORS = { messages: 64, bytes: 1 };
-/** No more calls than this empty an error queue before others have their turn. */
+/** Most calls in a row that empty an error queue, before others get a chance. */
 const MOST_CALLS = 16;
 
-/** The functions of the C library in use. Those that fail return -1. */
-export interface LibC {
-  socket(family: number, type: number, protocol: number): number;
-  bind(fd: number, name: Uint8Array, length: number): number;
-  setsockopt(fd: number, level: number, option: number, value: Uint8Array, length: number): number;
-  close(fd: number): number;
-  sendmmsg(fd: number, messages: Pointer, count: number, flags: number): number;
-  recvmmsg(fd: number, messages: Pointer, count: number, flags: number, timeout: null): number;
-  inet_pton(family: number, text: string, address: Pointer): number;
-  inet_ntop(family: number, address: Pointer, text: Uint8Array, length: number): string | null;
-  errno(): number;
-  pointerTo(memory: Uint8Array): Pointer;
-}
-
-/** Undefined on other systems; rejects where the C library is out of reach. */
+/**
+ * The sockets of this kernel; undefined on other systems than 64-bit Linux. Rejects if the C library cannot
+ * be loaded.
+ */
 export async function openLinux(): Promise<Linux | undefined> {
-  const fits =
-    process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) && endianness() === 'LE';
-  if (!fits) return undefined;
-  const { default: koffi } = await import('koffi');
-  const library = koffi.load(null);
-  return new Linux({
-    socket: library.func('int socket(int family, int type, int protocol)'),
-    bind: library.func('int bind(int fd, const void *name, unsigned int length)'),
-    setsockopt: library.func(
-      'int setsockopt(int fd, int level, int option, const void *value, unsigned int length)',
-    ),
-    close: library.func('int close(int fd)'),
-    sendmmsg: library.func('int sendmmsg(int fd, void *messages, unsigned int count, int flags)'),
-    recvmmsg: library.func(
-      'int recvmmsg(int fd, void *messages, unsigned int count, int flags, void *timeout)',
-    ),
-    inet_pton: library.func('int inet_pton(int family, const char *text, void *address)'),
-    inet_ntop: library.func(
-      'const char *inet_ntop(int family, const void *address, _Out_ uint8_t *text, unsigned int length)',
-    ),
-    errno: () => koffi.errno(),
-    pointerTo: memory => koffi.address(memory),
-  });
+  const libc = await loadLibC();
+  return libc && new Linux(libc);
 }
 
-/** Sockets of the kernel's own. */
+/** Opens UDP sockets by system calls, and sends and receives many datagrams with one call. */
 export class Linux {
   readonly libc: LibC;
-  /** What `receive` received; the next call overwrites it. */
+  /** Received messages; the next call of `receive` overwrites them. */
   readonly incoming: MessageVector;
-  /** Of error queues; `takeErrors` overwrites them. */
+  /** Entries of error queues; the next call of `takeErrors` overwrites them. */
   readonly errors: MessageVector;
 
   constructor(libc: LibC) {
@@ -83,7 +55,7 @@ export class Linux {
     this.errors.receiveControl();
   }
 
-  /** A socket bound to a port that was free, which keeps ICMP messages in its error queue. Throws the error of the system. */
+  /** Opens a socket on a free port that keeps ICMP messages in its error queue. Throws the system's error. */
   boundSocket(family: Family): number {
     const isV6 = family === 'udp6';
     const fd = this.libc.socket(isV6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -94,7 +66,8 @@ export class Linux {
       const bytes = Buffer.from(Uint32Array.of(value).buffer);
       return this.libc.setsockopt(fd, level, option, bytes, bytes.length) === 0;
     };
-    // Ours are short. What is never cut in pieces gets no number to put them together by, whose drawing is 2 % of a probe.
+    // Forbids fragmentation: packets are short, and without it the kernel need not draw a fragment id, which
+    // is 2 % of a probe.
     const fits = isV6
       ? set(IPPROTO_IPV6, IPV6_V6ONLY, 1) && set(IPPROTO_IPV6, IPV6_RECVERR, 1)
       : set(IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE) && set(IPPROTO_IP, IP_RECVERR, 1);
@@ -105,8 +78,9 @@ export class Linux {
   }
 
   /**
-   * How many of the messages from `first` on were sent; the negative number of an error if the first was not. That error, and
-   * one that ends a batch early, may be an ICMP message about an earlier packet, to whomever: `takeErrors`, then try again.
+   * Sends messages from `first` on. Returns how many were sent, or the negative error number if the first one
+   * failed. An error, and a batch that ends early, may come from an ICMP message about an earlier packet:
+   * call `takeErrors` and try again.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);
@@ -114,8 +88,8 @@ export class Linux {
   }
 
   /**
-   * How many messages have come and are in `incoming` now; the negative number of an error, which may be an ICMP message as
-   * well.
+   * Receives messages into `incoming`. Returns their number, or a negative error number, which may come from
+   * an ICMP message.
    */
   receive(fd: number): number {
     const { incoming } = this;
@@ -129,8 +103,8 @@ export class Linux {
   }
 
   /**
-   * Empties the socket's error queue, of as many entries as a few calls take, and adds those that are rejects to `rejections`.
-   * Returns how many it took. With the last one the kernel forgets the error that the next call on the socket would meet.
+   * Reads the socket's error queue with a few calls and adds the rejects to `rejections`. Returns the number
+   * of entries. Once the queue is empty the kernel forgets the error that the next call would meet.
    */
   takeErrors(fd: number, rejections: Rejection[]): number {
     const { errors } = this;

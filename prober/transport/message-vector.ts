@@ -1,18 +1,18 @@
 /**
- * Memory for the messages of sendmmsg(2) and recvmmsg(2). Structures are those of 64-bit Linux on little-endian processors,
+ * Memory for the messages of sendmmsg(2) and recvmmsg(2). Structures are those of 64-bit little-endian Linux:
  * x64 and arm64.
  */
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
-import type { LibC } from './linux.ts';
+import type { LibC, Pointer } from './libc.ts';
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
 
 /**
- * struct mmsghdr: the pointer and length of the name, of the vector of parts, of the control message, flags; then what was
- * received.
+ * Offsets in struct mmsghdr: pointers and lengths of the name, the iovec array and the control message, the
+ * flags, then the received length.
  */
 const HEADER = {
   bytes: 64,
@@ -24,25 +24,31 @@ const HEADER = {
   controlLength: 40,
   received: 56,
 };
-/** struct cmsghdr, struct sock_extended_err, and the address of who reported, up to an IPv6 one. */
+/**
+ * Offsets in struct cmsghdr, struct sock_extended_err and the IPv4 or IPv6 address of the host that reported
+ * the error.
+ */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
-/** struct iovec. */
+/** Offsets in struct iovec. */
 const PART = { bytes: 16, base: 0, length: 8 };
-/** struct sockaddr_in6, the longer one. The family, then the port in network order, in both. */
+/**
+ * Offsets in struct sockaddr_in6, the longer of the two. Both start with the family and the port in network
+ * order.
+ */
 export const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6AddressBytes: 16 };
 const ADDRESS_TEXT_BYTES = 46;
-/** Up to here a loop copies faster than `copy`, which makes a view of what it copies first. */
+/** Up to this length a loop copies faster than `copy`, which creates a view first. */
 const LOOP_BYTES = 64;
 
-export type Pointer = bigint;
-
-/** An ICMP message that rejected a packet of ours. */
+/** An ICMP message that rejected one of our packets. */
 export interface Rejection {
   endpoint: RejectedEndpoint;
   error: Error;
 }
 
-/** Messages that one call sends or receives, each with its packet and the other end's name. */
+/**
+ * The messages that one system call sends or receives, each with its packet and the address of the other end.
+ */
 export class MessageVector {
   readonly messages: number;
   readonly #pointer: Pointer;
@@ -51,7 +57,7 @@ export class MessageVector {
   readonly #packets: Buffer;
   readonly #names: DataView;
   readonly #namesAt: Pointer;
-  /** In words of 32 bits: the upper halves of lengths stay 0. */
+  /** The headers as 32-bit words; the upper halves of lengths stay 0. */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
   #control: DataView | undefined;
@@ -60,7 +66,7 @@ export class MessageVector {
     this.#libc = libc;
     this.messages = messages;
     this.#bytes = bytes;
-    // Memory of its own, which stays where it is as long as it is referred to.
+    // The memory stays at its address for as long as it is referenced.
     this.#packets = Buffer.alloc(messages * bytes);
     const names = Buffer.alloc(messages * NAME.bytes);
     this.#names = new DataView(names.buffer, names.byteOffset, names.length);
@@ -82,7 +88,7 @@ export class MessageVector {
     this.#parts = words(parts);
   }
 
-  /** Has the kernel write control messages too, as those of an error queue have them. */
+  /** Makes the kernel write control messages too, for reading an error queue. */
   receiveControl(): void {
     const control = Buffer.alloc(this.messages * CONTROL.bytes);
     this.#control = new DataView(control.buffer, control.byteOffset, control.length);
@@ -96,12 +102,12 @@ export class MessageVector {
     }
   }
 
-  /** Where the structures from this one on are, for the C library. */
+  /** The address of the structures from this index on, for the C library. */
   pointerTo(index: number): Pointer {
     return index === 0 ? this.#pointer : this.#pointer + BigInt(index * HEADER.bytes);
   }
 
-  /** Makes ready for sending; `packet` is not longer than a message. */
+  /** Writes a message to send; `packet` must fit into a message. */
   write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
     const { length } = packet;
     copyTo(this.#packets, index * this.#bytes, packet, 0, length);
@@ -115,17 +121,17 @@ export class MessageVector {
     this.#headers[(index * HEADER.bytes + HEADER.nameLength) >> 2] = isV6 ? NAME.bytes : NAME.v4Bytes;
   }
 
-  /** A copy of what is to be sent. */
+  /** A copy of a written packet. */
   written(index: number): Buffer {
     return this.#copy(index, this.#parts[(index * PART.bytes + PART.length) >> 2] ?? 0);
   }
 
-  /** A copy of what was received. */
+  /** A copy of a received packet. */
   received(index: number): Buffer {
     return this.#copy(index, this.#headers[(index * HEADER.bytes + HEADER.received) >> 2] ?? 0);
   }
 
-  /** Who sent what was received. */
+  /** The sender of a received packet. */
   from(index: number): AddressKey {
     const at = index * NAME.bytes;
     const names = this.#names;
@@ -137,12 +143,12 @@ export class MessageVector {
     return this.#names.getUint16(index * NAME.bytes + NAME.port);
   }
 
-  /** What a received entry of an error queue tells; undefined if it is no reject. */
+  /** The reject that an entry of an error queue describes; undefined if it is not a reject. */
   rejection(index: number): Rejection | undefined {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // Errors without an address are this machine's own.
+    // An error without an address is this machine's own.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;
@@ -155,7 +161,7 @@ export class MessageVector {
     return error && { endpoint: { key: this.from(index), port: this.port(index) }, error };
   }
 
-  /** The kernel wrote into these how long names and control messages are: as long as may be, for the next time. */
+  /** Restores the lengths of names and control messages, which the kernel overwrote, to their maximum. */
   renew(count: number): void {
     for (let i = 0; i < count; i++) {
       const at = i * HEADER.bytes;
@@ -182,7 +188,7 @@ function copyTo(to: Buffer, at: number, from: Buffer, start: number, end: number
   else for (let i = start, j = at; i < end; i++, j++) to[j] = from[i] as number;
 }
 
-/** The same memory as words of 32 bits; it begins and ends at one. */
+/** The same memory as 32-bit words; it must be aligned to 4 bytes. */
 function words(memory: Buffer): Uint32Array {
   return new Uint32Array(memory.buffer, memory.byteOffset, memory.length / Uint32Array.BYTES_PER_ELEMENT);
 }

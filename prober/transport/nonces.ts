@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Unforeseeable numbers, made 512 at a time: 0.03 µs each instead of 3. */
+/** Unpredictable numbers, made 512 at a time: 0.03 µs each instead of 3. */
 export class Nonces {
   readonly #numbers = new BigUint64Array(512);
   #left = 0;
 
-  /** 64 bits. */
+  /** The next number, of 64 bits. */
   next(): bigint {
     if (this.#left === 0) {
       randomFillSync(this.#numbers);

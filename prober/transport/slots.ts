@@ -1,4 +1,4 @@
-/** So many things at a time, so many more in line, and no others. */
+/** A semaphore with a bounded queue. */
 export class Slots {
   readonly #atOnce: number;
   readonly #inLine: number;
@@ -10,7 +10,10 @@ export class Slots {
     this.#inLine = inLine;
   }
 
-  /** Resolves with whether a slot was had; false at once when the line is full. Each true wants a `release`. */
+  /**
+   * Resolves to true when a slot is free, and at once to false if the queue is full. Each true requires a
+   * `release`.
+   */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {
       this.#taken++;
@@ -21,7 +24,7 @@ export class Slots {
     return true;
   }
 
-  /** Gives the slot to the next in line. */
+  /** Passes the slot to the next waiter. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

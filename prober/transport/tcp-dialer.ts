@@ -1,19 +1,19 @@
 import { connect, isIPv6, type Socket } from 'node:net';
-import type { Visit } from '../politeness/visit.ts';
+import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from '../answers/answer.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { StreamExchange } from '../protocols/protocol.ts';
-import { type Answer, connectionFailure, type Endpoint, errorDetail, NO_ROOM } from './answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
-import type { TimerWheel } from './timer-wheel.ts';
 
 export interface TcpDialerOptions {
-  /** Connections open at once; as many again may wait in line. */
+  /** Most open connections; as many more may wait in the queue. */
   connections: number;
-  /** What one conversation may receive before it is cut off. */
+  /** Most bytes that one conversation may receive before it is cut off. */
   maxBytes: number;
   wheel: TimerWheel;
 }
 
-/** One conversation a connection, to address literals only. */
+/** Opens one TCP connection for each conversation, to IP addresses only. */
 export class TcpDialer {
   readonly #options: TcpDialerOptions;
   readonly #slots: Slots;
@@ -25,14 +25,19 @@ export class TcpDialer {
     this.#slots = new Slots(options.connections, options.connections);
   }
 
-  /** Connects, writes the request and reads until the exchange has what it wants. Never rejects. */
-  async ask(endpoint: Endpoint, exchange: StreamExchange, visit: Visit, timeoutMs: number): Promise<Answer> {
+  /** Connects, sends the request and reads until the exchange is done. Never rejects. */
+  async ask(
+    endpoint: Endpoint,
+    exchange: StreamExchange,
+    admitted: AdmittedProbe,
+    timeoutMs: number,
+  ): Promise<Answer> {
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many TCP connections in line' };
     try {
-      if (!(await visit.room())) return NO_ROOM;
+      if (!(await admitted.waitForPacket())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
       const answer = await this.#converse(endpoint, exchange, timeoutMs);
-      noteLoss(visit, answer);
+      noteLoss(admitted, answer);
       return answer;
     } catch (error) {
       return { kind: 'fault', detail: error instanceof Error ? errorDetail(error) : String(error) };
@@ -53,7 +58,7 @@ export class TcpDialer {
       const dialledAt = wheel.now();
       let ping: number | undefined;
       let received = 0;
-      // `family` and `lookup` make sure that whatever is handed in, no resolver is asked.
+      // `family` and `lookup` ensure that no name is ever resolved here.
       const socket: Socket = connect({
         host: address,
         port,
@@ -77,7 +82,7 @@ export class TcpDialer {
       );
       this.#open.add(abort);
       socket.on('connect', () => {
-        // The handshake is the one round trip that waits for nobody's work.
+        // The handshake is the only round trip that does not include the server's own work.
         ping = wheel.now() - dialledAt;
         for (const packet of exchange.request()) socket.write(packet);
       });
@@ -98,11 +103,14 @@ export class TcpDialer {
   }
 }
 
-/** Counts the packet that a conversation lost, if any: a connection that was made and then reset is an answered one. */
-export function noteLoss(visit: Visit, answer: Answer): void {
+/**
+ * Counts the packet that a conversation lost, if any. A connection that was made and then reset counts as
+ * answered.
+ */
+export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';
-  if (rejected) visit.rejected++;
-  if (rejected || answer.kind === 'silent') visit.lost++;
+  if (rejected) admitted.rejected++;
+  if (rejected || answer.kind === 'silent') admitted.lost++;
 }
 
 function failure(error: Error, received: number): Answer {

@@ -1,8 +1,9 @@
-import type { AddressKey } from '../../proto/address-key.ts';
-import type { Visit } from '../politeness/visit.ts';
+import type { AddressKey } from '../../net/address-key.ts';
+import { FNV_OFFSET, fnv1aStep, fnv1aText } from '../../runtime/fnv1a.ts';
+import { type Answer, errorDetail } from '../answers/answer.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { DatagramExchange } from '../protocols/protocol.ts';
-import { type Answer, errorDetail } from './answer.ts';
-import { Asking } from './asking.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { BatchedSocket } from './batched-socket.ts';
 import { ConnectedSocket } from './connected-socket.ts';
 import { CLOSED, Conversation, type Listening } from './conversation.ts';
@@ -17,46 +18,46 @@ import {
   type PacketSender,
 } from './datagram-socket.ts';
 import { openLinux } from './linux.ts';
-import type { TimerWheel } from './timer-wheel.ts';
+import { PendingQueries } from './pending-queries.ts';
 
-/** Sockets that are open for a conversation each, at most; beyond it the usual ones are asked from. */
+/** Most connected sockets at once; beyond this number the shared sockets are used. */
 const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
-  /** Sockets of each family. */
+  /** Sockets for each address family. */
   sockets: number;
-  /** What each socket asks the kernel to hold for it, bytes. */
+  /** Receive buffer to ask the kernel for, for each socket, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
-  /** Node's own sockets, though this system may have faster ones. */
+  /** True to use Node's own sockets even if this system has faster ones. */
   plain?: boolean;
-  /** Told what an operator should know, such as a receive buffer the kernel refused. */
+  /** Receives messages that an operator should read, such as a refused receive buffer. */
   warn: (message: string) => void;
-  /** Binds each socket; without it they are the system's. */
+  /** Binds each socket; the system's sockets are used if it is absent. */
   bind?: BindSocket;
 }
 
-/** Asks one port, waiting so many ms for each reply. */
+/** Asks one port of a server. */
 export interface Asker {
-  /** `answered` is called once, maybe at once. */
+  /** Asks, waiting `timeoutMs` for each reply. Calls `answered` once, possibly before it returns. */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
 
 /**
- * A few unconnected sockets on which every server is asked. A server is always asked from the same socket, so
- * that `confirm` can be sure to ask from another.
+ * A few unconnected UDP sockets shared by all queries. A server is always asked from the same socket, so that
+ * a query with `confirm` can use another one.
  */
 export class UdpPool {
-  /** Datagrams and ICMP messages nobody waited for: late, doubled, or from strangers. */
+  /** Number of datagrams and ICMP messages that no query waited for: late, doubled, or from strangers. */
   strayDatagrams = 0;
-  /** Ports being asked. */
+  /** Number of ports being asked. */
   inFlight = 0;
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];
   readonly #v6: DatagramSocket[] = [];
-  readonly #asking = new Asking();
+  readonly #pending = new PendingQueries();
   readonly #listening: Listening;
-  /** Whether the sockets hear of ICMP messages. */
+  /** True if the sockets learn of ICMP messages. */
   readonly #hearsRejects: boolean;
   #connected = 0;
 
@@ -69,7 +70,7 @@ export class UdpPool {
     };
   }
 
-  /** Rejects when not even an IPv4 socket can be had; a host without IPv6 only gets a warning. */
+  /** Rejects if no IPv4 socket can be opened; without IPv6 it only warns. */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
     const { bind, hearsRejects } = options.bind
       ? { bind: options.bind, hearsRejects: true }
@@ -90,14 +91,19 @@ export class UdpPool {
     return pool;
   }
 
-  /** What the kernel holds for the socket it grants least, bytes. */
+  /** Smallest receive buffer that the kernel granted to a socket, bytes. */
   get receiveBuffer(): number {
     const sockets = [...this.#v4, ...this.#v6];
     return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.receiveBuffer));
   }
 
-  /** A conversation with an endpoint, its address as the kernel writes it. */
-  converse(endpoint: DatagramEndpoint, exchange: DatagramExchange, visit: Visit, confirm: boolean): Asker {
+  /** Starts a conversation with an endpoint whose address is written as the kernel writes it. */
+  converse(
+    endpoint: DatagramEndpoint,
+    exchange: DatagramExchange,
+    admitted: AdmittedProbe,
+    confirm: boolean,
+  ): Asker {
     const { address, key, port } = endpoint;
     const family = typeof key === 'number' ? this.#v4 : this.#v6;
     const socket = family[(hash(key, port) + (confirm ? 1 : 0)) % family.length];
@@ -105,32 +111,35 @@ export class UdpPool {
       const detail = `no socket to reach ${address} from`;
       return { ask: (_, answered) => answered({ kind: 'fault', detail }) };
     }
-    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, visit, socket);
-    return this.#conversation(endpoint, exchange, visit, socket);
+    if (confirm && !this.#hearsRejects) return this.#confirmer(endpoint, exchange, admitted, socket);
+    return this.#conversation(endpoint, exchange, admitted, socket);
   }
 
   #conversation(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
-    visit: Visit,
+    admitted: AdmittedProbe,
     socket: PacketSender,
   ): Conversation {
     const { wheel } = this.#options;
-    return new Conversation({ endpoint, exchange, visit, socket, wheel, listening: this.#listening });
+    return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening: this.#listening });
   }
 
-  /** Asks from a connected socket, which hears of rejects, if there are not too many; else from `usual`. */
+  /**
+   * Asks from a connected socket, which learns of rejects; falls back to the shared socket `usual` if too
+   * many are open.
+   */
   #confirmer(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
-    visit: Visit,
+    admitted: AdmittedProbe,
     usual: PacketSender,
   ): Asker {
     const family: Family = typeof endpoint.key === 'number' ? 'udp4' : 'udp6';
     return {
       ask: (timeoutMs, answered) => {
         if (this.#connected >= MOST_CONNECTED) {
-          this.#conversation(endpoint, exchange, visit, usual).ask(timeoutMs, answered);
+          this.#conversation(endpoint, exchange, admitted, usual).ask(timeoutMs, answered);
           return;
         }
         this.#connected++;
@@ -139,7 +148,7 @@ export class UdpPool {
           endpoint,
           this.#eventsOf(() => socket),
         );
-        this.#conversation(endpoint, exchange, visit, socket).ask(timeoutMs, answer => {
+        this.#conversation(endpoint, exchange, admitted, socket).ask(timeoutMs, answer => {
           this.#connected--;
           socket.close();
           answered(answer);
@@ -151,26 +160,26 @@ export class UdpPool {
   /** Ends every conversation as a fault of ours. */
   async close(): Promise<void> {
     const all = [...this.#v4.splice(0), ...this.#v6.splice(0)];
-    for (const conversation of this.#asking.all()) conversation.settle(CLOSED);
+    for (const conversation of this.#pending.all()) conversation.settle(CLOSED);
     await Promise.all(all.map(socket => socket.close()));
   }
 
   #listen(conversation: Conversation): boolean {
-    if (this.#asking.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
-    this.#asking.add(conversation);
+    if (this.#pending.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
+    this.#pending.add(conversation);
     this.inFlight++;
     return true;
   }
 
   #forget(conversation: Conversation): void {
     this.inFlight--;
-    this.#asking.remove(conversation);
+    this.#pending.remove(conversation);
   }
 
-  /** What a socket tells of an endpoint is for the conversation that asks it from this very socket. */
+  /** Passes the events of an endpoint to the conversation that asks it from this very socket. */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
-      const conversation = this.#asking.find(key, port);
+      const conversation = this.#pending.find(key, port);
       return conversation?.socket === socket() ? conversation : undefined;
     };
     return {
@@ -199,7 +208,7 @@ export class UdpPool {
   }
 
   #checkReceiveBuffer(): void {
-    // Linux grants twice what is asked, for its own bookkeeping.
+    // Linux grants twice the requested size, for its own bookkeeping.
     const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
     const asked = this.#options.receiveBuffer;
     if (granted >= asked) return;
@@ -210,7 +219,7 @@ export class UdpPool {
   }
 }
 
-/** The system's sockets, and whether they hear what ICMP says. */
+/** Chooses the system's sockets, and says whether they learn of ICMP messages. */
 async function systemSockets({
   plain,
   warn,
@@ -227,15 +236,11 @@ async function systemSockets({
   return { bind, hearsRejects: false };
 }
 
-/** FNV-1a, by what an address is made of. */
+/** FNV-1a over the bytes of an address key and a port. */
 function hash(key: AddressKey, port: number): number {
-  let value = 0x811c9dc5 ^ port;
+  let value = FNV_OFFSET ^ port;
   if (typeof key === 'number')
-    for (let bit = 0; bit < 32; bit += 8) value = mixed(value, (key >>> bit) & 0xff);
-  else for (let i = 0; i < key.length; i++) value = mixed(value, key.charCodeAt(i));
+    for (let bit = 0; bit < 32; bit += 8) value = fnv1aStep((key >>> bit) & 0xff, value);
+  else value = fnv1aText(key, value);
   return value >>> 0;
-}
-
-function mixed(value: number, part: number): number {
-  return Math.imul(value ^ part, 0x01000193);
 }

@@ -1,9 +1,11 @@
 /*
- * Plays game servers at one port of many IPv4 addresses, each in a /24 of its own, and takes as little of the machine as
- * can be: `bare-crowd <port>`. On stdin a line for each server: its address, then in hexadecimal its reply to whatever
- * it is asked, or, of A2S, to a question without the challenge, to A2S_INFO with it, and to A2S_PLAYER with it; these
- * two are `-` of others. Where a reply has `_` it repeats what the question says behind its first space. Writes a line
- * once it listens, and ends when nobody reads its stdout any more.
+ * Simulates many game servers on one port, each with an IPv4 address in a /24 of its own, with as little CPU as
+ * possible: `bare-crowd <port>`.
+ *
+ * Stdin has one line for each server: its address and three replies in hexadecimal. An A2S server has the reply to a
+ * request without a challenge, the reply to A2S_INFO, and the reply to A2S_PLAYER. Any other server has one reply for
+ * every request, and `-` for the other two. A `_` in a reply is replaced by the text after the request's first space.
+ * The program writes one line when the socket is open, and ends when its stdout has no reader any more.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -18,7 +20,7 @@
 #define BATCH 64
 #define NETWORKS 0x10000
 #define HEX 4096
-/* Where an A2S question says what it is, and how long it is without its challenge. */
+/* Offset of the type byte of an A2S request, and the length of a request without a challenge. */
 #define KIND 4
 #define INFO 25
 #define PLAYER 5
@@ -27,12 +29,12 @@
 struct reply {
   char *bytes;
   size_t length;
-  /* Where it repeats the question; as long as it is where it does not. */
+  /* Offset at which the reply repeats the request's text; the reply's length if nothing is repeated. */
   size_t repeats_at;
 };
 static struct server {
   struct reply first, info, player;
-  /* When the players' times were last told. */
+  /* When the players' connection times in the reply were last updated. */
   time_t told;
 } servers[NETWORKS];
 static time_t started;
@@ -58,7 +60,7 @@ static struct reply read_reply(const char *hex) {
   return reply;
 }
 
-/* Players have been on for as much longer as has passed since they were told of. */
+/* Adds the time since the last update to each player's connection time. */
 static void let_time_pass(struct server *server, time_t now) {
   float passed = now - (server->told ? server->told : started), time;
   server->told = now;
@@ -73,7 +75,7 @@ static void let_time_pass(struct server *server, time_t now) {
   }
 }
 
-/* The reply to a question, of the server it came to; none where there is no server. */
+/* Returns the server's reply to a request; none if no server has the address. */
 static struct reply *answer(struct server *server, const char *question, size_t length) {
   if (!server->first.bytes) return NULL;
   size_t plain = question[KIND] == 'T' ? INFO : PLAYER;
@@ -85,7 +87,7 @@ static struct reply *answer(struct server *server, const char *question, size_t 
   return &server->player;
 }
 
-/* What a reply is made of: its beginning, what it repeats, its end. */
+/* The three segments of a reply: its start, the repeated text, its end. */
 static void write_reply(struct iovec *parts, const struct reply *reply, char *question, size_t length) {
   char *space = memchr(question, ' ', length);
   char *said = space ? space + 1 : question + length;
@@ -135,7 +137,7 @@ int main(int arguments, char **argument) {
       struct in_pktinfo *came = (struct in_pktinfo *)CMSG_DATA(control);
       struct reply *reply = answer(&servers[network_of(came->ipi_addr)], questions[i], incoming[i].msg_len);
       if (!reply) continue;
-      /* From the address that was asked, by whatever interface leads to who asked. */
+      /* Sends from the address that received the request; the kernel chooses the interface. */
       came->ipi_spec_dst = came->ipi_addr;
       came->ipi_ifindex = 0;
       write_reply(written[ready], reply, questions[i], incoming[i].msg_len);
@@ -146,7 +148,7 @@ int main(int arguments, char **argument) {
     }
     for (int at = 0; at < ready;) {
       int sent = sendmmsg(udp, outgoing + at, ready - at, 0);
-      /* One that cannot be sent is lost, as on any network. */
+      /* Skips a packet that cannot be sent: the packet counts as lost. */
       at += sent > 0 ? sent : 1;
     }
   }

@@ -8,13 +8,13 @@ import { type FleetMember, type FleetTarget, fleetMembers, targetOf } from './fl
 const PORT = 27_015;
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
-/** Where the reply that demands a challenge has it. */
+/** Offset of the challenge in an A2S challenge reply. */
 const CHALLENGE_AT = 5;
 const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
-/** Behind this a server repeats what it was asked with. */
+/** Key in a Quake 3 reply; the server repeats the client's challenge after it. */
 const CHALLENGE_KEY = '\\challenge\\';
 
-/** What a server of a protocol always answers, in hexadecimal, as the program wants it. */
+/** Fixed replies of a fake server, in hexadecimal, in the input format of bare-crowd.c. */
 const replies = {
   a2s: (reply: Reply) => {
     const demand = reply(INFO);
@@ -31,10 +31,13 @@ const replies = {
 
 type Reply = (question: Buffer) => Buffer;
 
-/** Protocols whose servers it can play. */
+/** Protocols that bare-crowd.c supports. */
 export type BareProtocol = keyof typeof replies;
 
-/** Servers played by a C program: less of the machine goes to them than to those who ask. */
+/**
+ * Fake servers simulated by a C program, which uses less CPU than Node and leaves more to the measured
+ * process.
+ */
 export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
@@ -44,7 +47,7 @@ export class BareCrowd {
     this.#program = program;
   }
 
-  /** Undefined where there is no C compiler, or another system than Linux. */
+  /** Starts the C program; undefined without a C compiler or on another system than Linux. */
   static async start(protocol: BareProtocol, servers: number): Promise<BareCrowd | undefined> {
     const path = await compileC('bare-crowd');
     if (path === undefined) return undefined;
@@ -66,7 +69,7 @@ export class BareCrowd {
   }
 }
 
-/** A server as the program reads it. */
+/** Formats a server as an input line of bare-crowd.c. */
 function lineOf(protocol: BareProtocol, { address, server }: FleetMember): string {
   const [first = '', info = '-', player = '-'] = replies[protocol](question =>
     onlyReply(protocol, server, question),

@@ -1,7 +1,7 @@
 /*
- * What asking takes at least: a loop of sendmmsg and recvmmsg that asks each A2S server of a list for its status, repeats
- * the question with the challenge, and looks at nothing else. `bare-loop <in flight> <sweeps>`; the list, a line of
- * address and port each, comes on stdin. For each sweep it writes the CPU a server took, in microseconds.
+ * Measures the lower bound of the CPU cost of a query: `bare-loop <in flight> <sweeps>`. A loop of sendmmsg and recvmmsg
+ * queries each A2S server of a list, repeats the request with the challenge, and parses nothing else. Stdin has one
+ * line with address and port for each server. The program writes the CPU microseconds for each server, one line a sweep.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const IN_FLIGHT = 500;
 const SWEEPS = 7;
 
-/** Asks A2S servers, and no more than that, in C. */
+/** Queries A2S servers with a minimal C program, as the lower bound of the CPU cost. */
 export class BareLoop {
   readonly #program: string;
 
@@ -17,17 +17,20 @@ export class BareLoop {
     this.#program = program;
   }
 
-  /** Undefined where there is no C compiler, or another system than Linux. */
+  /** Compiles the C program; undefined without a C compiler or on another system than Linux. */
   static async build(): Promise<BareLoop | undefined> {
     const program = await compileC('bare-loop');
     return program === undefined ? undefined : new BareLoop(program);
   }
 
-  /** CPU of this process for each server, in microseconds: the median of a few sweeps. Rejects where one is silent. */
+  /**
+   * Returns the C program's CPU time for each server in microseconds, as the median of several sweeps.
+   * Rejects if a server does not answer.
+   */
   async cpuEach(targets: readonly FleetTarget[]): Promise<number> {
-    const asked = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);
-    asked.child.stdin?.end(targets.map(({ address, port }) => `${address} ${port}\n`).join(''));
-    const { stdout } = await asked;
+    const execution = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);
+    execution.child.stdin?.end(targets.map(({ address, port }) => `${address} ${port}\n`).join(''));
+    const { stdout } = await execution;
     return median(stdout.trim().split('\n').map(Number)) ?? Number.NaN;
   }
 }

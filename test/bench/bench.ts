@@ -1,8 +1,9 @@
 /**
- * `npm run bench`: what the service can do, measured side by side with floors in one run; docs/performance.md says
- * how. Only ratios carry over to other machines.
+ * `npm run bench` measures the service side by side with minimal reference servers ("floors") in one run;
+ * docs/performance.md explains how. Only the ratios are valid for other machines.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials]... [--rounds N] [--seconds S] [--overload-seconds S] [--json FILE]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|start]... [--rounds N] [--seconds S]
+ * [--overload-seconds S] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,6 +18,7 @@ import { minuteSection } from './sections/minute.ts';
 import { overloadSection } from './sections/overload.ts';
 import { probeSection } from './sections/probe.ts';
 import { scaleSection } from './sections/scale.ts';
+import { startSection } from './sections/start.ts';
 import { renderTable, type Table } from './table.ts';
 
 const sections = new Map<string, Section>([
@@ -28,6 +30,7 @@ const sections = new Map<string, Section>([
   ['probe', probeSection],
   ['minute', minuteSection],
   ['credentials', credentialsSection],
+  ['start', startSection],
 ]);
 
 function usage(message: string): never {
@@ -65,7 +68,7 @@ function options() {
   }
 }
 
-// What was made for the run goes when this process exits, and a signal alone would not make it exit in order.
+// Exits on a signal through process.exit, so that exit handlers delete the temporary files of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { chosen, json, ...lengths } = options();

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const run = promisify(execFile);
 
-/** Compiles a program of this folder; undefined where there is no C compiler, or another system than Linux. */
+/** Compiles a C program of this folder; undefined without a C compiler or on another system than Linux. */
 export async function compileC(name: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const program = join(scratchDirectory(), name);

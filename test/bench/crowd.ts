@@ -24,15 +24,18 @@ const MSG_DONTWAIT = 0x40;
 const POLLIN = 1;
 
 const RECEIVE_BUFFER = 8 * 1024 * 1024;
-/** How long a turn waits for a packet: nothing else happens in the process meanwhile. */
+/** Longest wait of one poll call, in milliseconds. The process blocks meanwhile. */
 const POLL_MS = 5;
 const MESSAGES = 256;
 const PACKET_BYTES = 1400;
 const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
-/** struct cmsghdr and struct in_pktinfo: the interface, the address packets leave from, the one they came to. */
+/**
+ * Offsets in struct cmsghdr and struct in_pktinfo: the interface, the source address of a sent packet, and
+ * the destination of a received one.
+ */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
-/** struct mmsghdr. */
+/** Layout of struct mmsghdr. */
 const HEADER = {
   bytes: 64,
   name: 0,
@@ -45,7 +48,7 @@ const HEADER = {
 const RECEIVED_AT = 56;
 const PART = { bytes: 16, length: 8 };
 
-/** Messages that came, or that are to go, and who they are from and for. */
+/** Buffers of a batch of packets, with their addresses and control data. */
 class Messages {
   readonly packets = Buffer.alloc(MESSAGES * PACKET_BYTES);
   readonly names = Buffer.alloc(MESSAGES * NAME_BYTES);
@@ -68,7 +71,7 @@ class Messages {
     }
   }
 
-  /** As long as may be: packet, name and control. */
+  /** Resets the lengths of one message's packet, name and control buffers. */
   renew(i: number, packetBytes: number): void {
     this.parts.writeUInt32LE(packetBytes, i * PART.bytes + PART.length);
     this.headers.writeUInt32LE(NAME_BYTES, i * HEADER.bytes + HEADER.nameLength);
@@ -77,13 +80,15 @@ class Messages {
 }
 
 /**
- * Servers of one protocol over UDP, each at an IPv4 address of its own and all at one port, behind one socket: playing
- * tens of thousands takes a fraction of what a socket for each does, and leaves the machine to those who ask. Linux only.
+ * Fake UDP servers of one protocol, each with its own IPv4 address, all on one port and behind one socket.
+ * Tens of thousands of servers cost a fraction of the CPU that one socket for each would. Linux only.
  */
 export class Crowd {
   readonly #fd: number;
   readonly #respond: (server: FleetServer, request: Buffer) => Buffer[];
-  /** By the address as a number; and what each has answered so far, by request, since the same is always asked. */
+  /**
+   * Servers by numeric address. Replies are cached by request, because the bench repeats the same requests.
+   */
   readonly #servers = new Map<number, { server: FleetServer; replies: Map<string, Buffer[]> }>();
   readonly #incoming = new Messages();
   readonly #outgoing = new Messages();
@@ -156,7 +161,7 @@ export class Crowd {
     reply.copy(packets, i * PACKET_BYTES);
     name.copy(names, i * NAME_BYTES);
     control.copy(controls, at);
-    // From the address that was asked, by whatever interface leads to who asked.
+    // Sends the reply from the address that received the request; the kernel chooses the interface.
     controls.writeUInt32LE(0, at + CONTROL.interface);
     control.copy(controls, at + CONTROL.source, CONTROL.destination, CONTROL.bytes - 4);
     this.#outgoing.renew(i, reply.length);
@@ -168,7 +173,7 @@ export class Crowd {
     while (sent < this.#written) {
       const from = koffi.address(this.#outgoing.headers) + BigInt(sent * HEADER.bytes);
       const count = sendmmsg(this.#fd, from, this.#written - sent, 0);
-      // One that cannot be sent is lost, as on any network.
+      // Skips a packet that cannot be sent: the packet counts as lost.
       sent += Math.max(1, count);
     }
     this.#written = 0;

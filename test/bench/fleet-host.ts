@@ -1,17 +1,17 @@
-/** A part of a fleet of made-up game servers, in a process of its own. */
+/** A worker process that runs a share of a fleet of fake game servers. */
 import { responders } from '../fleet/responders.ts';
 import { Crowd } from './crowd.ts';
 import { type FleetTarget, fleetMembers, targetOf } from './fleet-member.ts';
 import { answerQuestions } from './worker.ts';
 
-/** What to open: `count` servers from the `first` on, at one port. */
+/** The servers to open: `count` servers starting with number `first`, all on one port. */
 export interface FleetPart {
-  /** One over UDP. */
+  /** Protocol id of a UDP protocol. */
   protocol: string;
   port: number;
   first: number;
   count: number;
-  /** Whether somebody is on each; else half of them are empty. */
+  /** True if every server has players; else half of the servers are empty. */
   populated: boolean;
 }
 

@@ -6,7 +6,7 @@ const HOSTS = 2;
 const FIRST_PORT = 27_015;
 const HOST = new URL('./fleet-host.ts', import.meta.url);
 
-/** A fleet of made-up game servers in processes of its own. */
+/** A fleet of fake game servers in worker processes. */
 export class FleetHosts {
   readonly #hosts: readonly Worker<FleetPart, FleetTarget[]>[];
 
@@ -20,13 +20,16 @@ export class FleetHosts {
     );
   }
 
-  /** Opens so many servers of a protocol in place of those before. `populated`: with somebody on each. */
+  /**
+   * Opens `servers` servers of a protocol and closes all earlier ones. If `populated` is true, every server
+   * has players.
+   */
   async open(protocol: string, servers: number, populated = false): Promise<FleetTarget[]> {
     const count = servers / this.#hosts.length;
-    const parts = this.#hosts.map((host, i) =>
+    const opened = this.#hosts.map((host, i) =>
       host.ask({ protocol, port: FIRST_PORT + i, first: i * count, count, populated }),
     );
-    return (await Promise.all(parts)).flat();
+    return (await Promise.all(opened)).flat();
   }
 
   async stop(): Promise<void> {

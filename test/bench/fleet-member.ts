@@ -2,13 +2,13 @@ import { fleetServer } from '../fleet/fleet-server.ts';
 import type { FleetServer } from '../fleet/responder.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
-/** A server of the fleet and the IPv4 address it is at, in a network (/24) of its own. */
+/** A fake server and its IPv4 address, in a /24 network of its own. */
 export interface FleetMember {
   address: string;
   server: FleetServer;
 }
 
-/** One server of the fleet, as those who ask it need to know it. */
+/** Address and expected facts of one fake server, for the program that queries the server. */
 export interface FleetTarget {
   address: string;
   port: number;
@@ -16,7 +16,10 @@ export interface FleetTarget {
   players: number;
 }
 
-/** `count` servers from the `first` on, the same whenever asked. `populated`: with somebody on each, else half are empty. */
+/**
+ * Returns `count` fake servers starting with number `first`, the same on every call. If `populated` is true,
+ * every server has players; else half are empty.
+ */
 export function fleetMembers(first: number, count: number, port: number, populated = false): FleetMember[] {
   return Array.from({ length: count }, (_, i) => {
     const number = first + i;

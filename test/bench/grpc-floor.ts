@@ -1,9 +1,12 @@
-/** The floor of gRPC: a plain grpc-js server that answers every message with the same bytes, and decodes nothing. */
+/**
+ * The reference for gRPC: a minimal grpc-js server that answers every message with the same bytes and decodes
+ * nothing.
+ */
 import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/** What to answer from now on. */
+/** The response of the minimal gRPC server from now on. */
 export interface GrpcFloor {
   response: Uint8Array;
 }

@@ -1,32 +1,35 @@
-/** A gRPC caller that sends and takes bytes, a process of its own: answers `GrpcLoad` questions. */
+/**
+ * A gRPC load generator that sends and receives raw bytes, in a process of its own. It answers `GrpcLoad`
+ * questions.
+ */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { answerQuestions } from './worker.ts';
 
 export interface GrpcLoad {
-  /** `host:port`. */
+  /** `host:port` of the gRPC server. */
   address: string;
-  /** Such as `/gsq.v1.ServerService/FetchServers`. */
+  /** Path of the gRPC method, such as `/gsq.v1.ServerService/FetchServers`. */
   path: string;
-  /** Messages, sent in turn; of a stream, one call each. */
+  /** Encoded request messages, sent in turn. On a stream, each message is one call. */
   requests: readonly Uint8Array[];
   metadata: Readonly<Record<string, string>>;
-  /** 0: unary calls. */
+  /** Number of parallel streams; 0 means unary calls. */
   streams: number;
-  /** Calls under way at any time, over all streams. */
+  /** Number of concurrent calls over all streams. */
   inFlight: number;
-  /** 0: each request once. */
+  /** Duration of the load; 0 sends each request once. */
   seconds: number;
 }
 
 export interface GrpcLoadResult {
   seconds: number;
-  /** Answered calls. */
+  /** Number of answered calls. */
   calls: number;
-  /** Of all answers. */
+  /** Size of all answers, in bytes. */
   bytes: number;
-  /** The last message answered. */
+  /** The last response message. */
   response: Uint8Array;
-  /** CPU of the caller in microseconds. */
+  /** CPU time of the load generator, in microseconds. */
   cpu: number;
 }
 
@@ -34,7 +37,9 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 const LENGTH_BITS = 7;
 const MORE = 0x80;
 
-/** How many replies a FetchStreamResponse holds: fields 1 of a message that has no others. */
+/**
+ * Counts the replies in a FetchStreamResponse: the occurrences of field 1 in a message without other fields.
+ */
 function repliesIn(message: Buffer): number {
   let replies = 0;
   for (let at = 0; at < message.length; replies++) {

@@ -1,10 +1,10 @@
-/** The floor of REST: a bare node:http server that answers every request with the same gzip bytes. */
+/** The reference for REST: a minimal node:http server that answers every request with the same gzip bytes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from './worker.ts';
 
-/** What to answer from now on. */
+/** The response of the minimal HTTP server from now on. */
 export interface HttpFloor {
   body: Uint8Array;
 }

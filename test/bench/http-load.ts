@@ -1,4 +1,4 @@
-/** A load generator of HTTP/1.1, a process of its own: answers `HttpLoad` questions. */
+/** An HTTP/1.1 load generator in a process of its own. It answers `HttpLoad` questions. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../system/random-numbers.ts';
@@ -7,51 +7,61 @@ import { ResponseReader } from './response-reader.ts';
 import { answerQuestions } from './worker.ts';
 
 export interface HttpLoad {
-  /** `host:port`. */
+  /** `host:port` of the HTTP server. */
   address: string;
   asking: Asking;
   connections: number;
-  /** How long requests are sent; ends earlier where there are no more to make. */
+  /** Duration of the load; shorter if there are no more requests to send. */
   seconds: number;
   /**
-   * Requests due a second, whatever becomes of earlier ones (an open loop); each takes the connection that has been
-   * free for longest. Without it every connection sends its next request on the answer (a closed loop).
+   * Requests a second of an open loop, sent whether or not earlier ones are answered; each uses the
+   * connection that has been idle longest. If undefined, the load is a closed loop: every connection sends
+   * its next request after each response.
    */
   rate?: number;
 }
 
 export interface HttpLoadResult {
-  /** From the first request to the last one sent, or to the last answer where the requests ran out. */
+  /**
+   * Seconds from the first request to the last one sent. If the requests ran out, seconds to the last
+   * response.
+   */
   seconds: number;
-  /** Answers by kind, until that time. */
+  /** Number of responses with status 200 within `seconds`. */
   ok: number;
-  /** 503 with Retry-After. */
+  /** Number of responses with status 503 and a Retry-After header. */
   refused: number;
-  /** Any other answer. */
+  /** Number of other responses. */
   other: number;
-  /** Status of the first of those. */
+  /** Status of the first response that is neither 200 nor a refusal. */
   otherStatus: number;
-  /** Attempts to connect that failed. */
+  /** Number of failed connection attempts. */
   notConnected: number;
-  /** Connections that ended before their answer. */
+  /** Number of connections that closed before their response. */
   broken: number;
-  /** Requests that were due while no connection was free. */
+  /** Number of requests that were due while every connection was busy. */
   unsent: number;
-  /** Requests without an answer `GRACE_MS` after the last was sent. */
+  /** Number of requests without a response `GRACE_MS` after the last request was sent. */
   unanswered: number;
-  /** From when a request was due (the generator looks once a millisecond) to its 200, in milliseconds. */
+  /**
+   * Median latency of responses with status 200, in milliseconds, from the time a request was due. The
+   * generator checks once a millisecond.
+   */
   p50: number;
   p99: number;
-  /** CPU of the generator in microseconds. */
+  /** CPU time of the load generator, in microseconds. */
   cpu: number;
 }
 
-/** Longer than the service lets a connection rest. */
+/**
+ * How long the generator waits for the last responses, in milliseconds: longer than the service's keepalive
+ * timeout.
+ */
 const GRACE_MS = 10_000;
 const CONNECTING_AT_ONCE = 100;
 const RECONNECT_MS = 100;
 
-/** All connections read into this one: what is in it is looked at before anything else is read. */
+/** One receive buffer for all connections: each read is parsed completely before the next one. */
 const received = Buffer.allocUnsafe(64 * 1024);
 
 let seed = 1;
@@ -60,7 +70,7 @@ class Connection {
   reader = new ResponseReader();
   socket: Socket | undefined;
   connected = false;
-  /** When the unanswered request was due; NaN where there is none. */
+  /** Time at which the unanswered request was due; NaN if no request is unanswered. */
   dueAt = Number.NaN;
 }
 
@@ -70,12 +80,12 @@ class Run {
   readonly #host: string;
   readonly #port: number;
   readonly #connections: Connection[] = [];
-  /** Free connections of an open loop, the longest free first from `#freeFrom` on. */
+  /** Idle connections of an open loop. The one at index `#freeFrom` has been idle longest. */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
   #sending = true;
-  /** Whether a closed loop is under way. */
+  /** True while a closed loop runs. */
   #started = false;
   #unanswered = 0;
   #idle: () => void = () => {};
@@ -117,7 +127,10 @@ class Run {
     };
   }
 
-  /** Resolves when it is connected or has failed to. A connection that ends is made again as long as any is used. */
+  /**
+   * Opens a connection. Resolves when the connection is open or has failed. A closed connection is reopened
+   * while the load runs.
+   */
   #connect(connection: Connection): Promise<void> {
     return new Promise(resolve => {
       const socket = connect({
@@ -155,13 +168,15 @@ class Run {
     if (this.#counting) this.#counts[what]++;
   }
 
-  /** A connection may send: at once in a closed loop, when something is due in an open one. */
+  /**
+   * Uses an idle connection: a closed loop sends at once, an open loop sends when the next request is due.
+   */
   #ready(connection: Connection): void {
     if (this.#load.rate !== undefined) this.#free.push(connection);
     else if (this.#sending && this.#started) this.#drive(connection);
   }
 
-  /** Nothing more is awaited on a connection. */
+  /** Marks a connection as idle after its response. */
   #answered(connection: Connection): void {
     if (Number.isNaN(connection.dueAt)) return;
     connection.dueAt = Number.NaN;
@@ -234,7 +249,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // One that ended while it was free is in the list again once it is back.
+      // A connection that closed while idle appears in the list a second time after its reconnect; skip the
+      // stale entry.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;
@@ -242,7 +258,9 @@ class Run {
     this.#count('unsent');
   }
 
-  /** Resolves to how many are left unanswered when all are answered or the grace is over. */
+  /**
+   * Waits for the last responses. Resolves to the number of requests still unanswered after the grace period.
+   */
   async #settle(): Promise<number> {
     if (this.#unanswered > 0) {
       const over = new AbortController();

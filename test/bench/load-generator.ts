@@ -7,16 +7,16 @@ import { runWrk, wrkVersion } from './wrk.ts';
 const OWN = new URL('./http-load.ts', import.meta.url);
 
 export interface ClosedLoad {
-  /** `host:port`. */
+  /** `host:port` of the HTTP server. */
   address: string;
   asking: Asking;
   connections: number;
   seconds: number;
-  /** Process ids of who answers, by name. */
+  /** Process ids of the server processes, by name. */
   servers: Readonly<Record<string, number>>;
 }
 
-/** What sends requests: wrk for closed loops where it is on PATH, our own process for all else. */
+/** Sends HTTP load: by wrk for closed loops if wrk is on PATH, otherwise by our own load generator. */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;
   readonly #wrk: string | undefined;
@@ -30,17 +30,17 @@ export class LoadGenerator {
     return new LoadGenerator(await Worker.start<HttpLoad, HttpLoadResult>(OWN), await wrkVersion());
   }
 
-  /** What closed loops are sent with. */
+  /** Name and version of the program that runs closed loops. */
   get name(): string {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }
 
-  /** A load by our own generator, whatever the answers are. */
+  /** Runs a load with our own generator and accepts any response status. */
   run(load: HttpLoad): Promise<HttpLoadResult> {
     return this.#own.ask(load);
   }
 
-  /** A closed loop. Rejects where not all is answered 200. */
+  /** Runs a closed loop. Rejects if a response has any status but 200. */
   async throughput(load: ClosedLoad): Promise<Throughput> {
     const { servers, ...rest } = load;
     const { result, cpu } = await aroundCpu(servers, () => (this.#wrk ? runWrk(rest) : this.#ownLoop(rest)));
@@ -59,7 +59,7 @@ export class LoadGenerator {
   }
 }
 
-/** Requests that were not answered 200. */
+/** Returns the number of requests without a response of status 200. */
 export function allButOk(result: HttpLoadResult): number {
   const { refused, other, notConnected, broken, unsent, unanswered } = result;
   return refused + other + notConnected + broken + unsent + unanswered;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, type as system, totalmem } from 'node:os';
 
-/** What the figures were measured on. */
+/** Description of the machine on which the figures were measured. */
 export interface Machine {
   cpu: string;
   cores: number;
@@ -20,12 +20,12 @@ export function thisMachine(): Machine {
   };
 }
 
-/** One line, for people. */
+/** Describes the machine in one line. */
 export function describeMachine({ cpu, cores, memoryBytes, kernel, node }: Machine): string {
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB; ${kernel}; Node ${node}`;
 }
 
-/** CPU time of all cores, in ticks since boot: of all kinds together, and what others on the host were given instead. */
+/** CPU time of all cores since boot, in ticks: the total, and the part stolen by other guests of the host. */
 interface CpuTime {
   all: number;
   stolen: number;
@@ -34,7 +34,7 @@ interface CpuTime {
 function cpuTime(): CpuTime | undefined {
   try {
     const [, ...kinds] = readFileSync('/proc/stat', 'latin1').split('\n', 1).join().split(/ +/);
-    // Guests are counted among user and nice already (proc(5)).
+    // The guest columns are left out, because user and nice already include them (proc(5)).
     const ticks = kinds.slice(0, 8).map(Number);
     return { all: ticks.reduce((sum, of) => sum + of, 0), stolen: ticks[7] ?? 0 };
   } catch {
@@ -42,7 +42,10 @@ function cpuTime(): CpuTime | undefined {
   }
 }
 
-/** Does a piece of work, and tells what percentage of the machine's CPU went to others on its host meanwhile; undefined off Linux. */
+/**
+ * Runs a piece of work. Also resolves to the percentage of CPU time stolen by other guests of the host
+ * meanwhile; undefined outside Linux.
+ */
 export async function aroundStolen<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; stolen: number | undefined }> {

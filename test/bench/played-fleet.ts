@@ -2,15 +2,15 @@ import { BareCrowd, type BareProtocol } from './bare-crowd.ts';
 import { FleetHosts } from './fleet-hosts.ts';
 import type { FleetTarget } from './fleet-member.ts';
 
-/** Made-up servers of one protocol, each at an address and in a network of its own, half of them with players. */
+/** Fake servers of one protocol, each with its own address and network; half of them have players. */
 export interface PlayedFleet {
-  /** What plays them, in words. */
+  /** Name of the program that simulates the servers, for the tables. */
   by: string;
   targets: readonly FleetTarget[];
   stop(): Promise<void>;
 }
 
-/** Played by a program in C, or where there is no compiler by Node. */
+/** Starts fake servers: in a C program, or in Node if there is no C compiler. */
 export async function playFleet(protocol: BareProtocol, servers: number): Promise<PlayedFleet> {
   const crowd = await BareCrowd.start(protocol, servers);
   if (crowd) return { by: 'a C program', targets: crowd.targets, stop: () => crowd.stop() };

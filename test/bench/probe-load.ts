@@ -1,34 +1,34 @@
-/** Asks every server of a list once, by our own transport or by gamedig: a process of its own. */
+/** Queries every server of a list once, with our own transport or with gamedig, in a process of its own. */
 import { GameDig } from 'gamedig';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import type { FleetTarget } from './fleet-member.ts';
 import { answerQuestions } from './worker.ts';
 
 export interface Sweep {
   engine: 'gsq' | 'gamedig';
-  /** As the registry of protocols names it. */
+  /** Protocol id of the prober's registry. */
   protocol: string;
-  /** What gamedig calls a game of that protocol. */
+  /** gamedig's id of a game with this protocol. */
   gamedigType: string;
   targets: readonly FleetTarget[];
   inFlight: number;
 }
 
 export interface SweepResult {
-  /** Answered, with the name and number of players that are true. */
+  /** Number of servers answered with the correct name and player count. */
   online: number;
-  /** Answered, with something else. */
+  /** Number of servers answered with a wrong name or player count. */
   wrong: number;
   lost: number;
   seconds: number;
-  /** CPU in microseconds. */
+  /** CPU time of the process, in microseconds. */
   cpu: number;
 }
 
-/** What both wait for a reply. */
+/** Reply timeout of our own transport and of gamedig, in milliseconds. */
 const TIMEOUT_MS = 2000;
 
-/** The part of gamedig's answer that is looked at. */
+/** The fields of a gamedig result that the bench reads. */
 interface GamedigAnswer {
   name: string;
   players: unknown[];
@@ -78,9 +78,9 @@ function byGamedig({ gamedigType }: Sweep): { ask: Ask; close: () => Promise<voi
   return { ask, close: async () => {} };
 }
 
-async function sweep(asked: Sweep): Promise<SweepResult> {
-  const { targets, inFlight } = asked;
-  const { ask, close } = asked.engine === 'gsq' ? await byGsq(asked) : byGamedig(asked);
+async function sweep(question: Sweep): Promise<SweepResult> {
+  const { targets, inFlight } = question;
+  const { ask, close } = question.engine === 'gsq' ? await byGsq(question) : byGamedig(question);
   const result = { online: 0, wrong: 0, lost: 0 };
   let next = 0;
   const work = async (): Promise<void> => {

@@ -10,11 +10,11 @@ function clockTicks(): number {
 }
 const MICROSECONDS_A_TICK = 1_000_000 / clockTicks();
 
-/** Fields of /proc/<pid>/stat from the third on; undefined where there is no such file. */
+/** Returns the fields of /proc/<pid>/stat from the third on; undefined if the file does not exist. */
 function statFields(pid: number | 'self'): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second is a name in brackets that may hold anything.
+    // The second field is the process name in parentheses, which may contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
@@ -25,26 +25,29 @@ function ticks(fields: string[] | undefined, first: number): number | undefined 
   return fields && (Number(fields[first]) + Number(fields[first + 1])) * MICROSECONDS_A_TICK;
 }
 
-/** CPU a process has used so far, user and system, in microseconds (to a tick, 10 ms); undefined off Linux. */
+/**
+ * Returns the CPU time of a process so far, user plus system, in microseconds. The resolution is one tick, 10
+ * ms. Undefined outside Linux.
+ */
 export function cpuOf(pid: number): number | undefined {
   return ticks(statFields(pid), 11);
 }
 
-/** The same of all children of this process that have ended. */
+/** Returns the CPU time of all ended child processes, in microseconds; undefined outside Linux. */
 export function cpuOfEndedChildren(): number | undefined {
   return ticks(statFields('self'), 13);
 }
 
-/** Resident memory of a process in bytes. */
+/** Resident memory of a process, in bytes. */
 export interface Resident {
   total: number;
-  /** What only it has: heap, arenas. */
+  /** Anonymous memory of the process alone, such as the heap and arenas. */
   anonymous: number;
-  /** Files it has mapped: the binary, LevelDB's tables. The kernel takes this back when it needs it. */
+  /** Memory-mapped files, such as the binary and LevelDB's tables. The kernel can reclaim this memory. */
   file: number;
 }
 
-/** From /proc/<pid>/status; undefined off Linux. */
+/** Reads the resident memory from /proc/<pid>/status; undefined outside Linux. */
 export function residentOf(pid: number): Resident | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -56,7 +59,7 @@ export function residentOf(pid: number): Resident | undefined {
   }
 }
 
-/** For tables. */
+/** Converts bytes to MiB for a table. */
 export function mebibytes(bytes: number | undefined): number | undefined {
   return bytes && bytes / 2 ** 20;
 }

@@ -10,14 +10,15 @@ import { cpuOfEndedChildren } from './process-usage.ts';
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Asks every server of a list by Quake 3's protocol, as quakestat does it; undefined where it is not on PATH. */
+/** Queries every server of a list with quakestat; undefined if quakestat is not on PATH. */
 export async function quakestatSweep(
   targets: readonly FleetTarget[],
   inFlight: number,
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // Its fastest settings: with players, for which one question is enough where it asks two without; no pause between packets.
+  // quakestat's fastest options: no pause between packets, and with players, which needs one query instead of
+  // two.
   const options = [
     '-nocfg',
     '-json',

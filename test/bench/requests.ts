@@ -3,18 +3,21 @@ import { gunzipSync } from 'node:zlib';
 import { credentialHeaders } from './service.ts';
 import { addressAt, gameAt, games } from './tracked-servers.ts';
 
-/** What a load asks: whole HTTP/1.1 requests, ASCII. */
+/** The HTTP requests of a load, each a complete request in ASCII. */
 export type Asking =
-  /** The same bytes every time. */
+  /** The same request every time. */
   | { kind: 'same'; request: string }
-  /** One of these, at random. */
+  /** A random request of a list. */
   | { kind: 'any'; requests: readonly string[] }
-  /** One address, each time another: random among the tracked servers 0 to servers - 1. */
+  /** A request for one random server among the tracked servers 0 to servers - 1. */
   | { kind: 'tracked'; servers: number }
-  /** Addresses never asked before, `each` a request, from the index `first` on; `requests` of them. */
+  /**
+   * Requests for servers never fetched before, with `each` new addresses in each request, starting at index
+   * `first`. `requests` is the number of requests.
+   */
   | { kind: 'new'; first: number; requests: number; each: number };
 
-/** All of a fetch but the length of its body and the body. */
+/** Head of a fetch request without the Content-Length value. */
 export const fetchHead = [
   'POST /v1/post/fetch HTTP/1.1',
   'Host: bench',
@@ -26,7 +29,7 @@ export const fetchHead = [
 
 export const catalogRequest = 'GET /v1/get/games HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: gzip\r\n\r\n';
 
-/** Fetches servers by their indexes, one group for each game. */
+/** Builds a request that fetches servers by index, with one group for each game. */
 export function fetchRequest(indexes: readonly number[]): string {
   const groups = new Map<string, string[]>();
   for (const index of indexes) {
@@ -43,16 +46,20 @@ export function fetchRequest(indexes: readonly number[]): string {
 
 const newIndexes = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
-/** Returns the next request each time, undefined when all were made. `below(n)` draws a random number in [0, n). */
+/**
+ * Returns a function that builds the next request, or undefined after the last one. `below(n)` returns a
+ * random integer in [0, n).
+ */
 export function requestsOf(asking: Asking, below: (below: number) => number): () => string | undefined {
   if (asking.kind === 'same') return () => asking.request;
   if (asking.kind === 'any') return () => asking.requests[below(asking.requests.length)];
   if (asking.kind === 'tracked') {
-    // The requests of one game differ in the address alone, and all addresses are of one length.
-    const parts = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
+    // All requests for one game have the same bytes except the address, because all addresses have the same
+    // length.
+    const segments = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
     return () => {
       const index = below(asking.servers);
-      const [before, after] = parts[index % games.length] ?? [];
+      const [before, after] = segments[index % games.length] ?? [];
       return before + addressAt(index) + after;
     };
   }
@@ -63,7 +70,7 @@ export function requestsOf(asking: Asking, below: (below: number) => number): ()
   };
 }
 
-/** The body a request is answered with, as it goes over the wire. Rejects where the answer is not 200. */
+/** Sends a request and returns the response body as sent over the wire. Rejects if the status is not 200. */
 export async function wireBody(address: string, request: string): Promise<Buffer> {
   const [host = '', port = ''] = address.split(':');
   const socket = connect(Number(port), host, () => socket.write(request));
@@ -80,7 +87,7 @@ export async function wireBody(address: string, request: string): Promise<Buffer
   throw new Error('the connection ended before the answer did');
 }
 
-/** What is known of servers, by REST: the payload of each as it was answered. */
+/** Fetches servers by REST and returns the payload of each. */
 export async function fetchedPayloads(address: string, indexes: readonly number[]): Promise<unknown[]> {
   const body = JSON.parse(gunzipSync(await wireBody(address, fetchRequest(indexes))).toString());
   return indexes.map(index => body[addressAt(index)]);

@@ -3,7 +3,7 @@ const LINE_FEED = 10;
 const LOWER_CASE = 0x20;
 const NONE = Buffer.alloc(0);
 
-/** Whether a header's name stands at `at`; `name` in lower case, with its colon. */
+/** Returns whether a header name is at offset `at`. `name` is in lower case and ends with a colon. */
 function isAt(bytes: Buffer, at: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     if (((bytes[at + i] ?? 0) | LOWER_CASE) !== name.charCodeAt(i)) return false;
@@ -21,14 +21,20 @@ function numberAt(bytes: Buffer, at: number): number {
   }
 }
 
-/** Reads the answers of one connection, one at a time, and no more of them than is asked here: it has to be cheap. */
+/**
+ * Reads the responses of one connection, one at a time. It parses only the needed headers, so that the load
+ * generator uses little CPU.
+ */
 export class ResponseReader {
   status = 0;
   retryAfter = false;
   #head = NONE;
   #bodyLeft = -1;
 
-  /** Takes the next bytes, which it keeps no hold of; true where they end an answer. Throws on what is not HTTP. */
+  /**
+   * Parses the next bytes without keeping a reference to them. Returns true if they complete a response.
+   * Throws on bytes that are not HTTP.
+   */
   push(bytes: Buffer): boolean {
     if (this.#bodyLeft < 0) {
       const all = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);

@@ -1,16 +1,19 @@
-/** The middle value; of an even count the upper one; undefined where there is none or not all could be measured. */
+/**
+ * Returns the median, for an even count the upper one. Undefined if there are no values or one of them could
+ * not be measured.
+ */
 export function median(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter(value => value !== undefined);
   if (known.length !== values.length) return undefined;
   return known.sort((a, b) => a - b)[known.length >> 1];
 }
 
-/** Rounds that are not counted: caches fill and code is compiled in them. */
+/** Number of warm-up rounds that are not counted: caches fill and code is compiled. */
 const WARM_UP = 2;
 
 /**
- * Measures several things side by side: after warming up, all of them in turn, round by round, so that what disturbs
- * the machine disturbs all. Returns the results of each, in order of rounds.
+ * Measures several things in turn, round by round, so that disturbances of the machine affect all of them.
+ * Returns the results of each in order of rounds, without warm-up rounds.
  */
 export async function inTurn<Name extends string, Result>(
   things: Readonly<Record<Name, () => Promise<Result>>>,

@@ -1,16 +1,16 @@
 import type { LoadGenerator } from './load-generator.ts';
 import type { Table } from './table.ts';
 
-/** What every section is told. */
+/** Options of every bench section. */
 export interface Bench {
   load: LoadGenerator;
-  /** Counted rounds of every comparison; its figures are their medians. */
+  /** Number of counted rounds of each comparison. The tables show medians over the rounds. */
   rounds: number;
-  /** Length of a round. */
+  /** Length of a round, in seconds. */
   seconds: number;
-  /** How long the service is offered twice what it can do. */
+  /** Duration of the overload test with twice the peak load, in seconds. */
   overloadSeconds: number;
 }
 
-/** Measures one thing and tells what it found. */
+/** Measures one aspect of the service and returns its tables. */
 export type Section = (bench: Bench) => Promise<Table[]>;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from '../system/child.ts';
-import { bootstrap, type ProcessName, stackDefaults } from '../system/stack.ts';
+import { bootstrap, type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
-/** Limits are not what is measured, and nothing is to be probed. */
+/** Settings of the benched service: limits too high to matter, and no probes. */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: `${probeIntervalMs / 1000}s`,
@@ -18,13 +18,13 @@ const settings = {
   GSQ_LOG_LEVEL: 'warn',
 };
 
-/** A process that is ready, and what it told its launcher. */
+/** A process that is ready, and the message it sent to its launcher. */
 export type Started = [Child, ReadyMessage];
 
 /** Starts a process of the service; resolves when it is ready. */
 export type Start = (name: ProcessName, env: Record<string, string>) => Promise<Started>;
 
-/** Resolves when a process is ready. Rejects with all it wrote if it ends before that. */
+/** Resolves when a process is ready. Rejects with its output if it ends first. */
 export async function whenReady(child: Child): Promise<Started> {
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
   ended.catch(() => {});
@@ -33,17 +33,8 @@ export async function whenReady(child: Child): Promise<Started> {
 }
 
 /** Starts a process of this checkout. */
-const startHere: Start = async (name, env) => {
-  const child = await Child.start(
-    process.execPath,
-    () => [...nodeOptions[name], '--import', 'tsx', `${name}/main.ts`],
-    {
-      env,
-      ipc: true,
-    },
-  );
-  return whenReady(child);
-};
+const startHere: Start = async (name, env) =>
+  whenReady(await Child.start(process.execPath, () => serviceArguments(name), { env, ipc: true }));
 
 /** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
 export function bound(ready: ReadyMessage, setting: string): string {
@@ -52,11 +43,11 @@ export function bound(ready: ReadyMessage, setting: string): string {
   return address;
 }
 
-/** A core and a gateway, each a process as an operator would start it, and no prober. */
+/** A core and a gateway as separate processes, as an operator would start them, without a prober. */
 export class Service {
   readonly core: Child;
   readonly gateway: Child;
-  /** From the start of the core's process until it was ready. */
+  /** Seconds from the start of the core process until the core is ready. */
   readonly bootSeconds: number;
   readonly #coreReady: ReadyMessage;
   readonly #gatewayReady: ReadyMessage;
@@ -92,7 +83,7 @@ export class Service {
     return bound(this.#coreReady, 'GSQ_GRPC_ADDR');
   }
 
-  /** How many servers the core says it tracks. */
+  /** Returns the number of servers that the core tracks. */
   async tracked(): Promise<number> {
     const response = await fetch(`http://${bound(this.#coreReady, 'GSQ_CORE_OPS_ADDR')}/metrics`);
     const figures = [...(await response.text()).matchAll(/^gsq_servers\{[^}]*\} (\d+)$/gm)];
@@ -105,7 +96,7 @@ export class Service {
   }
 }
 
-/** The headers of a caller whom the service knows. */
+/** Request headers with the credentials of the bench token. */
 export const credentialHeaders = {
   'X-API-Token': bootstrap.token,
   'X-API-Token-Type': bootstrap.tier,

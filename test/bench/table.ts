@@ -1,18 +1,21 @@
-/** One figure or word of a table; undefined where it cannot be had here. A row without the key leaves it empty. */
+/**
+ * One cell of a table; undefined if the figure cannot be measured on this machine. A row without the key
+ * leaves the cell empty.
+ */
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** The key in each row. */
+  /** Key of the column in each row. */
   key: string;
   heading: string;
-  /** Decimals of a number; 0 unless told otherwise. */
+  /** Number of decimals; 0 by default. */
   digits?: number;
 }
 
-/** What a section found. Rows go into the JSON file as they are. */
+/** Results of a section. Rows are written to the JSON file unchanged. */
 export interface Table {
   title: string;
-  /** How it was measured, and what to know when reading it. */
+  /** How the figures were measured, and how to read them. */
   notes: string[];
   columns: Column[];
   rows: Record<string, Cell>[];
@@ -23,7 +26,7 @@ function cellText(cell: Cell, digits: number): string {
   return typeof cell === 'number' ? cell.toFixed(digits) : cell;
 }
 
-/** The table in Markdown, its columns aligned. */
+/** Renders a table as Markdown with aligned columns. */
 export function renderTable({ title, notes, columns, rows }: Table): string {
   const texts = rows.map(row =>
     columns.map(({ key, digits }) => (key in row ? cellText(row[key], digits ?? 0) : '')),
@@ -38,7 +41,7 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
   return [...head, line(columns.map(({ heading }) => heading)), rule, ...texts.map(line)].join('\n');
 }
 
-/** Cells of a figure that has a target: what is aimed for, and whether it was met. */
+/** Returns the cells of a figure with a target: the target, and whether the figure meets the target. */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);
   return {
@@ -47,7 +50,7 @@ export function judged(figure: number | undefined, kind: '>=' | '<=', target: nu
   };
 }
 
-/** The columns of those cells. */
+/** Columns of a figure's target and of its result. */
 export const judgedColumns: readonly Column[] = [
   { key: 'target', heading: 'target' },
   { key: 'met', heading: 'met' },

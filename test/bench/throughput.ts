@@ -1,21 +1,24 @@
 import { cpuOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 
-/** One round of a closed loop. */
+/** Result of one closed-loop round. */
 export interface Throughput {
-  /** Answers a second. */
+  /** Number of responses a second. */
   rate: number;
-  /** CPU microseconds an answer, of every server and of the `load` generator; undefined where it cannot be had. */
+  /**
+   * CPU microseconds for each response, by server process and for the load generator (`load`); undefined if
+   * they cannot be measured.
+   */
   cpu: Record<string, number | undefined>;
 }
 
-/** `cpu`: microseconds in all. */
+/** Converts totals to figures for each response. `cpu` is the total CPU time in microseconds. */
 export function throughputOf(answers: number, seconds: number, cpu: Throughput['cpu']): Throughput {
   const each = Object.entries(cpu).map(([name, used]) => [name, used && used / answers]);
   return { rate: answers / seconds, cpu: Object.fromEntries(each) };
 }
 
-/** Reads the CPU of processes around a piece of work, in microseconds. */
+/** Runs a piece of work and measures the CPU time of processes meanwhile, in microseconds. */
 export async function aroundCpu<Result>(
   servers: Readonly<Record<string, number>>,
   work: () => Promise<Result>,
@@ -30,7 +33,10 @@ export async function aroundCpu<Result>(
   return { result, cpu };
 }
 
-/** The median over rounds of what the product did for each answer of the floor in the same round. */
+/**
+ * Returns the median over rounds of the product's throughput divided by the reference server's throughput in
+ * the same round.
+ */
 export function medianRatio(
   product: readonly Throughput[],
   floor: readonly Throughput[],
@@ -38,7 +44,7 @@ export function medianRatio(
   return median(product.map(({ rate }, round) => rate / (floor[round]?.rate ?? Number.NaN)));
 }
 
-/** The median over rounds of a process's CPU microseconds an answer. */
+/** Returns the median over rounds of a process's CPU microseconds for each response. */
 export function medianCpu(rounds: readonly Throughput[], process: string): number | undefined {
   return median(rounds.map(({ cpu }) => cpu[process]));
 }

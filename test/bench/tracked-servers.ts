@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import { newRecord } from '../../core/servers/record-status.ts';
-import { Level, type Operation } from '../../core/store/level.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import type { Operation } from '../../core/store/storage-engine.ts';
 import type { Player__Output } from '../../proto/generated/gsq/v1/Player.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import { reported } from '../core/payload-of.ts';
 import { onlineRecord } from '../core/record-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
-/** Games of the tracked servers, in order: server `i` plays `games[i % games.length]`. */
+/** Games of the tracked servers: server `i` plays `games[i % games.length]`. */
 export const games = [
   'arma3',
   'counterstrike2',
@@ -20,12 +21,17 @@ export const games = [
   'valheim',
 ] as const;
 
-/** The probe interval of every stack: so long that nothing tracked is due, or stale, while something is measured. */
+/**
+ * Probe interval of every stack, so long that no tracked server becomes due or stale during a measurement.
+ */
 export const probeIntervalMs = 3_600_000;
 
-/** Addresses are 127.a.b.c:p with a, b, c >= 100 and p of five digits: all of one length, and in order as text. */
+/**
+ * Addresses have the form 127.a.b.c:p with a, b and c of three digits and p of five. All have the same length
+ * and sort as text in numeric order.
+ */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
-/** So many different servers there can be. */
+/** Number of different addresses that the bench can generate. */
 export const ADDRESSES = addressForm.octets ** 3;
 
 export function gameAt(index: number): string {
@@ -50,8 +56,8 @@ const EMPTY_PERCENT = 55;
 const MEAN_PLAYERS = 7;
 
 /**
- * What game servers might say, the same on every run. Names have 20 to 60 characters; 55 % are empty, the others have
- * about 7 players on average.
+ * Generates random but reproducible payloads of game servers. Names have 20 to 60 characters; 55 % of the
+ * servers are empty, and the others have 7 players on average.
  */
 class Payloads {
   readonly #below: (below: number) => number;
@@ -79,7 +85,8 @@ class Payloads {
   }
 
   next(address: string): ServerPayload__Output {
-    // Most servers have few players and some have many: exponential, cut at 30.
+    // Player counts follow an exponential distribution, cut at 30: most servers have few players and some
+    // have many.
     const drawn = Math.round(-MEAN_PLAYERS * Math.log((this.#below(10_000) + 1) / 10_001));
     const players = this.#below(100) < EMPTY_PERCENT ? 0 : Math.max(1, Math.min(30, drawn));
     return {
@@ -103,19 +110,19 @@ const SEED = 20_201;
 const INSERTER = 'bench-inserter-id';
 
 /**
- * Writes the directory of a core that tracks the servers 0 to count - 1, all online as of now, by the product's own
- * code. The same payloads on every run. Resolves to the mean size of what was found of a server, in bytes of JSON.
+ * Writes the data directory of a core that tracks the servers 0 to count - 1, all online, with the product's
+ * own code. Payloads are the same on every run. Resolves to the mean payload size in bytes of JSON.
  */
 export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
-  const level = await Level.open(join(dataDirectory, 'leveldb'), error => {
+  const level = await LevelDbStore.open(join(dataDirectory, 'leveldb'), error => {
     throw error;
   });
   const payloads = new Payloads(SEED);
   const now = Date.now();
   let dataBytes = 0;
   let batch: Operation[] = [];
-  // In order of keys, game by game, which LevelDB takes without compacting.
+  // Servers are written in key order, game by game, so that LevelDB needs no compaction.
   for (let game = 0; game < games.length; game++) {
     for (let index = game; index < count; index += games.length) {
       const address = addressAt(index);

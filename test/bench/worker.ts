@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of the bench that answers one question at a time, so that it takes no CPU from what asks it. */
+/**
+ * A child process of the bench that answers one question at a time, so that its work uses no CPU time of the
+ * parent process.
+ */
 export class Worker<Question extends object, Answer> {
   readonly #process: ChildProcess;
 
@@ -9,7 +12,7 @@ export class Worker<Question extends object, Answer> {
     this.#process = process;
   }
 
-  /** Starts a module that calls `answerQuestions`, by Node with these options beside our own. */
+  /** Starts a module that calls `answerQuestions`. `options` are additional Node options. */
   static async start<Question extends object, Answer>(
     module: URL,
     options: readonly string[] = [],
@@ -23,7 +26,7 @@ export class Worker<Question extends object, Answer> {
     return this.#process.pid ?? 0;
   }
 
-  /** Rejects with what the process reports, or where it ends instead of answering. */
+  /** Sends a question and resolves to the answer. Rejects if the worker reports an error or exits. */
   async ask(question: Question): Promise<Answer> {
     const gone = new AbortController();
     const ended = once(this.#process, 'exit', { signal: gone.signal }).then(([code]) => {
@@ -47,7 +50,7 @@ export class Worker<Question extends object, Answer> {
   }
 }
 
-/** In the worker's module: answers until the bench lets go. */
+/** Answers questions in a worker process until the parent process disconnects. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   process.on('message', (question: Question) => {
     answer(question).then(

@@ -9,17 +9,17 @@ import { addressForm, games } from './tracked-servers.ts';
 
 const run = promisify(execFile);
 
-/** Its name and version; undefined where there is no wrk on PATH. */
+/** Returns wrk's name and version; undefined if wrk is not on PATH. */
 export async function wrkVersion(): Promise<string | undefined> {
-  // It has no option that ends with status 0.
-  const asked: { stdout?: string; code?: unknown } = await run('wrk', ['-v']).catch(error => error);
-  return asked.code === 'ENOENT' ? undefined : /^wrk \S+/.exec(asked.stdout ?? '')?.[0];
+  // `wrk -v` prints the version and exits with an error status; no option exits with 0.
+  const result: { stdout?: string; code?: unknown } = await run('wrk', ['-v']).catch(error => error);
+  return result.code === 'ENOENT' ? undefined : /^wrk \S+/.exec(result.stdout ?? '')?.[0];
 }
 
-/** ASCII as a Lua string. */
+/** Quotes ASCII text as a Lua string. */
 const lua = (text: string): string => JSON.stringify(text);
 
-/** The same requests as `requestsOf` makes, in Lua. */
+/** Generates a Lua function with the same requests as `requestsOf`. */
 function requestFunction(asking: Asking): string {
   if (asking.kind === 'same') return `request = function() return ${lua(asking.request)} end`;
   if (asking.kind === 'any') throw new Error('many requests are for our own generator');
@@ -48,7 +48,7 @@ done = function(summary)
     errors.connect + errors.read + errors.write + errors.timeout + errors.status))
 end`;
 
-/** Connections of one thread, each sending its next request on the answer. Rejects where one is not answered 200. */
+/** Runs a closed loop with one wrk thread. Rejects if a response has any status but 200. */
 export async function runWrk(load: {
   address: string;
   asking: Asking;

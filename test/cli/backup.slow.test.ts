@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runGsq } from '../../cli/dispatch.ts';
-import type { BackupLine, BackupServer } from '../../proto/backup.ts';
+import type { BackupLine, BackupServer } from '../../proto/codec/backup-lines.ts';
 import { CoreProcess } from '../faults/core-process.ts';
 import { Trial } from '../faults/trial.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { bootstrap, INTERNAL_SECRET } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 const home = scratchDirectory();
@@ -25,7 +25,7 @@ const file = join(home, 'backup.ndjson');
 const data = join(home, 'data');
 const trial = new Trial(data, 5);
 let core: CoreProcess;
-/** Acknowledged before the backup began. */
+/** Servers whose insertion was acknowledged before the backup began. */
 let acknowledged: string[];
 
 async function gsq(...args: string[]): Promise<{ status: number; out: string; talk: string }> {
@@ -47,7 +47,7 @@ async function gsq(...args: string[]): Promise<{ status: number; out: string; ta
   return { status, out, talk };
 }
 
-/** The lines between header and footer. */
+/** The lines between header and footer of a backup. */
 function linesOf(path: string): BackupLine[] {
   return readFileSync(path, 'utf8')
     .trimEnd()
@@ -82,7 +82,7 @@ before(async () => {
 
 after(() => core.child.stop('SIGKILL'));
 
-test('a backup taken under load holds what was acknowledged before it, and is its owner’s alone', () => {
+test('a backup taken under load holds everything acknowledged before it, and only its owner can read it', () => {
   const held = new Set(serversOf(file).map(({ address }) => address));
   assert.deepEqual(
     acknowledged.filter(address => !held.has(address)),
@@ -92,7 +92,7 @@ test('a backup taken under load holds what was acknowledged before it, and is it
   assert.ok(!existsSync(`${file}.part`));
 });
 
-test('restored into an empty directory, a core holds it record by record, and its tokens let callers in', async () => {
+test('a core restored from a backup holds every record, and accepts the old tokens', async () => {
   const restored = join(home, 'restored');
   const { status, talk } = await gsq('restore', file, '--data-dir', restored);
   assert.equal(status, 0, talk);
@@ -105,7 +105,7 @@ test('restored into an empty directory, a core holds it record by record, and it
     assert.equal(second.status, 0, second.talk);
     assert.deepEqual(serversOf(again), serversOf(file));
     assert.deepEqual(tokensOf(again), tokensOf(file));
-    // The token of the load, by its secret: the key came along.
+    // Uses the old token's secret, which works because the backup holds the key.
     const load = await trial.load(core, 0);
     assert.ok(await load.fetch([acknowledged[0] ?? '']));
     await load.stop();
@@ -116,7 +116,7 @@ test('restored into an empty directory, a core holds it record by record, and it
   }
 });
 
-test('a backup that is damaged is refused, and nothing is left of it', async () => {
+test('a damaged backup is refused, and leaves nothing behind', async () => {
   const path = join(home, 'damaged.ndjson');
   writeFileSync(path, readFileSync(file, 'utf8').replace(/"inserted_at":(\d+)/, '"inserted_at":1'));
   const target = join(home, 'never');
@@ -125,7 +125,7 @@ test('a backup that is damaged is refused, and nothing is left of it', async () 
   assert.match(talk, /has another checksum than all before it: it is damaged; use another one/);
 });
 
-test('nothing is restored over what is there, and no backup written over another', async () => {
+test('a restore does not overwrite data, and a backup does not overwrite another', async () => {
   const used = join(home, 'used');
   mkdirSync(used);
   writeFileSync(join(used, 'note'), '');
@@ -145,7 +145,7 @@ function filesOf(directory: string): string[][] {
     .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
 }
 
-test('doctor tells what is wrong with a running installation, and that a directory is in use', async () => {
+test('doctor reports problems of a running installation, and that a directory is in use', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
   const nobody = ['--gateway-ops-addr', '127.0.0.1:1', '--prober-ops-addr', '127.0.0.1:1'];
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);
@@ -168,7 +168,7 @@ test('doctor tells what is wrong with a running installation, and that a directo
   assert.ok(core.child.running);
 });
 
-test('of a directory that no core uses doctor and an offline backup read all, and change nothing', async () => {
+test('doctor and an offline backup read an unused directory completely, and change nothing', async () => {
   await core.child.stop();
   const before = filesOf(data);
   const examined = await gsq('doctor', '--offline', '--data-dir', data);
@@ -181,7 +181,7 @@ test('of a directory that no core uses doctor and an offline backup read all, an
   assert.deepEqual(readdirSync(data).sort(), ['leveldb', 'token.key']);
 });
 
-test('of a damaged directory doctor says so, and an offline backup saves what is whole', async () => {
+test('doctor reports a damaged directory, and an offline backup saves the intact part', async () => {
   const whole = serversOf(join(home, 'offline.ndjson'));
   const damaged = join(home, 'damaged');
   cpSync(data, damaged, { recursive: true });

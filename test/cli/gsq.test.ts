@@ -8,20 +8,20 @@ import { after, before, describe, test } from 'node:test';
 import { type Fleet, startFleet } from '../../cli/demo/fleet.ts';
 import { demoPlan } from '../../cli/demo/fleet-plan.ts';
 import { runGsq } from '../../cli/dispatch.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { GameApi, palworld } from '../system/game-apis.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ServiceProcess } from '../system/stack.ts';
 import { keepSecret } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const tsx = import.meta.resolve('tsx');
 const SECRET = 'a secret of the internal port';
 
 /** The password of a game server. */
 const SERVER_SECRET = 'a-password-of-a-game-server';
 keepSecret(SERVER_SECRET);
 
-/** A file that holds a secret, as an editor leaves it. */
+/** A file that holds a secret, with a line end as editors leave it. */
 function secretFile(secret: string): string {
   const path = join(scratchDirectory(), 'secret');
   writeFileSync(path, `${secret}\n`, { mode: 0o600 });
@@ -49,7 +49,7 @@ async function gsq(env: Record<string, string>, ...args: string[]): Promise<Resu
   return { status, out, talk };
 }
 
-/** A port of loopback where nobody listens. */
+/** A loopback port where nobody listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,12 +60,12 @@ async function closedPort(): Promise<number> {
 }
 
 describe('gsq without a service', () => {
-  test('--version is that of the package', async () => {
+  test('--version prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     assert.deepEqual(await gsq({}, '--version'), { status: 0, out: `gsq ${version}\n`, talk: '' });
   });
 
-  test('--help lists every command, and each explains itself', async () => {
+  test('--help lists every command, and each command has its own help', async () => {
     const { status, out } = await gsq({}, '--help');
     assert.equal(status, 0);
     const names = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name ?? '');
@@ -142,7 +142,7 @@ describe('gsq without a service', () => {
     [['start', 'now'], /"now" belongs to no option/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq ${args.join(' ')}" is misuse: status 2, nothing on stdout`, async () => {
+    test(`"gsq ${args.join(' ')}" is a usage error: status 2, nothing on stdout`, async () => {
       const { status, out, talk } = await gsq({}, ...args);
       assert.equal(status, 2);
       assert.equal(out, '');
@@ -151,7 +151,7 @@ describe('gsq without a service', () => {
     });
   }
 
-  test('a setting that cannot be used is status 3', async () => {
+  test('an invalid setting exits with 3', async () => {
     for (const result of [
       await gsq({ GSQ_NIX: '1' }, 'games'),
       await gsq({}, 'games', '--grpc-addr', 'x'),
@@ -162,7 +162,7 @@ describe('gsq without a service', () => {
     }
   });
 
-  test('a core that is not there is status 5, with its address and how to start it', async () => {
+  test('a core that does not answer exits with 5, its address and how to start it', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
     for (const [args, setting] of [
       [['games'], 'GSQ_GRPC_ADDR'],
@@ -192,7 +192,7 @@ describe('gsq query', () => {
   after(() => fleet.stop());
   const address = (): string => fleet.servers[0]?.address ?? '';
 
-  test('shows what a server says', async () => {
+  test('prints the status of a server', async () => {
     const { status, out, talk } = await gsq({}, 'query', plan.gameId, address());
     assert.equal(status, 0, talk);
     assert.match(out, new RegExp(`^name +${plan.name.replace('|', '\\|')}$`, 'm'));
@@ -201,7 +201,7 @@ describe('gsq query', () => {
     assert.match(out, /^AmberBadger +0 +\d+ s$/m);
   });
 
-  test('gives JSON', async () => {
+  test('prints JSON', async () => {
     const { status, out } = await gsq({}, 'query', plan.gameId, address(), '--json');
     assert.equal(status, 0);
     const answer = JSON.parse(out) as {
@@ -214,7 +214,7 @@ describe('gsq query', () => {
     assert.deepEqual([answer.payload.name, answer.payload.connect], [plan.name, address()]);
   });
 
-  test('a server that does not answer is status 1', async () => {
+  test('exits with 1 if the server does not answer', async () => {
     const silent = `127.0.0.1:${await closedPort()}`;
     const human = await gsq({}, 'query', 'minecraft', silent);
     assert.equal(human.status, 1, human.talk);
@@ -230,7 +230,7 @@ describe('gsq query', () => {
     });
   });
 
-  test('asks with a secret of a file and with options, and tells where they are missing or wrong', async () => {
+  test('uses a secret from a file and options, and says if they are missing or wrong', async () => {
     const api = await GameApi.start(palworld(SERVER_SECRET));
     try {
       const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
@@ -258,8 +258,8 @@ describe('gsq query', () => {
     }
   });
 
-  test('a closed UDP port is refused', async () => {
-    // No port that the system gives to those who ask for any: nobody listens there.
+  test('reports a closed UDP port as refused', async () => {
+    // The system never assigns this port, so nobody listens there.
     const closed = '127.0.0.1:27099';
     const { status, out, talk } = await gsq({}, 'query', plan.gameId, closed, '--json');
     assert.equal(status, 1, talk);
@@ -272,7 +272,7 @@ describe('gsq query', () => {
     });
   });
 
-  test('an unknown game or a malformed address is misuse, a broken setting a configuration fault', async () => {
+  test('treats an unknown game or a malformed address as a usage error, an invalid setting as a configuration error', async () => {
     assert.equal((await gsq({}, 'query', 'nix', address())).status, 2);
     const malformed = await gsq({}, 'query', plan.gameId, '127.0.0.1');
     assert.equal(malformed.status, 2);
@@ -310,12 +310,12 @@ describe('gsq with a core', () => {
     assert.deepEqual(Object.keys(games[0] ?? {}), ['id', 'name']);
   });
 
-  test('the address may be a flag', async () => {
+  test("the core's address may be given as a flag", async () => {
     const { status, talk } = await gsq({}, 'games', `--grpc-addr=${env.GSQ_GRPC_ADDR}`);
     assert.equal(status, 0, talk);
   });
 
-  test('a token is made, listed without its secret, and revoked', async () => {
+  test('a token can be created, listed without its secret, and revoked', async () => {
     const made = await gsq(
       env,
       ...['token', 'create', '--email', 'Ann@Example.com', '--type', 'PRO', '--expires-in', '30d'],
@@ -363,7 +363,7 @@ describe('gsq with a core', () => {
     assert.match((await gsq(env, 'token', 'list')).out, new RegExp(`^${token.id} .* revoked `, 'm'));
   });
 
-  test('token create --json gives secret and token', async () => {
+  test('token create --json prints the secret and the token', async () => {
     const { status, out } = await gsq(env, ...['token', 'create', '--email', 'b@example.com', '--json']);
     assert.equal(status, 0);
     const made = JSON.parse(out) as { secret: string; token: { type: string; expires_at: null } };
@@ -372,7 +372,7 @@ describe('gsq with a core', () => {
     assert.ok(made.secret.length >= 16);
   });
 
-  test('what the core refuses is told with its status', async () => {
+  test('a refusal of the core is printed with its status', async () => {
     const unknown = await gsq(env, 'token', 'revoke', 'nix');
     assert.equal(unknown.status, 1);
     const bad = await gsq(env, 'token', 'create', '--email', 'no-mail', '--type', 'FREE');
@@ -380,7 +380,7 @@ describe('gsq with a core', () => {
     assert.notEqual(bad.talk, '');
   });
 
-  test('without the secret of the internal port it is status 4', async () => {
+  test('a missing internal secret exits with 4', async () => {
     const { GSQ_INTERNAL_SECRET: _, ...bare } = env;
     assert.equal((await gsq(bare, 'token', 'list')).status, 4);
     assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: `${SECRET}.` }, 'token', 'list')).status, 4);
@@ -389,7 +389,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(bare, 'token', 'list', '--internal-secret-file', file)).status, 0);
   });
 
-  test('servers are added, listed by page and game, and removed', async () => {
+  test('servers can be added, listed by page and by game, and removed', async () => {
     const many = Array.from({ length: 900 }, (_, i) => `127.0.0.1:${20_000 + i}`);
     const added = await gsq(env, 'servers', 'add', 'csgo', ...many);
     assert.equal(added.status, 0, added.talk);
@@ -423,7 +423,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
   });
 
-  test('a server gets a secret and options, which are listed by name, replaced and forgotten', async () => {
+  test("a server's secret and options can be stored, listed by name, replaced and removed", async () => {
     const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
     const listed = async (): Promise<unknown> => {
       const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');
@@ -454,12 +454,12 @@ describe('gsq with a core', () => {
     await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 
-  test('a list of nothing is an empty JSON array, and a header for people', async () => {
+  test('an empty list is an empty JSON array, and only a header for people', async () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
     assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
   });
 
-  test('an unknown game, or an address that is none, is misuse for list and remove', async () => {
+  test('an unknown game or an invalid address is a usage error for list and remove', async () => {
     for (const [args, why] of [
       [['list', '--game', 'nix'], /nix/],
       [['remove', 'nix', '127.0.0.1:20002'], /nix/],
@@ -474,7 +474,7 @@ describe('gsq with a core', () => {
     assert.match(out, /^csgo +127\.0\.0\.1:20002 /m, 'nothing is forgotten by a call that is refused');
   });
 
-  test('refused servers are named with the reason, status 1', async () => {
+  test('refused servers are printed with the reason, and the exit status is 1', async () => {
     const { status, out } = await gsq(env, 'servers', 'add', 'csgo', '203.0.113.7:27015', 'nix');
     assert.equal(status, 1);
     assert.match(out, /^203\.0\.113\.7:27015 +refused: \S/m);
@@ -486,10 +486,10 @@ describe('gsq with a core', () => {
     );
   });
 
-  test('the command itself: data on stdout, talk on stderr, the exit status, from any directory', async () => {
+  test('the command prints data to stdout and the rest to stderr, and works from any directory', async () => {
     const run = (...args: string[]) =>
       new Promise<{ status: number | string | null; stdout: string; stderr: string }>(done => {
-        const command = ['--import', tsx, join(root, 'cli/gsq.ts'), ...args];
+        const command = [...scriptArguments(join(root, 'cli/gsq.ts')), ...args];
         const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
         execFile(process.execPath, command, options, (error, stdout, stderr) =>
           done({ status: error ? (error.code ?? null) : 0, stdout, stderr }),

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { after } from 'node:test';
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ const ANY_PORT = Object.fromEntries(
   ]),
 );
 
-/** A launcher with what it said so far. */
+/** A launcher process with its output so far. */
 export class Launcher {
   readonly child: ChildProcess;
   readonly pids = new Map<string, number[]>();
@@ -26,12 +27,12 @@ export class Launcher {
   #changed: () => void = () => {};
 
   constructor(env: Record<string, string>, ...args: string[]) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', 'cli/gsq.ts', 'start', ...args], {
+    this.child = spawn(process.execPath, [...scriptArguments('cli/gsq.ts'), 'start', ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Its stdout shows the first token, as it should.
+    // Only stderr is searched for secrets: stdout shows the first token on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -50,7 +51,7 @@ export class Launcher {
     this.child.on('exit', () => this.#changed());
   }
 
-  /** Waits until `done` holds; fails where the launcher ends before. */
+  /** Waits until `done` holds; fails if the launcher ends first. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
       assert.equal(this.child.exitCode, null, this.stderr);
@@ -68,7 +69,7 @@ export class Launcher {
 
 const launchers: Launcher[] = [];
 
-/** `npm start` with these settings; what is left of it is ended after the tests of the file. */
+/** Runs `npm start` with these settings. Leftovers are ended after the tests of the file. */
 export function launch(env: Record<string, string>, ...args: string[]): Launcher {
   const launcher = new Launcher(env, ...args);
   launchers.push(launcher);
@@ -84,7 +85,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Polls what sends no event: a process that is not our child. */
+/** Polls until processes have ended that are not our children, because they send no event. */
 export async function gone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 20));
 }

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
+import { typescript } from '../../runtime/script.ts';
+import { settings } from '../../runtime/settings.ts';
 import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack.ts';
+import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 
 /** Runs a script of ours to its end. */
 async function ended(
   args: string[],
   env: Record<string, string>,
 ): Promise<{ ending: Ending; output: string; home: string }> {
-  const child = await Child.start(process.execPath, () => ['--import', 'tsx', ...args], { env });
+  const child = await Child.start(process.execPath, () => ['--import', typescript, ...args], { env });
   const ending = await child.ended;
   return { ending, output: child.output, home: child.home };
 }
@@ -24,7 +25,7 @@ const entries = {
 
 describe('--print-config', () => {
   for (const [name, args] of Object.entries(entries)) {
-    test(`${name} prints its settings, no secret among them, and does nothing else`, async () => {
+    test(`prints the settings of ${name} without secrets, and does nothing else`, async () => {
       const folder = scratchDirectory();
       const secretFile = join(folder, 'secret');
       writeFileSync(secretFile, INTERNAL_SECRET, { mode: 0o600 });
@@ -51,7 +52,7 @@ describe('--print-config', () => {
       assert.equal(existsSync(env.GSQ_DATA_DIR), false);
     });
 
-    test(`${name} refuses what it would refuse at its start`, async () => {
+    test(`refuses the settings that ${name} would refuse at its start`, async () => {
       const refused: [env: Record<string, string>, message: RegExp][] = [
         [
           { GSQ_INTERNAL_SECRET: 'fifteen-letters' },
@@ -68,7 +69,7 @@ describe('--print-config', () => {
     });
   }
 
-  test('without the dashes that npm wants it is refused', async () => {
+  test('is refused without the dashes that npm requires', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-test('gsq start --demo --print-config: what the demo sets, and no directory for it', async () => {
-  const args = ['--import', 'tsx', 'cli/gsq.ts', 'start', '--demo', '--print-config'];
+test('gsq start --demo --print-config prints the settings of a demo, without its temporary directory', async () => {
+  const args = [...scriptArguments('cli/gsq.ts'), 'start', '--demo', '--print-config'];
   const env = { TMPDIR: scratchDirectory(), GSQ_ALLOW_TARGETS: '10.0.0.0/8' };
   const child = await Child.start(process.execPath, () => args, { env });
   assert.equal(await child.ended, 0, child.output);

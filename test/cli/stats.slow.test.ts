@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Terminal } from '../../cli/command.ts';
+import type { Terminal } from '../../cli/console/command.ts';
+import type { LiveScreen } from '../../cli/console/live-screen.ts';
 import { runGsq } from '../../cli/dispatch.ts';
-import type { LiveScreen } from '../../cli/live-screen.ts';
 import { packageVersion } from '../../runtime/version.ts';
 import { askFetch } from '../gateway/ask.ts';
 import { A2sServer } from '../system/a2s-server.ts';
-import { bootstrap, INTERNAL_SECRET, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 describe('gsq stats and gsq top', () => {
@@ -48,7 +49,7 @@ describe('gsq stats and gsq top', () => {
 
   const json = async () => JSON.parse((await gsq({}, 'stats', '--json')).out);
 
-  test('stats --json tells of everything as of now', async () => {
+  test('stats --json reports all current figures', async () => {
     const was = await json();
     const credentials = {
       'x-api-token': bootstrap.token,
@@ -73,7 +74,7 @@ describe('gsq stats and gsq top', () => {
     assert.equal(seen.tokens, 1);
   });
 
-  test('stats for people', async () => {
+  test('stats prints figures for people', async () => {
     const { status, out } = await gsq({}, 'stats');
     assert.equal(status, 0);
     assert.match(out, /^servers +1: 1 online, 0 offline, 0 pending$/m);
@@ -81,7 +82,7 @@ describe('gsq stats and gsq top', () => {
     assert.match(out, /^store +[\d.]+ (?:[KM]i)?B, [\d.]+ GiB left on its disk$/m);
   });
 
-  test('top prints one picture where there is no terminal', async () => {
+  test('top prints one screen if there is no terminal', async () => {
     const { status, out } = await gsq({}, 'top');
     assert.equal(status, 0);
     assert.match(out, /^probes +[\d.]+ +\d+ +\d+$/m);
@@ -91,7 +92,7 @@ describe('gsq stats and gsq top', () => {
     assert.ok(!out.includes('\x1b'));
   });
 
-  test('top draws until it is left, also while the core is away', async () => {
+  test('top draws until the user quits, also while the core is away', async () => {
     const drawn: string[] = [];
     let leave = (): void => {};
     let closed = 0;

@@ -40,14 +40,14 @@ describe('gsq token without a service', () => {
     [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq token ${args.join(' ')}" is misuse`, async () => {
+    test(`"gsq token ${args.join(' ')}" is a usage error`, async () => {
       const { status, out, talk } = await gsq({}, 'token', ...args);
       assert.deepEqual([status, out], [2, ''], talk);
       assert.match(talk, why);
     });
   }
 
-  test('check tells a whole secret from a mistyped one and one of another make, and shows none', async () => {
+  test('check tells a valid secret from a mistyped one and from one of another format, and prints none', async () => {
     const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const cases: [secret: string, status: number, out: RegExp][] = [
       [whole, 0, /^whole$/m],
@@ -70,7 +70,7 @@ describe('gsq token without a service', () => {
     }
   });
 
-  test('a secret given to check as the name of a file is not repeated', async () => {
+  test('a secret passed as a file name is not repeated', async () => {
     const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const { status, out, talk } = await gsq({}, 'token', 'check', secret);
     assert.deepEqual([status, out], [1, '']);
@@ -82,7 +82,7 @@ describe('gsq token without a service', () => {
 describe('gsq token with a core', () => {
   let core: ServiceProcess;
   let env: Record<string, string> = {};
-  /** Every secret that was made; none may show up elsewhere. */
+  /** Every secret that was created; none may appear elsewhere. */
   const secrets: string[] = [];
 
   before(async () => {
@@ -92,7 +92,7 @@ describe('gsq token with a core', () => {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_LOG_LEVEL: 'trace',
     });
-    // Its secret is where the core left it.
+    // The internal secret is where the core stored it.
     env = {
       GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),
       GSQ_DATA_DIR: join(core.child.home, 'data'),
@@ -141,7 +141,7 @@ describe('gsq token with a core', () => {
   const about = (ms: number, expected: number): void =>
     assert.ok(Math.abs(ms - expected) < 60_000, `${ms} instead of ${expected}`);
 
-  test('rotate prints the new secret alone on stdout, and says until when the old one is valid', async () => {
+  test('rotate prints only the new secret to stdout, and says until when the old one is valid', async () => {
     const { id } = await create();
     const { status, out, talk } = await gsq(env, 'token', 'rotate', id);
     assert.equal(status, 0, talk);
@@ -153,7 +153,7 @@ describe('gsq token with a core', () => {
     assert.match(none.talk, /is valid no more/);
   });
 
-  test('rotate --grace is minutes, hours or days, 7 days where it is not given, 0 for none', async () => {
+  test('rotate --grace takes minutes, hours or days; 7 days by default, 0 for none', async () => {
     const { id, previous_secret_until: before } = await create();
     assert.equal(before, null);
     about(left(await rotate(id)), 7 * DAY);
@@ -165,7 +165,7 @@ describe('gsq token with a core', () => {
     assert.match(tooLong.talk, /0 to 365 days/);
   });
 
-  test('allow replaces the list that is given, --none both', async () => {
+  test('allow replaces the given list, and --none removes both', async () => {
     const { id } = await create('--allow-ip', '192.0.2.1', '--allow-domain', 'example.com');
     const lists = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'allow', id, '--json', ...args);
@@ -185,7 +185,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
   });
 
-  test('expire changes when a token ends', async () => {
+  test('expire changes the expiry time of a token', async () => {
     const { id } = await create('--expires-in', '1d');
     const ends = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'expire', id, '--json', ...args);
@@ -204,7 +204,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'expire', id, '--never')).status, 2);
   });
 
-  test('usage shows what was used, of how much, and when last', async () => {
+  test('usage shows the used and the allowed requests, and the last use', async () => {
     const free = await create();
     const human = await gsq(env, 'token', 'usage', free.id);
     assert.equal(human.status, 0, human.talk);
@@ -217,7 +217,7 @@ describe('gsq token with a core', () => {
     assert.match((await gsq(env, 'token', 'usage', pro.id)).out, /^used +0 in the last 24 hours$/m);
   });
 
-  test('a token that is not there is status 1, for a secret in place of its id too', async () => {
+  test('an unknown token exits with 1, also if a secret is given instead of its id', async () => {
     const [secret = ''] = secrets;
     for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none'], ['expire', '--never']]) {
       for (const id of ['tok_none', secret]) {
@@ -228,7 +228,7 @@ describe('gsq token with a core', () => {
     }
   });
 
-  test('no list, no usage and no log of the core holds a secret', async () => {
+  test('no list, no usage and no log of the core contains a secret', async () => {
     const list = await gsq(env, 'token', 'list', '--json');
     const ids = (JSON.parse(list.out) as Shown[]).map(({ id }) => id);
     const usages = await Promise.all(ids.map(id => gsq(env, 'token', 'usage', id, '--json')));

@@ -16,12 +16,12 @@ const annotated = [
 const handlers = Object.fromEntries(annotated.map(({ rpc }) => [rpc, rpc]));
 
 describe('REST paths are google.api.http annotations in the proto', () => {
-  it('the two paths of the service, and no other', () => {
+  it('define the two paths of the service, and no other', () => {
     const routes = readRoutes(descriptorImage).toSorted((a, b) => a.path.localeCompare(b.path));
     assert.deepEqual(routes, annotated);
   });
 
-  it('the gateway builds its routes from them', async () => {
+  it("are the source of the gateway's routes", async () => {
     const service = await startInProcess();
     try {
       for (const { method, path } of readRoutes(descriptorImage)) {
@@ -34,7 +34,7 @@ describe('REST paths are google.api.http annotations in the proto', () => {
     }
   });
 
-  it('the gateway refuses to start if one is missing', () => {
+  it('are required: the gateway refuses to start if one is missing', () => {
     const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
     const methods = image.file.flatMap(file => file.service.flatMap(service => service.method));
     const listGames = methods.find(({ name }) => name === 'ListGames');

@@ -4,24 +4,19 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
-import { settings } from '../../proto/settings.ts';
-import { ConfigError, loadConfig } from '../../runtime/config.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import {
-  bootstrap,
-  INTERNAL_SECRET,
-  processNames,
-  ServiceProcess,
-  Stack,
-  stackDefaults,
-} from '../system/stack.ts';
+import { ServiceProcess, Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { startInProcess } from './in-process.ts';
 import { GAMES, postFetch } from './rest.ts';
 
-/** Starts a process that must refuse, and returns what it wrote. */
+/** Starts a process with bad settings and returns its output. */
 async function refusal(name: (typeof processNames)[number], env: Record<string, string>): Promise<string> {
   const start = ServiceProcess.start(name, { ...stackDefaults, ...env });
   const report = await start.then(
@@ -33,9 +28,9 @@ async function refusal(name: (typeof processNames)[number], env: Record<string, 
   return report.slice(report.indexOf('gsq: '));
 }
 
-describe('configuration', () => {
+describe('configuration of the processes', () => {
   for (const name of processNames) {
-    it(`${name}: an unknown GSQ_* name is a start-up error that names it: exit 3`, async () => {
+    it(`an unknown GSQ_* name makes ${name} exit with 3 and name it`, async () => {
       assert.match(
         await refusal(name, { GSQ_HTPP_ADDR: '127.0.0.1:0' }),
         /^gsq: GSQ_HTPP_ADDR: no such setting/,
@@ -54,13 +49,13 @@ describe('configuration', () => {
     ['GSQ_STORE', 'paper'],
     ['GSQ_CATALOG', '/nonexistent/catalog.json'],
   ];
-  it('a bad value is a start-up error that names it: exit 3', async () => {
+  it('a bad value makes a process exit with 3 and name it', async () => {
     assert.match(await refusal('core', { GSQ_STALE_AFTER: '600' }), /^gsq: GSQ_STALE_AFTER: "600" /);
     assert.match(await refusal('core', { GSQ_BOOTSTRAP_TYPE: 'GOLD' }), /^gsq: GSQ_BOOTSTRAP_T.*"GOLD"/);
   });
 
   for (const [setting, value] of bad) {
-    it(`${setting}=${value}: a bad value is a start-up error that names it`, async () => {
+    it(`${setting}=${value} is refused at start, and named`, async () => {
       await assert.rejects(startInProcess({ [setting]: value }), (error: Error) => {
         assert.ok(error instanceof ConfigError);
         assert.ok(error.message.startsWith(`${setting}: `) && error.message.includes(value), error.message);
@@ -69,7 +64,7 @@ describe('configuration', () => {
     });
   }
 
-  it('the defaults', () => {
+  it('the defaults apply if nothing is set', () => {
     const defaults = Object.fromEntries(
       Object.entries(settings).map(([name, setting]) => [name, setting.default]),
     );
@@ -88,7 +83,7 @@ describe('configuration', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('_FILE reads a secret from a file; the bootstrap token is created if absent; port 0 prints the port', async () => {
+  it('_FILE reads a secret from a file, the bootstrap token is created if absent, and port 0 prints the port', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -99,7 +94,7 @@ describe('configuration', () => {
       for (const { child, ready } of [core, gateway]) {
         for (const [setting, address] of Object.entries(ready.addresses)) {
           assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
-          // The launcher may hear of it before the log is read.
+          // The launcher may be told before the log is read.
           await until(
             `${setting} printed`,
             () => child.output,
@@ -116,7 +111,7 @@ describe('configuration', () => {
     }
   });
 
-  it('a core alone makes no token: one that nobody saw would be a door without a keeper', async () => {
+  it('a core alone creates no token, because nobody would see its secret', async () => {
     const { GSQ_BOOTSTRAP_TOKEN: _token, ...env } = stackDefaults;
     const core = await ServiceProcess.start('core', env);
     const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));
@@ -140,7 +135,7 @@ describe('configuration', () => {
 
 describe('the internal gRPC address', () => {
   for (const name of processNames) {
-    it(`beyond loopback only with TLS: ${name} refuses to start without, exit 3`, async () => {
+    it(`requires TLS beyond loopback: ${name} refuses to start without it, exit 3`, async () => {
       const start = ServiceProcess.start(name, { ...stackDefaults, GSQ_INTERNAL_ADDR: '192.0.2.1:1' });
       await assert.rejects(
         start,
@@ -150,7 +145,7 @@ describe('the internal gRPC address', () => {
   }
 
   for (const name of ['gateway', 'prober'] as const) {
-    it(`${name}: without the secret, and without a core's data directory, it refuses to start, exit 3`, async () => {
+    it(`requires a secret: ${name} refuses to start without one and without a core's data directory, exit 3`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
       await assert.rejects(

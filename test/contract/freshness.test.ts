@@ -12,7 +12,7 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 const ADDRESS = '127.0.0.1:27015';
 
-describe('_stale: the last success is older than 600 s (or three intervals, if longer)', () => {
+describe('_stale is set if the last success is older than 600 s, or than three intervals if these are longer', () => {
   let clock: Clock;
   let service: InProcess;
   let prober: ScriptedProber;
@@ -40,7 +40,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     return becomes('online', ({ _updater }) => _updater.status === 'online');
   };
 
-  it('absent up to 600 s, present after: pending with its last data while no probe came back', async () => {
+  it('is absent up to 600 s and set afterwards, with status pending and the last data, if no probe came back', async () => {
     await becomesOnline();
     const succeeded = new Date(clock.ms).toISOString();
     // From here on its probes are under way and never end.
@@ -74,7 +74,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal(typed.payload?.players, 3);
   });
 
-  it('a success takes it away', async () => {
+  it('disappears after a success', async () => {
     await becomesOnline();
     prober.findings.clear();
     clock.advance(3600);
@@ -87,9 +87,9 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     );
   });
 
-  it('online → offline once silence is no longer chance, within 3 intervals, keeping data and updated', async () => {
+  it('a silent server goes offline within 3 intervals, once silence cannot be chance, and keeps data and updated', async () => {
     await becomesOnline();
-    // So often that next to nothing is lost on the way is known.
+    // Enough answers for the detector to know that little is lost.
     prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
     for (let i = 0; i < 10; i++) await nextProbe(clock, rest);
     const first = await rest();
@@ -110,7 +110,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal((await grpc()).updater?.reason, 'no_reply');
   });
 
-  it('WatchServers tells of the change to offline, with the reason', async () => {
+  it('WatchServers sends the change to offline, with the reason', async () => {
     await becomesOnline();
     const client = clients.server(service.grpc);
     const stream = client.watchServers(
@@ -138,7 +138,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     client.close();
   });
 
-  it('reason offline while the server is offline', async () => {
+  it('has the reason offline while the server is offline', async () => {
     const first = await becomesOnline();
     prober.find('csgo', ADDRESS, noReply);
     await goOffline(clock, rest);
@@ -153,7 +153,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal((await grpc()).stale?.reason, 'offline');
   });
 
-  it('a success between failures keeps it online', async () => {
+  it('a success between failures keeps a server online', async () => {
     await becomesOnline();
     for (const finding of [noReply, online(), noReply, online(), noReply]) {
       prober.find('csgo', ADDRESS, finding);
@@ -161,7 +161,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     }
   });
 
-  it('a server that cannot be asked is never offline: online up to 600 s, then pending with the reason', async () => {
+  it('a server that cannot be asked is never offline: it is online up to 600 s, then pending with the reason', async () => {
     const first = await becomesOnline();
     prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');
@@ -180,7 +180,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     );
   });
 
-  it('fallback message object of a server that never answered: pending, then offline, never stale', async () => {
+  it('a server that never answered gets a fallback message: pending, then offline, never stale', async () => {
     prober.find('csgo', ADDRESS, noReply);
     const seen = [await rest(), ...(await goOffline(clock, rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);
@@ -197,7 +197,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.notEqual(result.message, '');
   });
 
-  it('GSQ_STALE_AFTER sets the threshold', async () => {
+  it('has a threshold set by GSQ_STALE_AFTER', async () => {
     await stop();
     await start({ GSQ_STALE_AFTER: '1h' });
     await becomesOnline();
@@ -208,7 +208,7 @@ describe('_stale: the last success is older than 600 s (or three intervals, if l
     assert.equal((await rest())._stale?.threshold_seconds, 3600);
   });
 
-  it('three intervals, if longer', async () => {
+  it('uses three intervals if these are longer', async () => {
     await stop();
     await start({ GSQ_PROBE_INTERVAL: '5m' });
     const server = await becomesOnline();

@@ -3,10 +3,10 @@ import { until } from '../system/until.ts';
 import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
-/** More looks than any verdict takes. */
+/** More probes than any verdict needs. */
 const MOST_LOOKS = 60;
 
-/** Moves the clock to the next probe of a server and waits for what it found. `look` asks the service for the server. */
+/** Advances the clock to the next probe of a server and waits for its result. `look` fetches the server. */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;
   clock.ms = Math.max(clock.ms, Date.parse(next_probe_at ?? ''));
@@ -14,8 +14,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Lets a server be probed, each time when it is due, until it is offline: the failure detector wants silence for some
- * time. Returns what callers saw after each probe, the last one offline.
+ * Advances the clock from probe to probe until a server is offline. Returns what callers saw after each
+ * probe, the last one offline.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

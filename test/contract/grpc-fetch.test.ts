@@ -6,7 +6,8 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { A2sServer } from '../system/a2s-server.ts';
-import { bootstrap, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { freshAddress, freshPort } from './fresh-address.ts';
 import { credentialMetadata, deadline, failure, fetchServers, resultFor } from './grpc.ts';
@@ -32,7 +33,7 @@ describe('GameService and ServerService', () => {
   const refused = (metadata: Metadata, request = { servers }) =>
     failure(fetchServers(stack.grpc, request, metadata));
 
-  it('GameService.ListGames: what REST lists, without credentials', async () => {
+  it('ListGames returns what REST lists, without credentials', async () => {
     const client = clients.game(stack.grpc);
     const answer = await unary<ListGamesResponse__Output>(done => client.listGames({}, deadline(), done));
     client.close();
@@ -58,7 +59,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await fetch('csgo', byRest)).meta?.autoInserted, 0);
   });
 
-  it('FetchServers: a pending server has a message and no payload', async () => {
+  it('FetchServers returns a message and no payload for a pending server', async () => {
     const address = freshAddress();
     const result = resultFor(await fetch('csgo', address), 'csgo', address);
     assert.deepEqual([result.payload, result.stale], [null, null]);
@@ -75,7 +76,7 @@ describe('GameService and ServerService', () => {
     });
   });
 
-  it('FetchServers: an online server as REST shows it', async () => {
+  it('FetchServers returns the payload of an online server as REST does', async () => {
     const { address } = game;
     const online = await until(
       'online',
@@ -106,7 +107,7 @@ describe('GameService and ServerService', () => {
     assert.equal(rest.name, payload.name);
   });
 
-  it('FetchServers: results are a list keyed by (game_id, address): one address under two games is two results', async () => {
+  it('FetchServers lists results by (game_id, address): one address under two games gives two results', async () => {
     const address = freshAddress();
     const request = ['csgo', 'teamfortress2'].map(gameId => ({ gameId, servers: [address] }));
     const answer = await fetchServers(stack.grpc, { servers: request });
@@ -120,7 +121,7 @@ describe('GameService and ServerService', () => {
     assert.equal(answer.meta?.autoInserted, 2);
   });
 
-  it('FetchServers: the same pair twice counts once; addresses are echoed as they were written', async () => {
+  it('FetchServers counts a repeated pair once, and echoes addresses as they were written', async () => {
     const port = freshPort();
     const written = [
       `127.0.0.1:${port}`,
@@ -140,7 +141,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers: every reason of an invalid pair, and a result for each', async () => {
+  it('FetchServers reports every reason of an invalid pair, with a result for each', async () => {
     const bad: [string, string, string][] = [
       ['nosuchgame', '127.0.0.1:27015', 'unknown_game'],
       ['csgo', 'nonsense', 'malformed_address'],
@@ -170,7 +171,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers: insert_quota', async () => {
+  it('FetchServers reports insert_quota', async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '1' });
     try {
       const both = { servers: [{ gameId: 'csgo', servers: [freshAddress(), freshAddress()] }] };
@@ -185,7 +186,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers: wait_ms waits for the first probe of what it inserted', async () => {
+  it('FetchServers waits up to wait_ms for the first probe of inserted servers', async () => {
     const server = await A2sServer.start({ name: 'Worth the wait' });
     try {
       const request = { servers: [{ gameId: 'csgo', servers: [server.address] }], waitMs: 5000 };
@@ -196,7 +197,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('credentials travel as metadata x-api-token, x-api-token-type, x-api-token-email', async () => {
+  it('credentials are accepted as metadata x-api-token, x-api-token-type, x-api-token-email', async () => {
     assert.deepEqual(credentialKeys, {
       token: 'x-api-token',
       tier: 'x-api-token-type',
@@ -211,18 +212,18 @@ describe('GameService and ServerService', () => {
     );
   });
 
-  it('ErrorInfo AUTH_1: UNAUTHENTICATED', async () => {
+  it('missing credentials are UNAUTHENTICATED with ErrorInfo AUTH_1', async () => {
     const { code, reason, domain, message } = await refused(new Metadata());
     assert.deepEqual([code, reason, domain], ['UNAUTHENTICATED', 'AUTH_1', 'gsq']);
     assert.notEqual(message, '');
   });
 
-  it('ErrorInfo AUTH_2: UNAUTHENTICATED', async () => {
+  it('an unknown tier is UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
     const { code, reason } = await refused(credentialMetadata({ ...bootstrap, tier: 'GOLD' }));
     assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_2']);
   });
 
-  it('ErrorInfo AUTH_3: UNAUTHENTICATED, the same for a wrong token, tier or e-mail and a revoked token', async () => {
+  it('a wrong token, tier or e-mail and a revoked token are all UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
     const revoked = await createToken(stack.internal);
     await revokeToken(stack.internal, revoked.id);
     const refusals = await Promise.all(
@@ -237,7 +238,7 @@ describe('GameService and ServerService', () => {
     assert.deepEqual([refusals[0]?.code, refusals[0]?.reason], ['UNAUTHENTICATED', 'AUTH_3']);
   });
 
-  it('ErrorInfo AUTH_4: PERMISSION_DENIED', async () => {
+  it('a caller outside the allow-list is PERMISSION_DENIED with ErrorInfo AUTH_4', async () => {
     const token = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
     const { code, reason } = await refused(credentialMetadata(token));
     assert.deepEqual([code, reason], ['PERMISSION_DENIED', 'AUTH_4']);
@@ -245,7 +246,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await fetchServers(stack.grpc, { servers }, credentialMetadata(here))).results.length, 1);
   });
 
-  it('ErrorInfo POST_3: INVALID_ARGUMENT with BadRequest; costs no quota', async () => {
+  it('too many addresses are INVALID_ARGUMENT with ErrorInfo POST_3 and BadRequest, and cost no quota', async () => {
     const token = await createToken(stack.internal);
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     const { code, reason, violations } = await refused(credentialMetadata(token), { servers: many });
@@ -255,7 +256,7 @@ describe('GameService and ServerService', () => {
     assert.equal(await usedBy(stack.internal, token.id), 0);
   });
 
-  it('ErrorInfo RATE_1: RESOURCE_EXHAUSTED with RetryInfo', async () => {
+  it('the burst limit is RESOURCE_EXHAUSTED with ErrorInfo RATE_1 and RetryInfo', async () => {
     const slow = await startInProcess({ GSQ_BURST_LIMIT: '1' });
     try {
       const attempts = Array.from({ length: 8 }, () =>
@@ -272,7 +273,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('checks come in the order of REST: credentials before the size of the request', async () => {
+  it('checks run in the order of REST: credentials before the size of the request', async () => {
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     assert.equal((await refused(new Metadata(), { servers: many })).reason, 'AUTH_1');
     const unknown = credentialMetadata({ token: 'x', tier: 'GOLD', email: '' });

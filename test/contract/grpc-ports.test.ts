@@ -10,7 +10,8 @@ import type { HealthCheckResponse__Output } from '../../proto/generated/grpc/hea
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import type { ListServersResponse__Output } from '../../proto/generated/gsq/v1/ListServersResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { bootstrap, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation, failure } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
@@ -22,13 +23,13 @@ const run = promisify(execFile);
 
 const SECRET = 'a-secret-for-tests-only';
 
-/** `buf curl`, a gRPC client that knows nothing of this service but what reflection tells it. */
+/** Runs `buf curl`, a gRPC client that knows only what reflection tells it. */
 async function bufCurl(url: string, ...flags: string[]): Promise<string> {
   const args = ['curl', '--protocol', 'grpc', '--http2-prior-knowledge', ...flags, `http://${url}`];
   return (await run(BUF, args, { maxBuffer: 16 * 1024 * 1024 })).stdout;
 }
 
-/** Name of the status a call fails with. */
+/** The name of the status that a call fails with. */
 async function statusOf(call: Promise<unknown>): Promise<string | undefined> {
   const error = await call.then(
     out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
@@ -52,7 +53,7 @@ describe('the public gRPC port', () => {
     'gsq.v1.ServerService/WatchServers',
   ];
 
-  it('grpc.health.v1: SERVING for the whole and for each service, NOT_FOUND for others', async () => {
+  it('grpc.health.v1 reports SERVING for the whole and for each service, NOT_FOUND for others', async () => {
     const client = new grpcHealthV1.Health(stack.grpc, credentials.createInsecure());
     const check = (service: string) =>
       unary<HealthCheckResponse__Output>(done => client.check({ service }, deadline(), done));
@@ -67,14 +68,14 @@ describe('the public gRPC port', () => {
   });
 
   for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    it(`reflection ${version}: buf curl lists every method of the public services and no other`, async () => {
+    it(`reflection ${version} lets buf curl list every method of the public services and no other`, async () => {
       const listed = await bufCurl(stack.grpc, '--reflect-protocol', version, '--list-methods');
       const found = listed.trim().split('\n');
       for (const method of methods) assert.ok(found.includes(method), `${method} is not in ${listed}`);
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`reflection ${version} really resolves: buf curl calls FetchServers and reads its answer`, async () => {
+    it(`reflection ${version} lets buf curl call FetchServers and read its answer`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',
@@ -88,14 +89,14 @@ describe('the public gRPC port', () => {
     });
   }
 
-  it('reflection: buf curl calls ListGames without credentials, and health', async () => {
+  it('reflection lets buf curl call ListGames without credentials, and health', async () => {
     const { games } = JSON.parse(await bufCurl(`${stack.grpc}/gsq.v1.GameService/ListGames`));
     assert.ok(games.some(({ id }: { id: string }) => id === 'csgo'));
     const health = JSON.parse(await bufCurl(`${stack.grpc}/grpc.health.v1.Health/Check`));
     assert.deepEqual(health, { status: 'SERVING' });
   });
 
-  it('the details of an error are readable to a client that has only reflection', async () => {
+  it('a client that has only reflection can read the details of an error', async () => {
     const call = bufCurl(`${stack.grpc}/gsq.v1.ServerService/FetchServers`);
     const { stderr } = await call.then(
       () => assert.fail('succeeded'),
@@ -107,7 +108,7 @@ describe('the public gRPC port', () => {
     assert.match(Buffer.from(details[0].value, 'base64').toString(), /AUTH_1/);
   });
 
-  it('neither ProbeService nor AdminService', async () => {
+  it('does not serve ProbeService and AdminService', async () => {
     const admin = clients.admin(stack.grpc);
     const probe = clients.probe(stack.grpc);
     const created = unary(done => admin.createToken({ tier: 'PRO', email: 'a@b.c' }, deadline(), done));
@@ -127,7 +128,7 @@ describe('the internal gRPC port', () => {
   });
   after(() => stack.stop());
 
-  it('AdminService: tokens, servers, stats', async () => {
+  it('serves AdminService: tokens, servers, stats', async () => {
     const client = clients.admin(stack.internal);
     const secret = internalMetadata(SECRET);
     const groups = { servers: [{ gameId: 'csgo', servers: ['127.0.0.1:27900'] }] };
@@ -149,7 +150,7 @@ describe('the internal gRPC port', () => {
     client.close();
   });
 
-  it('gateway and prober work with the secret', async () => {
+  it('accepts gateway and prober with the secret', async () => {
     await fetchOne(stack.http, 'csgo', '127.0.0.1:27901');
     const client = clients.admin(stack.internal);
     const stats = () =>
@@ -164,7 +165,7 @@ describe('the internal gRPC port', () => {
     ['without the shared secret', new Metadata()],
     ['with a wrong secret', internalMetadata('a-secret-for-tests-onlY')],
   ] as const) {
-    it(`every service refuses calls ${what}`, async () => {
+    it(`refuses calls of every service ${what}`, async () => {
       const admin = clients.admin(stack.internal);
       const game = clients.game(stack.internal);
       const probe = clients.probe(stack.internal);
@@ -195,7 +196,7 @@ describe('ProbeService.Session', () => {
     await stack.stop();
   });
 
-  it('leases and acks down, status reports up', async () => {
+  it('sends leases and acks down, and receives status reports', async () => {
     const address = '127.0.0.1:27902';
     prober.find('csgo', address, online(9));
     await fetchOne(stack.http, 'csgo', address);
@@ -218,7 +219,7 @@ describe('ProbeService.Session', () => {
     );
   });
 
-  it('a prober that leaves gives its leases back: another gets them at once', async () => {
+  it('takes back the leases of a prober that leaves, and gives them to another at once', async () => {
     const address = '127.0.0.1:27903';
     const leases = (who: ScriptedProber) => who.leases.filter(({ port }) => port === 27903).length;
     await fetchOne(stack.http, 'csgo', address);
@@ -236,12 +237,12 @@ describe('ProbeService.Session', () => {
   });
 });
 
-describe('the internal gRPC address', () => {
+describe('the address of the internal port', () => {
   const fault =
     /GSQ_INTERNAL_ADDR: .* is not loopback, so the internal port needs TLS there; set GSQ_INTERNAL_TLS_CERT/;
 
   for (const address of ['[::]:0', ':0', '192.0.2.1:0', 'example.invalid:0', '127.example.invalid:0']) {
-    it(`${address} is not loopback`, () =>
+    it(`${address} is refused, because it is not loopback`, () =>
       assert.rejects(startInProcess({ GSQ_INTERNAL_ADDR: address }), fault));
   }
 });

@@ -5,7 +5,8 @@ import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fromRpcStatus } from '../../proto/service-error.ts';
-import { bootstrap, INTERNAL_SECRET, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { freshAddress, freshPort } from './fresh-address.ts';
 import { credentialMetadata, deadline, FetchConversation, failure } from './grpc.ts';
 import { postFetch } from './rest.ts';
@@ -30,7 +31,7 @@ describe('ServerService streams', () => {
   });
 
   describe('FetchStream', () => {
-    it('many fetches over one stream, correlated by id', async () => {
+    it('answers many fetches over one stream, correlated by id', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const addresses = Array.from({ length: 50 }, freshAddress);
       const calls = addresses.map((address, at) => ({ id: 1000 - at, fetch: fetchOf(address) }));
@@ -46,7 +47,7 @@ describe('ServerService streams', () => {
       for (const { id, fetch } of calls) assert.equal(answered.get(id), fetch.servers[0]?.servers[0]);
     });
 
-    it('answers as they are ready, not in the order of the calls', async () => {
+    it('answers as results are ready, not in the order of the calls', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const address = freshAddress();
       conversation.send({ id: 1, fetch: { ...fetchOf(address), waitMs: 5000 } });
@@ -59,7 +60,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('the answer is the bytes a REST caller sees', async () => {
+    it('answers with the bytes that a REST caller sees', async () => {
       const address = freshAddress();
       const conversation = new FetchConversation(stack.grpc);
       conversation.send({ id: 1, fetch: fetchOf(address, 'nonsense') });
@@ -72,7 +73,7 @@ describe('ServerService streams', () => {
       assert.equal(fetched?.gzipped, false);
     });
 
-    it("each call may carry its own credentials; without them the stream's count", async () => {
+    it("accepts credentials for each call; without them the stream's credentials count", async () => {
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       const { token, tier, email } = bootstrap;
       conversation.send({ id: 1, fetch: {} });
@@ -89,7 +90,7 @@ describe('ServerService streams', () => {
       assert.deepEqual([codeOf(own), codeOf(other), codeOf(wrong)], [undefined, undefined, 'AUTH_3']);
     });
 
-    it('an error answers its own call only; the stream goes on', async () => {
+    it('answers an error to its own call only, and goes on', async () => {
       const conversation = new FetchConversation(stack.grpc, new Metadata());
       conversation.send({ id: 1, fetch: {} });
       const refused = await conversation.next();
@@ -104,7 +105,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('check checks credentials and allowance, charges nothing', async () => {
+    it('checks credentials and allowance without charging', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });
@@ -115,7 +116,7 @@ describe('ServerService streams', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('who is behind the sender is believed on the internal port only', async () => {
+    it('believes who is behind the sender on the internal port only', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };
@@ -133,7 +134,7 @@ describe('ServerService streams', () => {
   });
 
   describe('WatchServers', () => {
-    /** Watches these servers until the test lets go. */
+    /** Watches servers until the test ends the stream. */
     const watch = (servers: string[], metadata = credentialMetadata()) => {
       const client = clients.server(stack.grpc);
       const stream = client.watchServers(fetchOf(...servers), metadata, deadline());
@@ -151,7 +152,7 @@ describe('ServerService streams', () => {
       return { next, end };
     };
 
-    it('a snapshot, then changes', async () => {
+    it('sends a snapshot, then changes', async () => {
       const [address, other] = [freshAddress(), freshAddress()];
       const { next, end } = watch([address, other, 'nonsense']);
       const { event, snapshot } = await next();
@@ -181,7 +182,7 @@ describe('ServerService streams', () => {
       end();
     });
 
-    it('a server is named as the watcher wrote it', async () => {
+    it('names a server as the watcher wrote it', async () => {
       const port = freshPort();
       const { next, end } = watch([`[::ffff:127.0.0.1]:${port}`]);
       await next();
@@ -198,7 +199,7 @@ describe('ServerService streams', () => {
       end();
     });
 
-    it('wants credentials', async () => {
+    it('requires credentials', async () => {
       const { next, end } = watch([freshAddress()], new Metadata());
       const { code, reason } = await failure(next());
       assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_1']);

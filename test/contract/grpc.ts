@@ -11,12 +11,12 @@ import type { FetchStreamResponse__Output } from '../../proto/generated/gsq/v1/F
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { hearGrpc } from '../system/hearing.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import type { Credentials } from './rest.ts';
 
 const DEADLINE_MS = 20_000;
 
-/** Credentials as they travel: `x-api-token`, `x-api-token-type`, `x-api-token-email`. */
+/** Credentials in the form of metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. */
 export function credentialMetadata({ token, tier, email }: Credentials = bootstrap): Metadata {
   const metadata = new Metadata();
   metadata.set(credentialKeys.token, token);
@@ -29,7 +29,7 @@ export function deadline(): { deadline: number } {
   return { deadline: Date.now() + DEADLINE_MS };
 }
 
-/** FetchServers with the stack's own token, unless told otherwise. */
+/** Calls FetchServers, with the stack's own token unless another is given. */
 export async function fetchServers(
   address: string,
   request: FetchServersRequest,
@@ -43,7 +43,7 @@ export async function fetchServers(
   }
 }
 
-/** The one result for a server of a game. */
+/** The single result for a server of a game. */
 export function resultFor(
   response: FetchServersResponse__Output,
   gameId: string,
@@ -55,7 +55,7 @@ export function resultFor(
   return result;
 }
 
-/** What a call failed with, its details decoded: google.rpc.ErrorInfo, BadRequest and RetryInfo. */
+/** A failed call with its decoded details: google.rpc.ErrorInfo, BadRequest and RetryInfo. */
 export interface Failure {
   /** Name of the status code. */
   code: string;
@@ -67,7 +67,7 @@ export interface Failure {
   retryAfterSeconds: number | undefined;
 }
 
-/** Expects a call to fail and reads how. */
+/** Expects a call to fail and decodes its error. */
 export async function failure(call: Promise<unknown>): Promise<Failure> {
   const error = await call.then(
     out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
@@ -97,7 +97,7 @@ export async function failure(call: Promise<unknown>): Promise<Failure> {
   };
 }
 
-/** One FetchStream: calls go up, replies are read in the order in which they come. */
+/** A FetchStream: sends calls, and reads replies in the order in which they arrive. */
 export class FetchConversation {
   readonly #stream: ClientDuplexStream<FetchStreamRequest, FetchStreamResponse__Output>;
   readonly #messages: AsyncIterator<FetchStreamResponse__Output>;
@@ -125,7 +125,7 @@ export class FetchConversation {
     }
   }
 
-  /** Says that no more calls will come, and expects the stream to end with nothing left in it. */
+  /** Ends the calls, and expects the stream to end without further replies. */
   async end(): Promise<void> {
     this.#stream.end();
     const { done } = await this.#messages.next();

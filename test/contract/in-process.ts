@@ -1,13 +1,13 @@
 import { startCore } from '../../core/core.ts';
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
 import { hearMetrics } from '../system/hearing.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 
-/** Time that goes on only when it is told to. */
+/** A clock that advances only when the test says so. */
 export class Clock {
   /** Milliseconds since the Unix epoch. */
   ms = Date.UTC(2026, 0, 2, 3, 4, 0);
@@ -18,7 +18,7 @@ export class Clock {
   }
 }
 
-/** A real core and a real gateway in this process, on ports of loopback, and what they were given. */
+/** A real core and a real gateway in this process on loopback ports, with their settings. */
 export interface InProcess {
   http: string;
   grpc: string;
@@ -51,7 +51,7 @@ export async function startOn(
   return { http, grpc, internal, coreOps, stop };
 }
 
-/** The same on a new data directory. */
+/** Starts both on a new data directory. */
 export function startInProcess(
   env: Record<string, string> = {},
   now: () => number = Date.now,

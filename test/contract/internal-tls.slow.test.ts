@@ -6,22 +6,23 @@ import { after, before, describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import { credentials, Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { runGsq } from '../../cli/dispatch.ts';
+import { interfaceAddresses } from '../../net/interface-addresses.ts';
 import { type ChannelSecurity, clients, internalMetadata, mutualTls } from '../../proto/clients.ts';
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
-import { interfaceAddresses } from '../../runtime/interface-addresses.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { INTERNAL_SECRET, type ProcessName, ServiceProcess, stackDefaults } from '../system/stack.ts';
+import { ServiceProcess } from '../system/stack.ts';
+import { INTERNAL_SECRET, type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, failure } from './grpc.ts';
 import { fetchOne } from './rest.ts';
 
-/** An address of this machine that is not loopback, so that no packet leaves it; without one, all of them. */
+/** A non-loopback address of this machine, so that no packet leaves it; 0.0.0.0 if there is none. */
 const HOST =
   interfaceAddresses().find(address => isIPv4(address) && !address.startsWith('127.')) ?? '0.0.0.0';
-/** What peers dial where the core is bound to all interfaces. */
+/** The address that peers connect to if the core is bound to all interfaces. */
 const DIALLED = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
 
 const authority = new Authority(scratchDirectory());
@@ -34,7 +35,7 @@ const identityOf = (settings: Record<string, string>) => ({
 const visitor = identityOf(authority.settingsFor('visitor', ['visitor.example']));
 const foreign = identityOf(stranger.settingsFor('foreign', [DIALLED]));
 
-describe('core, gateway, prober and command line beyond loopback, by mutual TLS', () => {
+describe('core, gateway, prober and command line connect beyond loopback by mutual TLS', () => {
   const started: ServiceProcess[] = [];
   let game: A2sServer;
   let internal = '';
@@ -55,7 +56,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
     const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0` });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
     const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
-    // A client's certificate is for no host: nobody dials it.
+    // A client's certificate needs no host name, because nobody connects to it.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
   });
@@ -64,7 +65,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
     for (const { child } of started.toReversed()) assert.equal(await child.stop(), 0, child.report);
   });
 
-  /** Whatever it takes of a call to the core, with what it shows. */
+  /** Makes a call to the core with the given certificate and metadata. */
   async function stats(security: ChannelSecurity | undefined, metadata = internalMetadata(INTERNAL_SECRET)) {
     const client = clients.admin(internal, security);
     try {
@@ -74,7 +75,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
     }
   }
 
-  it('a fetch is answered, and the server it names probed', async () => {
+  it('a fetch is answered, and the server it names is probed', async () => {
     const look = () => fetchOne(http, 'rust', game.address);
     await until('the answer of the game server', look, ({ name }) => name === game.name);
     assert.ok(game.questions > 0);
@@ -82,7 +83,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
   });
 
-  it('a command reaches it with a certificate, and with a foreign one does not', async () => {
+  it('a command connects with a valid certificate, and not with a foreign one', async () => {
     const run = async (tls: Record<string, string>) => {
       let talk = '';
       const env = { GSQ_INTERNAL_ADDR: internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, ...tls };
@@ -119,7 +120,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
   for (const [what, security, cause] of strangers) {
-    it(`a peer ${what} is refused, whatever secret it knows, and the core tells why`, async () => {
+    it(`a peer ${what} is refused whatever secret it knows, and the core logs why`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
       await until(
         'the line of the core',
@@ -152,7 +153,7 @@ describe('core, gateway, prober and command line beyond loopback, by mutual TLS'
 });
 
 describe('a client of the internal port', () => {
-  /** A server with a certificate, which wants one of its own authority's. */
+  /** A server with a certificate that requires a client certificate of its own authority. */
   async function serverWith(identity: typeof visitor) {
     const server = new Server();
     const pair = { cert_chain: identity.certificate, private_key: identity.key };
@@ -167,7 +168,7 @@ describe('a client of the internal port', () => {
     ['of another authority', foreign, /certificate signature failure/],
     ['for another host', visitor, /IP: 127\.0\.0\.1 is not in the cert's list/],
   ] as const) {
-    it(`tells nothing to a server with a certificate ${what}`, async () => {
+    it(`sends nothing to a server with a certificate ${what}`, async () => {
       const { server, address } = await serverWith(identity);
       const client = clients.admin(address, mutualTls('127.0.0.1', visitor));
       const call = unary(done => client.getStats({}, internalMetadata('between us'), deadline(), done));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
@@ -11,18 +11,18 @@ import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './re
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /*
- * Compressed answers are joined of parts that are kept until their servers change. Whatever changes one, the next
- * answer shows it, by every road, and compressed it is what it is plain.
+ * Compressed answers are concatenated from cached fragments. After any change the next answer must show it on
+ * every path, and the decompressed answer must equal the plain one.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
-/** Two probes of a server are no further apart: one and a half intervals. */
+/** Two probes of a server are at most one and a half intervals apart. */
 const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
 
-describe('compressed answers of servers that change', () => {
+describe('compressed answers made of cached fragments', () => {
   let clock: Clock;
   let service: InProcess;
   let prober: ScriptedProber;
@@ -44,7 +44,7 @@ describe('compressed answers of servers that change', () => {
     await service.stop();
   });
 
-  /** Looks without a word about compression to the core, so that nothing is kept for it. */
+  /** Fetches from the core without compression, so that no fragment is cached. */
   const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
     until(
       `${address} to change`,
@@ -63,7 +63,10 @@ describe('compressed answers of servers that change', () => {
     return { text: String(gzipped ? gunzipSync(body) : body), gzipped };
   }
 
-  /** Asks by every road, as often as it takes for parts to be kept, and compares. Returns the one answer. */
+  /**
+   * Fetches on every path often enough for fragments to be cached, and compares the answers. Returns the one
+   * answer.
+   */
   async function asked(): Promise<Record<string, RestServer>> {
     const plain = await byStream(false);
     assert.equal(plain.gzipped, false);
@@ -80,7 +83,7 @@ describe('compressed answers of servers that change', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // REST was first to ask, so the stream finds every part.
+    // REST has asked before, so the stream finds every fragment in the cache.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }
@@ -88,7 +91,7 @@ describe('compressed answers of servers that change', () => {
   const playersIn = (answer: Record<string, RestServer>) =>
     ADDRESSES.map(address => answer[address]?.players);
 
-  test('a report that changes one of them shows at once', async () => {
+  test('show a report that changes a server at once', async () => {
     assert.deepEqual(playersIn(await asked()), [1, 2, 3]);
     for (const players of [7, 8]) {
       prober.find('csgo', CHANGING, online(players));
@@ -98,7 +101,7 @@ describe('compressed answers of servers that change', () => {
     }
   });
 
-  test('so does one that changes nothing but its times and its status', async () => {
+  test('show a report that changes only times and status', async () => {
     const before = await asked();
     for (const address of ADDRESSES) prober.find('csgo', address, noReply);
     clock.advance(MOST_APART_S);
@@ -112,7 +115,7 @@ describe('compressed answers of servers that change', () => {
     }
   });
 
-  test('so does its age and the status that comes of it, which change with no report', async () => {
+  test('show the age of data, and the status that follows from it without any report', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {
@@ -127,7 +130,7 @@ describe('compressed answers of servers that change', () => {
     assert.deepEqual([shown?._updater.status, shown?._stale], ['online', undefined]);
   });
 
-  test('an entity tag that was good for a server that was online is not for the same one pending', async () => {
+  test('do not match the entity tag of the same server while it was online', async () => {
     prober.findings.clear();
     const { etag = '' } = (await postFetch(service.http, groups)).headers;
     const again = () => postFetch(service.http, groups, { 'If-None-Match': String(etag) });
@@ -139,7 +142,7 @@ describe('compressed answers of servers that change', () => {
     assert.notEqual(answer.headers.etag, etag);
   });
 
-  test('so does its removal, whoever is tracked in its place', async () => {
+  test('show the removal of a server, and the server that reuses its slot', async () => {
     await asked();
     prober.findings.clear();
     const admin = clients.admin(service.internal);
@@ -149,7 +152,7 @@ describe('compressed answers of servers that change', () => {
     } finally {
       admin.close();
     }
-    // They come back in the other order.
+    // The servers are added in the other order.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

@@ -7,7 +7,7 @@ import { freshAddress } from './fresh-address.ts';
 import { fetchOne, invalidUpdater, keysIn, metaIn, post, postFetch, serverIn } from './rest.ts';
 import { online, ScriptedProber } from './scripted-prober.ts';
 
-describe('POST /v1/post/fetch: the answer', () => {
+describe('the answer to POST /v1/post/fetch', () => {
   let stack: Stack;
   let dns: NameServer;
   let prober: ScriptedProber;
@@ -32,7 +32,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     const look = () => fetchOne(stack.http, gameId, address);
     await until(`${gameId} ${address} online`, look, ({ _updater }) => _updater.status === 'online');
   };
-  it('each requested address string is a key, exactly as the caller wrote it, and _meta is the last', async () => {
+  it('has each requested address as a key, exactly as the caller wrote it, and _meta last', async () => {
     const written = [
       '127.0.0.1:27500',
       'LOCALHOST.:27501',
@@ -48,14 +48,14 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.ok(answer.text.startsWith('{"127.0.0.1:27500":'));
   });
 
-  it('no groups and groups without addresses: only _meta, exactly its three keys', async () => {
+  it('holds only _meta with its three keys if no address was named', async () => {
     for (const groups of [[], [{ game_id: 'csgo', servers: [] }], [{ game_id: 'nosuchgame', servers: [] }]]) {
       const answer = await postFetch(stack.http, groups);
       assert.equal(answer.text, '{"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
     }
   });
 
-  it('_meta: auto_inserted, inserted_servers: [{game_id, server}], of this request only', async () => {
+  it('lists the servers inserted by this request in _meta', async () => {
     const [one, two] = [freshAddress(), freshAddress()];
     assert.deepEqual(metaIn(await ask(one, two)), {
       auto_inserted: 2,
@@ -69,7 +69,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.deepEqual(metaIn(await ask(one, two)), nothing);
   });
 
-  it('fallback message object of a pending server: {message, _updater}, no name, no updated', async () => {
+  it('shows a pending server as a fallback message without name and updated', async () => {
     const address = freshAddress();
     const server = await fetchOne(stack.http, 'csgo', address);
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
@@ -86,14 +86,14 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.match(String(next_probe_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('fallback message object of an invalid address: status invalid, the interval 0, the times null', async () => {
+  it('shows an invalid address with status invalid, interval 0 and null times', async () => {
     const server = serverIn(await ask('nonsense'), 'nonsense');
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
     assert.notEqual(server.message, '');
     assert.deepEqual(server._updater, invalidUpdater);
   });
 
-  it('partial success: valid and invalid pairs in one 200', async () => {
+  it('mixes valid and invalid pairs in one 200', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [
       { game_id: 'csgo', servers: ['nonsense', address] },
@@ -114,14 +114,14 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('a host name that resolves to an allowed target is tracked', async () => {
+  it('tracks a host name that resolves to an allowed target', async () => {
     const address = 'play.example.com:27015';
     const answer = await ask(address);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'csgo', server: address }]);
     await becomesOnline('csgo', address);
   });
 
-  it('the same pair twice counts once', async () => {
+  it('counts a repeated pair once', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [
       { game_id: 'csgo', servers: [address, address] },
@@ -136,7 +136,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.equal(meta.duplicate_servers, undefined);
   });
 
-  it('two spellings of one server: one canonical form is tracked, each spelling is a key', async () => {
+  it('tracks two spellings of one server once, and has a key for each', async () => {
     const pairs = [
       ['TWIN.example.com.:27100', 'twin.example.com:27100'],
       ['[::ffff:127.0.0.1]:27101', '127.0.0.1:27101'],
@@ -152,7 +152,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     }
   });
 
-  it('duplicate_servers: one address under two games; both pairs are inserted, the earlier is shown on a tie', async () => {
+  it('inserts one address under two games twice, shows the earlier pair on a tie, and names the other in duplicate_servers', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -173,7 +173,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('duplicate_servers: the address key shows the game that is online, the other is named', async () => {
+  it('shows the online one of two games at one address, and names the other in duplicate_servers', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -186,7 +186,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.deepEqual(metaIn(answer).duplicate_servers, [{ game_id: 'csgo', server: address }]);
   });
 
-  it('duplicate_servers: absent where only one of the two games is known, or both names are of one game', async () => {
+  it('has no duplicate_servers if only one of the two games is known, or both names mean one game', async () => {
     const address = freshAddress();
     const groups = ['nosuchgame', 'counterstrike2', 'cs2'].map(game_id => ({ game_id, servers: [address] }));
     const answer = await postFetch(stack.http, groups);
@@ -196,7 +196,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('an alias is accepted as game_id and echoed as it was written', async () => {
+  it('accepts an alias as game_id, and echoes it as it was written', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);
@@ -204,7 +204,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     assert.equal(metaIn(byId).auto_inserted, 0);
   });
 
-  it('_meta as an address is reported as malformed and never replaces the reserved key', async () => {
+  it('reports _meta as a malformed address, and never replaces the reserved key', async () => {
     const answer = await ask('_meta', '127.0.0.1:27015');
     assert.deepEqual(keysIn(answer), ['127.0.0.1:27015', '_meta']);
     assert.equal(answer.text.split('"_meta":{').length, 2);
@@ -214,7 +214,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     );
   });
 
-  it('__proto__, constructor and the like are echoed as plain keys', async () => {
+  it('echoes __proto__, constructor and the like as plain keys', async () => {
     const odd = [
       '__proto__',
       'constructor',
@@ -232,14 +232,14 @@ describe('POST /v1/post/fetch: the answer', () => {
     );
   });
 
-  it('1000 addresses in one request are all answered', async () => {
+  it('holds all of 1000 addresses', async () => {
     const servers = Array.from({ length: 1000 }, freshAddress);
     const answer = await ask(...servers);
     assert.deepEqual(keysIn(answer), [...servers, '_meta']);
     assert.equal(metaIn(answer).auto_inserted, 1000);
   });
 
-  it('the same new pair in many requests at once is inserted by one of them', async () => {
+  it('inserts a new pair once if many requests name it at the same time', async () => {
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(address)));
     const inserted = answers.map(answer => metaIn(answer).auto_inserted);
@@ -247,7 +247,7 @@ describe('POST /v1/post/fetch: the answer', () => {
     for (const answer of answers) assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('unknown keys of the body are ignored', async () => {
+  it('ignores unknown keys of the body', async () => {
     const address = freshAddress();
     const group = `{"game_id":"csgo","servers":["${address}"],"__proto__":{"servers":1},"note":null}`;
     const answer = await post(stack.http, { body: `{"servers":[${group}],"constructor":[]}` });

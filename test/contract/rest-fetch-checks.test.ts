@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const servers: Group[] = [{ game_id: 'csgo', servers: ['127.0.0.1:27015'] }];
 const good = JSON.stringify({ servers });
 
-/** A good body that is exactly this long. */
+/** A valid body of exactly this length. */
 function bodyOf(bytes: number): string {
   return good.padEnd(bytes, ' ');
 }
@@ -25,7 +25,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }
 
-describe('POST /v1/post/fetch: checks', () => {
+describe('checks of POST /v1/post/fetch', () => {
   let stack: Stack;
   let free: TestToken;
   before(async () => {
@@ -34,7 +34,7 @@ describe('POST /v1/post/fetch: checks', () => {
   });
   after(() => stack.stop());
 
-  /** A fetch with the headers of a FREE token, some of them changed or, where undefined, left out. */
+  /** A fetch with the headers of a FREE token. `undefined` removes a header. */
   const withHeaders = (changes: Record<string, string | undefined>, body = good) => {
     const all = { 'Content-Type': 'application/json', ...credentialHeaders(free), ...changes };
     const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -42,7 +42,7 @@ describe('POST /v1/post/fetch: checks', () => {
   };
   const withBody = (question: Question) => post(stack.http, question);
 
-  it('POST_1: 405 when not POST, Allow: POST', async () => {
+  it('answer 405 POST_1 with Allow: POST to other methods', async () => {
     const others = METHODS.filter(method => !['POST', 'HEAD', 'CONNECT'].includes(method));
     for (const method of others) {
       const answer = await post(stack.http, { method });
@@ -51,7 +51,7 @@ describe('POST /v1/post/fetch: checks', () => {
     }
   });
 
-  it('POST_1: 405 for HEAD and CONNECT, as they come over the wire', async () => {
+  it('answer 405 POST_1 to HEAD and CONNECT on the wire', async () => {
     const head = await askRaw(stack.http, `HEAD ${FETCH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.match(head.head, /^HTTP\/1\.1 405 /);
     assert.match(head.head, /^Allow: POST$/im);
@@ -60,26 +60,26 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.ok(connect.body.length > 0);
   });
 
-  it('OPTIONS is 405 too where CORS is not configured', async () => {
+  it('answer 405 to OPTIONS if CORS is not configured', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' };
     const answer = await ask(stack.http, { method: 'OPTIONS', path: FETCH, headers });
     assertError(answer, 405, 'POST_1');
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 
-  it('AUTH_1: 401 when the token header is missing', async () => {
+  it('answer 401 AUTH_1 without a token header', async () => {
     assertError(await withHeaders({ 'X-API-Token': undefined }), 401, 'AUTH_1');
     assertError(await withHeaders({ 'X-API-Token': '' }), 401, 'AUTH_1');
     assertError(await ask(stack.http, { method: 'POST', path: FETCH, body: good }), 401, 'AUTH_1');
   });
 
-  it('AUTH_2: 401 when the tier is not FREE or PRO', async () => {
+  it('answer 401 AUTH_2 if the tier is not FREE or PRO', async () => {
     for (const tier of [undefined, '', 'GOLD', 'free', 'Free', 'FREE,PRO']) {
       assertError(await withHeaders({ 'X-API-Token-Type': tier }), 401, 'AUTH_2');
     }
   });
 
-  it('AUTH_3: 401 when the token is unknown, or not of this tier or e-mail; never says which', async () => {
+  it('answer 401 AUTH_3 to an unknown token, tier or e-mail without saying which is wrong', async () => {
     const refusals = await Promise.all([
       withHeaders({ 'X-API-Token': 'gsq_unknown-token-unknown-token' }),
       withHeaders({ 'X-API-Token': free.token.toUpperCase() }),
@@ -92,7 +92,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal(new Set(refusals.map(({ json }) => json.message)).size, 1);
   });
 
-  it('AUTH_3: 401 when the token is revoked', async () => {
+  it('answer 401 AUTH_3 to a revoked token', async () => {
     const token = await createToken(stack.internal);
     const headers = credentialHeaders(token);
     assert.equal((await withHeaders(headers)).status, 200);
@@ -103,7 +103,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal(refusal.json.message, unknown.json.message);
   });
 
-  it('AUTH_4: 403 when the key has an IP allow-list that excludes the caller', async () => {
+  it("answer 403 AUTH_4 if the token's IP allow-list excludes the caller", async () => {
     const elsewhere = await createToken(stack.internal, { allowIps: ['10.0.0.0/8', '2001:db8::/32'] });
     assertError(await withHeaders(credentialHeaders(elsewhere)), 403, 'AUTH_4');
     const claimed = { ...credentialHeaders(elsewhere), 'X-Forwarded-For': '10.1.2.3' };
@@ -112,7 +112,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal((await withHeaders(credentialHeaders(here))).status, 200);
   });
 
-  it('AUTH_4: 403 when the key has a domain allow-list that excludes the caller', async () => {
+  it("answer 403 AUTH_4 if the token's domain allow-list excludes the caller", async () => {
     const token = credentialHeaders(await createToken(stack.internal, { allowDomains: ['example.com'] }));
     assertError(await withHeaders(token), 403, 'AUTH_4');
     for (const origin of [
@@ -126,17 +126,17 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal((await withHeaders({ ...token, Referer: 'https://www.example.com/page' })).status, 200);
   });
 
-  it('POST_5: 413 when the body is over 1 MiB', async () => {
+  it('answer 413 POST_5 to a body over 1 MiB', async () => {
     assertError(await withBody({ body: bodyOf(MIB + 1) }), 413, 'POST_5');
     assert.equal((await withBody({ body: bodyOf(MIB) })).status, 200);
   });
 
-  it('POST_5: 413 also where the body comes in chunks', async () => {
+  it('answer 413 POST_5 to a large chunked body', async () => {
     const headers = { 'Transfer-Encoding': 'chunked' };
     assertError(await withBody({ body: bodyOf(MIB + 1), headers }), 413, 'POST_5');
   });
 
-  it('POST_5: 413 also after decompression, where the request is gzip', async () => {
+  it('answer 413 POST_5 to a gzip body that is too large when decompressed', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const bomb = gzipSync(Buffer.alloc(200 * MIB, ' '), { level: 1 });
     assert.ok(bomb.length < MIB);
@@ -145,7 +145,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal((await withBody({ body: gzipSync(bodyOf(MIB)), headers })).status, 200);
   });
 
-  it('POST_4: 415 when Content-Type is not application/json', async () => {
+  it('answer 415 POST_4 if Content-Type is not application/json', async () => {
     for (const type of [
       undefined,
       '',
@@ -164,7 +164,7 @@ describe('POST /v1/post/fetch: checks', () => {
     }
   });
 
-  it('POST_2: 400 when the body is not JSON', async () => {
+  it('answer 400 POST_2 if the body is not JSON', async () => {
     for (const body of ['', ' ', '{', 'servers=1', '{"servers":[}', `${good}}`, Buffer.from([0xff, 0xfe])]) {
       const answer = await withBody({ body });
       assertError(answer, 400, 'POST_2');
@@ -189,7 +189,7 @@ describe('POST /v1/post/fetch: checks', () => {
     ],
   ];
   for (const [shape, paths] of shapes) {
-    it(`POST_2: 400 for ${JSON.stringify(shape)}, details: [{path, message}]`, async () => {
+    it(`answer 400 POST_2 with details to ${JSON.stringify(shape)}`, async () => {
       const answer = await withBody({ body: JSON.stringify(shape) });
       assertError(answer, 400, 'POST_2');
       const details = answer.json.details as { path: string; message: string }[];
@@ -204,7 +204,7 @@ describe('POST /v1/post/fetch: checks', () => {
     });
   }
 
-  it('POST_3: 400 when there are more than 1000 addresses, all groups together', async () => {
+  it('answer 400 POST_3 to more than 1000 addresses in all groups together', async () => {
     const all = addresses(1001);
     const split: Group[] = [
       { game_id: 'csgo', servers: all.slice(0, 500) },
@@ -216,7 +216,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assert.equal(metaIn(thousand).invalid_servers.length, 1000);
   });
 
-  it('ROUTE_1: every unknown path under the gateway is a JSON 404', async () => {
+  it('answer a JSON 404 ROUTE_1 to every unknown path', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -233,7 +233,7 @@ describe('POST /v1/post/fetch: checks', () => {
     }
   });
 
-  it('e-mail is compared without case, token and tier exactly; header names without case', async () => {
+  it('compare e-mail without case, token and tier exactly, and header names without case', async () => {
     for (const email of [OWNER.toLowerCase(), OWNER.toUpperCase()]) {
       assert.equal((await withHeaders({ 'X-API-Token-Email': email })).status, 200);
     }
@@ -248,7 +248,7 @@ describe('POST /v1/post/fetch: checks', () => {
     assertError(await withHeaders({ 'X-API-Token-Type': 'free' }), 401, 'AUTH_2');
   });
 
-  it('a 401, 403 or any 4xx of the body costs no quota', async () => {
+  it('charge no quota for a 401, a 403 or a 4xx of the body', async () => {
     const before = await usedBy(stack.internal, free.id);
     const refused: Answer[] = [
       await withHeaders({ 'X-API-Token-Type': 'PRO' }),
@@ -270,7 +270,7 @@ describe('POST /v1/post/fetch: checks', () => {
   });
 });
 
-describe('POST /v1/post/fetch: the core is away, too slow or defective', () => {
+describe('POST /v1/post/fetch with a core that is away, slow or defective', () => {
   let stack: Stack;
   before(async () => {
     const env = { GSQ_REQUEST_TIMEOUT: '400ms' };
@@ -280,7 +280,7 @@ describe('POST /v1/post/fetch: the core is away, too slow or defective', () => {
 
   const games = () => ask(stack.http, { path: '/v1/get/games' });
 
-  it('CORE_2: 504 when the core is too slow, and 200 again when it is not', async () => {
+  it('answers 504 CORE_2 while the core is slow, and 200 afterwards', async () => {
     const { child } = stack.process('core');
     await until(
       'the first answer',
@@ -301,7 +301,7 @@ describe('POST /v1/post/fetch: the core is away, too slow or defective', () => {
     );
   });
 
-  it('CORE_1: 503 when the core is away, Retry-After', async () => {
+  it('answers 503 CORE_1 with Retry-After while the core is away', async () => {
     const { child } = stack.process('core');
     child.signal('SIGKILL');
     await once(child.process, 'exit');
@@ -311,7 +311,7 @@ describe('POST /v1/post/fetch: the core is away, too slow or defective', () => {
     }
   });
 
-  it('INTERNAL_1: 500 for a defect; never a stack or an internal address', async () => {
+  it('answers 500 INTERNAL_1 to a defect, without a stack or an internal address', async () => {
     const core = new ScriptedCore();
     await core.start();
     const gateway = await runGateway(core.address);
@@ -321,7 +321,7 @@ describe('POST /v1/post/fetch: the core is away, too slow or defective', () => {
       const defect = await postFetch(gateway.http, servers);
       assertError(defect, 500, 'INTERNAL_1');
       assert.doesNotMatch(defect.text, /secret|10\.1\.2\.3/);
-      // Neither payloads nor an error: nothing the protocol knows.
+      // A reply with neither payloads nor an error, which the protocol does not know.
       core.script = () => ({ checked: {} });
       assertError(await postFetch(gateway.http, servers), 500, 'INTERNAL_1');
     } finally {

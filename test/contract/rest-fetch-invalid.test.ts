@@ -4,7 +4,7 @@ import { NameServer } from '../system/name-server.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { invalidUpdater, metaIn, postFetch, serverIn } from './rest.ts';
 
-describe('POST /v1/post/fetch: invalid_servers', () => {
+describe('invalid_servers of POST /v1/post/fetch', () => {
   let service: InProcess;
   let dns: NameServer;
   before(async () => {
@@ -19,7 +19,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     dns.stop();
   });
 
-  /** `reason` of the one address of the answer, which must not be valid. */
+  /** The `reason` of the only address of the answer, which must be invalid. */
   const refusal = async (address: string, gameId = 'csgo') => {
     const answer = await postFetch(service.http, [{ game_id: gameId, servers: [address] }]);
     const meta = metaIn(answer);
@@ -33,7 +33,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     return reason;
   };
 
-  it('unknown_game', async () => {
+  it('reports an unknown game as unknown_game', async () => {
     for (const gameId of [
       'nosuchgame',
       '',
@@ -47,7 +47,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     }
   });
 
-  it('malformed_address: IPv4, [IPv6] or host name, port 1–65535; digits-and-dots must be a real IPv4', async () => {
+  it('reports anything but IPv4, [IPv6] or a host name with a port of 1–65535 as malformed_address', async () => {
     const malformed = [
       '',
       'example.com',
@@ -83,7 +83,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     for (const address of malformed) assert.equal(await refusal(address), 'malformed_address', address);
   });
 
-  it('blocked_address: private, loopback, link-local, CGNAT, multicast and reserved targets', async () => {
+  it('reports private, loopback, link-local, CGNAT, multicast and reserved targets as blocked_address', async () => {
     const blocked = [
       '10.0.0.1',
       '172.16.0.1',
@@ -110,23 +110,23 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     for (const host of blocked) assert.equal(await refusal(`${host}:27015`), 'blocked_address', host);
   });
 
-  it('blocked_address: well-known non-game ports', async () => {
+  it('reports ports of other well-known services as blocked_address', async () => {
     for (const port of [1, 22, 25, 53, 80, 123, 443, 1023, 1433, 3306, 3389, 5432, 6379, 11211]) {
       assert.equal(await refusal(`127.0.0.1:${port}`), 'blocked_address', String(port));
     }
     assert.equal(await refusal('play.example.com:25'), 'blocked_address');
   });
 
-  it('blocked_address: a name that resolves to a blocked address', async () => {
+  it('reports a name that resolves to a blocked address as blocked_address', async () => {
     assert.equal(await refusal('inside.example.com:27015'), 'blocked_address');
   });
 
-  it('unresolvable_host: a name without an address, .invalid among them', async () => {
+  it('reports a name without an address as unresolvable_host, also under .invalid', async () => {
     assert.equal(await refusal('absent.example.com:27015'), 'unresolvable_host');
     assert.equal(await refusal('game.invalid:27015'), 'unresolvable_host');
   });
 
-  it('insert_quota: no more servers than the operator allows; those already tracked still answer', async () => {
+  it("reports servers above the operator's limit as insert_quota, and answers for those already tracked", async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '2' });
     try {
       const [two, three] = ['127.0.0.1:27202', '127.0.0.1:27203'];
@@ -147,7 +147,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     }
   });
 
-  it("GSQ_ALLOW_TARGETS empty: HTTP stays 200 for a client's boot check of 127.0.0.1:27015", async () => {
+  it("keeps status 200 for a client's boot check of 127.0.0.1:27015 if GSQ_ALLOW_TARGETS is empty", async () => {
     const strict = await startInProcess({ GSQ_ALLOW_TARGETS: '' });
     try {
       for (const address of ['127.0.0.1:27015', 'localhost:27015', '[::ffff:127.0.0.1]:27015']) {
@@ -160,7 +160,7 @@ describe('POST /v1/post/fetch: invalid_servers', () => {
     }
   });
 
-  it('invalid_servers: never a key named status, online, players…', async () => {
+  it('has no key named status, online or players', async () => {
     const { text } = await postFetch(service.http, [
       { game_id: 'csgo', servers: ['nonsense', '10.0.0.1:27015', 'game.invalid:27015'] },
       { game_id: 'x', servers: ['y:1'] },

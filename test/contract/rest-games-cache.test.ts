@@ -7,7 +7,8 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess, stackDefaults } from '../system/stack.ts';
+import { ServiceProcess } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 import { deadline } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { GAMES } from './rest.ts';
@@ -17,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const catalogOf = (...names: string[]): string =>
   JSON.stringify(names.map((name, at) => ({ id: `game${at}`, name, protocol: 'a2s', port: 27015 })));
 
-describe('the games catalog is served from a cache with a 24 h time-to-live', () => {
+describe('the games catalog cache with its 24 h time-to-live', () => {
   const catalog = join(scratchDirectory(), 'catalog.json');
   let clock: Clock;
   let service: InProcess;
@@ -47,7 +48,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     return /^gsq_catalog_refresh_failures_total (\d+)$/m.exec(metrics)?.[1];
   };
 
-  it('on a miss loaded from catalog.json and the cache refreshed, through REST and gRPC', async () => {
+  it('is loaded from catalog.json on a miss, through REST and gRPC', async () => {
     assert.deepEqual([await restNames(), await grpcNames()], [['First'], ['First']]);
     await writeFile(catalog, catalogOf('Second'));
     clock.advance(DAY_SECONDS - 1);
@@ -59,7 +60,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     assert.deepEqual([await restNames(), await grpcNames()], [['Second'], ['Second']]);
   });
 
-  it('Cache-Control counts the seconds left of the 24 h', async () => {
+  it('counts the seconds left of the 24 h in Cache-Control', async () => {
     assert.equal(await maxAge(), 'public, max-age=86400');
     assert.equal((await grpc()).maxAgeSeconds, 86_400);
     clock.advance(1000);
@@ -71,7 +72,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     assert.equal(await maxAge(), 'public, max-age=86400');
   });
 
-  it('ETag changes when the catalog does, and only then', async () => {
+  it('changes its ETag when the catalog changes, and only then', async () => {
     const tag = (await rest()).headers.etag;
     clock.advance(DAY_SECONDS);
     assert.equal((await rest()).headers.etag, tag);
@@ -80,7 +81,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     assert.notEqual((await rest()).headers.etag, tag);
   });
 
-  it('a broken or unreadable catalog file on a refresh keeps the last good one, logs and counts it', async () => {
+  it('keeps the last good catalog if a refresh finds a broken file, logs it and counts it', async () => {
     await restNames();
     assert.equal(await failedRefreshes(), '0');
     await writeFile(catalog, '[{"id":"game0",');
@@ -97,9 +98,9 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     assert.equal(await failedRefreshes(), '2');
   });
 
-  it('concurrent misses load once', async () => {
+  it('loads once for concurrent misses', async () => {
     await restNames();
-    // A file that cannot be read shows how often it was: each attempt is counted.
+    // An unreadable file shows the number of loads, because each attempt is counted.
     await rm(catalog);
     clock.advance(DAY_SECONDS);
     const callers = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? restNames() : grpcNames()));
@@ -107,7 +108,7 @@ describe('the games catalog is served from a cache with a 24 h time-to-live', ()
     assert.equal(await failedRefreshes(), '1');
   });
 
-  it('at start-up a broken or unreadable catalog is a clear error', async () => {
+  it('reports a broken or unreadable catalog clearly at start', async () => {
     await writeFile(catalog, '[{"id":"Not An Id","name":"x"}]');
     for (const [path, fault] of [
       [catalog, /Not An Id/],

@@ -9,7 +9,7 @@ import { assertError, GAMES, metaIn, postFetch, serverIn } from './rest.ts';
 const require = createRequire(import.meta.url);
 const { games: gamedig }: { games: Record<string, { extra?: { old_id?: string } }> } = require('gamedig');
 
-/** Ids gamedig gave up and callers still hold. */
+/** Ids that gamedig gave up and that callers still use. */
 const RENAMED = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('GET /v1/get/games', () => {
@@ -22,7 +22,7 @@ describe('GET /v1/get/games', () => {
   const get = (headers: Record<string, string> = {}, path = GAMES) => ask(stack.http, { path, headers });
   const listed = async () => JSON.parse((await get()).text) as Record<string, unknown>[];
 
-  it('200, a bare JSON array of {id, name} and no other key; no authentication', async () => {
+  it('answers 200 with a bare JSON array of {id, name}, without authentication', async () => {
     const answer = await get();
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -36,12 +36,12 @@ describe('GET /v1/get/games', () => {
     assert.ok(games.some(({ id, name }) => id === 'csgo' && name === 'Counter-Strike: Global Offensive'));
   });
 
-  it('credentials that are wrong change nothing', async () => {
+  it('ignores wrong credentials', async () => {
     const answer = await get({ 'X-API-Token': 'wrong', 'X-API-Token-Type': 'GOLD' });
     assert.equal(answer.text, (await get()).text);
   });
 
-  it('no path or query parameters; unknown ones are ignored', async () => {
+  it('takes no parameters, and ignores unknown ones', async () => {
     const { text } = await get();
     for (const path of [`${GAMES}?`, `${GAMES}?a=1&a=2`, `${GAMES}?%`, `${GAMES}?game_id[]=x#y`]) {
       const answer = await get({}, path);
@@ -50,7 +50,7 @@ describe('GET /v1/get/games', () => {
     }
   });
 
-  it('ids match [a-z0-9]+, are unique, names non-empty', async () => {
+  it('lists unique ids of [a-z0-9]+ with non-empty names', async () => {
     const games = await listed();
     for (const { id, name } of games) {
       assert.match(String(id), /^[a-z0-9]+$/);
@@ -59,13 +59,13 @@ describe('GET /v1/get/games', () => {
     assert.equal(new Set(games.map(({ id }) => id)).size, games.length);
   });
 
-  it('all ids of the gamedig package in use are there, plus the ids it renamed', async () => {
+  it('lists all ids of the installed gamedig, and the ids it renamed', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const missing = [...Object.keys(gamedig), ...RENAMED].filter(id => !ids.has(id));
     assert.deepEqual(missing, []);
   });
 
-  it("gamedig's own old_ids are accepted in requests as aliases, not listed", async () => {
+  it("accepts gamedig's old_ids in requests as aliases, and does not list them", async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
     const aliases = old.filter(id => !ids.has(id));
@@ -83,7 +83,7 @@ describe('GET /v1/get/games', () => {
     );
   });
 
-  it('ETag, Last-Modified, Cache-Control: public, max-age=… (seconds left of the 24 h)', async () => {
+  it('sends ETag, Last-Modified and Cache-Control with the seconds left of the 24 h', async () => {
     const { headers } = await get();
     assert.match(headers.etag ?? '', /^(?:W\/)?"[^"]+"$/);
     assert.equal(new Date(headers['last-modified'] ?? '').toUTCString(), headers['last-modified']);
@@ -91,7 +91,7 @@ describe('GET /v1/get/games', () => {
     assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, headers['cache-control']);
   });
 
-  it('If-None-Match gives 304', async () => {
+  it('answers 304 to a matching If-None-Match', async () => {
     const { etag = '' } = (await get()).headers;
     for (const named of [etag, `"other", ${etag}`, '*']) {
       const answer = await get({ 'If-None-Match': named });
@@ -104,7 +104,7 @@ describe('GET /v1/get/games', () => {
     assert.equal((await get({ 'If-None-Match': '"other"' })).status, 200);
   });
 
-  it('any other method: 405, Allow: GET, {error:"GET_1", message}', async () => {
+  it('answers 405 GET_1 with Allow: GET to any other method', async () => {
     const others = METHODS.filter(method => !['GET', 'HEAD', 'CONNECT'].includes(method));
     assert.ok(others.length > 20);
     for (const method of others) {
@@ -116,7 +116,7 @@ describe('GET /v1/get/games', () => {
     }
   });
 
-  it('HEAD and OPTIONS among them: 405, HEAD without the body HTTP forbids it', async () => {
+  it('answers 405 to HEAD and OPTIONS; HEAD has no body, because HTTP forbids it', async () => {
     const { head, body } = await askRaw(
       stack.http,
       `HEAD ${GAMES} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

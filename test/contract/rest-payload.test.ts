@@ -6,7 +6,7 @@ import { until } from '../system/until.ts';
 import { fetchOne, metaIn, postFetch, type RestServer, serverIn } from './rest.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Clients re-key a row by any of these. */
+/** Keys by which clients would re-key a row. */
 const FORBIDDEN = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
 
 const UPDATER_KEYS = [
@@ -18,7 +18,7 @@ const UPDATER_KEYS = [
   'last_online_at',
 ];
 
-describe('POST /v1/post/fetch: payload of a server that has ever answered', () => {
+describe('the payload of a server that has answered', () => {
   let stack: Stack;
   let game: A2sServer;
   before(async () => {
@@ -38,7 +38,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     );
   const data = ({ _updater, ...rest }: RestServer) => rest;
 
-  it('all fields with their types, and no other key', async () => {
+  it('has all fields with their types, and no other key', async () => {
     const { updated, _updater, ...rest } = await becomes('online');
     const { ping, ...payload } = rest as { ping: number } & Record<string, unknown>;
     assert.deepEqual(payload, {
@@ -63,12 +63,12 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     assert.match(String(updated), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('updated is the UTC second of the last successful probe', async () => {
+  it('has the UTC second of the last successful probe in updated', async () => {
     const { updated, _updater } = await becomes('online');
     assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
   });
 
-  it('_updater of a server that is online: six keys, ISO 8601 UTC with exactly three decimals', async () => {
+  it('has six keys in _updater of an online server, with times in ISO 8601 UTC and three decimals', async () => {
     const { _updater } = await becomes('online');
     assert.deepEqual(Object.keys(_updater), UPDATER_KEYS);
     assert.equal(_updater.firewall_interval_minutes, 1);
@@ -79,7 +79,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     assert.ok(Date.parse(_updater.next_probe_at ?? '') > Date.parse(_updater.last_probe_at ?? ''));
   });
 
-  it('never the keys server, address, host, ip, ip_port, status, online, at the top or in raw', async () => {
+  it('never has the keys server, address, host, ip, ip_port, status, online, neither at the top nor in raw', async () => {
     const server = await becomes('online');
     const { raw } = server as RestServer & { raw: Record<string, unknown> };
     for (const key of FORBIDDEN) {
@@ -88,12 +88,12 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('the answer comes from what is stored: it never waits for a probe', async () => {
+  it('comes from the store without waiting for a probe', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const first = await look(silent.address);
       assert.equal(first._updater.status, 'pending');
-      // The prober is asking by now and gets no reply; callers do not notice.
+      // The prober is asking and gets no reply; callers do not notice.
       await until(
         'a question',
         () => silent.questions,
@@ -105,7 +105,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('_updater of a server that is not online: a seventh key, last, says why', async () => {
+  it('has a seventh key in _updater, reason, if the server is not online', async () => {
     const server = await A2sServer.start();
     try {
       const pending = await look(server.address);
@@ -119,7 +119,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('what a server says changes what callers see', async () => {
+  it("shows changes of the server's status", async () => {
     const server = await A2sServer.start();
     try {
       await becomes('online', server.address);
@@ -137,7 +137,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('raw is capped: names of players at 64 characters', async () => {
+  it('limits player names in raw to 64 characters', async () => {
     const many = Array.from({ length: 10 }, (_, at) => player('x'.repeat(100), at, 1));
     const server = await A2sServer.start({ players: many });
     try {
@@ -151,7 +151,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('Prefer: wait=N lets a request wait for the first probe of pairs it just inserted', async () => {
+  it('is complete in the first answer if Prefer: wait=N waits for the first probe of new pairs', async () => {
     const server = await A2sServer.start({ name: 'Worth the wait' });
     try {
       const group = { game_id: 'csgo', servers: [server.address] };
@@ -165,7 +165,7 @@ describe('POST /v1/post/fetch: payload of a server that has ever answered', () =
     }
   });
 
-  it('Prefer: wait=N does not wait for pairs that were known, nor for ever', async () => {
+  it('does not wait under Prefer: wait=N for known pairs, nor longer than N', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const group = { game_id: 'csgo', servers: [silent.address] };

@@ -8,7 +8,7 @@ import { startInProcess } from './in-process.ts';
 import { assertError, credentialHeaders, FETCH, GAMES, post, postFetch } from './rest.ts';
 import { createToken, type TestToken } from './tokens.ts';
 
-/** A fetch whose answer never changes: nothing valid is in it. */
+/** A fetch whose answer never changes, because nothing in it is valid. */
 const constant = [{ game_id: 'csgo', servers: ['nonsense'] }];
 const constantBody = JSON.stringify({ servers: constant });
 
@@ -21,7 +21,7 @@ describe('REST on the wire', () => {
   });
   after(() => stack.stop());
 
-  /** One answer of each kind: two successes and the errors of both endpoints and of neither. */
+  /** One answer of each kind: two successes, the errors of both endpoints, and an unknown path. */
   const kinds = async (headers: Record<string, string>): Promise<Record<string, Answer>> => ({
     games: await ask(stack.http, { path: GAMES, headers }),
     fetch: await postFetch(stack.http, constant, headers),
@@ -32,7 +32,7 @@ describe('REST on the wire', () => {
     ROUTE_1: await ask(stack.http, { path: '/nowhere', headers }),
   });
 
-  it('every response body, errors included, is non-empty JSON, Content-Type: application/json; charset=utf-8', async () => {
+  it('answers with non-empty JSON and Content-Type: application/json; charset=utf-8, errors included', async () => {
     for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8', kind);
       assert.equal(headers['content-length'], String(bytes.length), kind);
@@ -41,7 +41,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('no Accept-Encoding means gzip; Vary: Accept-Encoding', async () => {
+  it('compresses with gzip without an Accept-Encoding, and sends Vary: Accept-Encoding', async () => {
     for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
       assert.equal(headers['content-encoding'], 'gzip', kind);
       assert.equal(headers.vary, 'Accept-Encoding', kind);
@@ -49,7 +49,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('anything but a refusal means gzip', async () => {
+  it('compresses with gzip unless it is refused', async () => {
     for (const accepted of [
       'gzip',
       'br',
@@ -65,7 +65,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('only an explicit refusal (identity, gzip;q=0) gets plain bytes', async () => {
+  it('sends plain bytes only on an explicit refusal (identity, gzip;q=0)', async () => {
     for (const refused of ['identity', 'gzip;q=0', 'gzip; q=0.0, br', '*;q=0', '']) {
       for (const [kind, answer] of Object.entries(await kinds({ 'Accept-Encoding': refused }))) {
         const { headers, bytes, text } = answer;
@@ -76,21 +76,21 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('gzip and identity carry the same body', async () => {
+  it('sends the same body compressed and plain', async () => {
     const packed = await ask(stack.http, { path: GAMES });
     const plain = await ask(stack.http, { path: GAMES, headers: { 'Accept-Encoding': 'identity' } });
     assert.equal(plain.text, packed.text);
     assert.ok(packed.bytes.length < plain.bytes.length / 2);
   });
 
-  it('a raw socket without a single header but Host gets gzip', async () => {
+  it('compresses for a raw socket that sends no header but Host', async () => {
     const { head, body } = await askRaw(stack.http, `GET ${GAMES} HTTP/1.0\r\nHost: x\r\n\r\n`);
     assert.match(head, /^HTTP\/1\.1 200 OK/);
     assert.match(head, /^Content-Encoding: gzip$/im);
     assert.equal(JSON.parse(gunzipSync(body).toString()).length > 300, true);
   });
 
-  it('what is not HTTP gets non-empty JSON too', async () => {
+  it('answers non-empty JSON to bytes that are not HTTP', async () => {
     for (const bytes of [
       `BREW ${GAMES} HTTP/1.1\r\nHost: x\r\n\r\n`,
       `GET ${GAMES} HTTP/1.1\r\n\r\n`,
@@ -112,7 +112,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('one connection serves many requests, one after the other and pipelined', async () => {
+  it('serves many requests on one connection, sequential and pipelined', async () => {
     const one = `GET ${GAMES} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nIf-None-Match: *\r\n`;
     const [host = '', port] = stack.http.split(':');
     const socket = connect(Number(port), host);
@@ -122,7 +122,7 @@ describe('REST on the wire', () => {
     assert.equal(text.match(/^HTTP\/1\.1 304 /gm)?.length, 3);
   });
 
-  it('X-Request-Id: on every response, and in the bodies of errors', async () => {
+  it('sends X-Request-Id with every response, and in the bodies of errors', async () => {
     const seen = new Set<string>();
     for (const [kind, { headers, json }] of Object.entries(await kinds({}))) {
       const id = String(headers['x-request-id']);
@@ -133,7 +133,7 @@ describe('REST on the wire', () => {
     assert.equal(seen.size, 7);
   });
 
-  it("X-Request-Id: the caller's, if sane", async () => {
+  it("uses the caller's X-Request-Id if it is valid", async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-Request-Id': 'order-66_a.b' }))) {
       assert.equal(headers['x-request-id'], 'order-66_a.b', kind);
     }
@@ -144,7 +144,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('RateLimit, RateLimit-Policy and X-RateLimit-Limit/Remaining/Reset where authenticated', async () => {
+  it('sends RateLimit, RateLimit-Policy and X-RateLimit-* to authenticated callers', async () => {
     const token = credentialHeaders(free);
     for (const [body, status] of [
       [constantBody, 200],
@@ -163,7 +163,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('RateLimit headers: absent where the caller is not authenticated; a PRO token has no day', async () => {
+  it('sends no RateLimit headers without authentication, and no day policy to a PRO token', async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-API-Token': 'wrong' }))) {
       const names = Object.keys(headers).filter(name => name.includes('ratelimit'));
       assert.deepEqual(names, [], kind);
@@ -172,7 +172,7 @@ describe('REST on the wire', () => {
     assert.equal(headers['ratelimit-policy'], '"burst";q=100000;w=1');
   });
 
-  it('ETag/304 on fetch by If-None-Match', async () => {
+  it('answers 304 to a fetch with a matching If-None-Match', async () => {
     const first = await postFetch(stack.http, constant);
     const tag = first.headers.etag ?? '';
     assert.match(tag, /^(?:W\/)?"[^"]+"$/);
@@ -190,17 +190,17 @@ describe('REST on the wire', () => {
     assert.notEqual(other.headers.etag, tag);
   });
 
-  it('ETag/304 on fetch: an error is an error', async () => {
+  it('answers errors as errors under If-None-Match', async () => {
     assertError(await post(stack.http, { body: '{', headers: { 'If-None-Match': '*' } }), 400, 'POST_2');
   });
 
-  it('answers to callers are not kept by caches that others share', async () => {
+  it('forbids shared caches to store answers', async () => {
     const { headers } = await postFetch(stack.http, constant);
     assert.match(headers['cache-control'] ?? '', /private|no-store/);
     assert.equal((await post(stack.http, { body: '{' })).headers['cache-control'], 'no-store');
   });
 
-  it('no header tells what the service is made of', async () => {
+  it('reveals no software in its headers', async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({}))) {
       assert.equal(headers['x-powered-by'], undefined, kind);
       assert.equal(headers.server, undefined, kind);
@@ -208,9 +208,9 @@ describe('REST on the wire', () => {
   });
 });
 
-describe('CORS, where it is configured', () => {
+describe('CORS, if configured', () => {
   const origin = 'https://example.com';
-  it('OPTIONS answers a preflight of an allowed origin only; every other method stays 405', async () => {
+  it('answers a preflight of an allowed origin only; every other method stays 405', async () => {
     const service = await startInProcess({ GSQ_CORS_ORIGINS: origin });
     try {
       const preflight = (from: string, path = FETCH) => {

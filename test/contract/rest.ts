@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { type Answer, ask, type Question } from '../gateway/ask.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 
 export interface Credentials {
   token: string;
@@ -15,7 +15,7 @@ export interface Group {
   servers: string[];
 }
 
-/** `_updater`, as CONTRACT has it. */
+/** `_updater` of a valid address, as the contract defines it. */
 export interface RestUpdater {
   status: string;
   firewall_interval_minutes: number;
@@ -23,11 +23,11 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
-  /** Unless the status is online or invalid. */
+  /** Absent if the status is online or invalid. */
   reason?: string;
 }
 
-/** `_updater` of an address that is not valid. */
+/** `_updater` of an invalid address. */
 export const invalidUpdater: RestUpdater = {
   status: 'invalid',
   firewall_interval_minutes: 0,
@@ -37,7 +37,7 @@ export const invalidUpdater: RestUpdater = {
   last_online_at: null,
 };
 
-/** What stands under an address: a payload or a fallback message object. */
+/** The value of an address key: a payload or a fallback message object. */
 export interface RestServer {
   name?: string;
   players?: number;
@@ -66,7 +66,7 @@ export function credentialHeaders({ token, tier, email }: Credentials): Record<s
   return { 'X-API-Token': token, 'X-API-Token-Type': tier, 'X-API-Token-Email': email };
 }
 
-/** A request to the fetch endpoint with the stack's own token, unless the question says otherwise. */
+/** A request to the fetch endpoint, with the stack's own token unless another is given. */
 export function post(http: string, question: Question): Promise<Answer> {
   const headers = {
     'Content-Type': 'application/json',
@@ -76,7 +76,7 @@ export function post(http: string, question: Question): Promise<Answer> {
   return ask(http, { method: 'POST', path: FETCH, ...question, headers });
 }
 
-/** A fetch of these groups. */
+/** Fetches these groups. */
 export function postFetch(
   http: string,
   servers: Group[],
@@ -85,12 +85,12 @@ export function postFetch(
   return post(http, { body: JSON.stringify({ servers }), headers });
 }
 
-/** A fetch of one server that must succeed. */
+/** Fetches one server and expects success. */
 export async function fetchOne(http: string, gameId: string, address: string): Promise<RestServer> {
   return serverIn(await postFetch(http, [{ game_id: gameId, servers: [address] }]), address);
 }
 
-/** What a 200 says of an address. */
+/** The value of an address key in a 200. */
 export function serverIn(answer: Answer, address: string): RestServer {
   assert.equal(answer.status, 200, answer.text);
   assert.ok(Object.hasOwn(answer.json, address), `no key ${address} in ${answer.text}`);
@@ -102,13 +102,13 @@ export function metaIn(answer: Answer): RestMeta {
   return answer.json._meta as RestMeta;
 }
 
-/** The addresses a 200 has keys for, in the order in which they stand in the text. */
+/** The address keys of a 200, in the order of its text. */
 export function keysIn(answer: Answer): string[] {
   assert.equal(answer.status, 200, answer.text);
   return Object.keys(answer.json);
 }
 
-/** Checks everything the contract says of every error body. */
+/** Checks everything that the contract says about error bodies. */
 export function assertError(answer: Answer, status: number, code: ReasonCode): void {
   const { headers, json } = answer;
   assert.equal(`${answer.status} ${json.error}`, `${status} ${code}`, answer.text);

@@ -5,26 +5,26 @@ import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest
 import type { SessionResponse__Output } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { Welcome__Output } from '../../proto/generated/gsq/v1/Welcome.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
-/** What a probe of a lease finds. */
+/** The scripted result of probing a lease. */
 export type Finding = Omit<StatusReport, 'leaseId'>;
 
-/** A server that answers, with as many players as are given. */
+/** A server that answers with this number of players. */
 export function online(players = 0): Finding {
   const payload = { name: 'A server of the tests', map: 'de_dust2', players, maxplayers: 16, connect: '' };
   return { outcome: 'PROBE_OUTCOME_ONLINE', queryPort: 27015, payload };
 }
 
-/** One that does not. */
+/** A server that does not answer. */
 export const noReply: Finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no reply' };
 
-/** A prober that speaks ProbeService.Session as the real one does and finds what the test tells it to. */
+/** A prober that speaks ProbeService.Session like the real one and reports what the test scripts. */
 export class ScriptedProber {
-  /** By `game_id address`; what is not in it is still being probed. */
+  /** Results by `game_id address`; servers without one are probed for ever. */
   readonly findings = new Map<string, Finding>();
   readonly leases: Lease__Output[] = [];
-  /** Sequence numbers the core acknowledged, in order. */
+  /** Sequence numbers that the core acknowledged, in order. */
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #stream: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
@@ -32,18 +32,18 @@ export class ScriptedProber {
   readonly #held: Lease__Output[] = [];
   #seq = 0;
 
-  /** Joins the core behind this internal port. */
+  /** Connects to the core's internal port. */
   constructor(internal: string, secret = INTERNAL_SECRET) {
     const client = clients.probe(internal);
     this.#close = () => client.close();
     this.#stream = client.session(internalMetadata(secret));
     this.#stream.on('data', message => this.#receive(message));
-    // A core that goes away ends the session with an error, which is no concern of a test's.
+    // Ignores the error of a core that goes away and ends the session.
     this.#stream.on('error', () => {});
     this.#stream.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
   }
 
-  /** From now on probes of this server find this. */
+  /** Sets the result of later probes of a server. */
   find(gameId: string, address: string, finding: Finding): void {
     this.findings.set(`${gameId} ${address}`, finding);
     this.#reportAll();

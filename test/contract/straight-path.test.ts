@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { fallbackMessages } from '../../core/servers/fallback-message.ts';
+import { fallbackMessages } from '../../core/render/fallback-message.ts';
 import { checkAddress, unknownGame } from '../../core/servers/pair-check.ts';
-import { renderData } from '../../core/servers/payload.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import {
   labels,
@@ -14,9 +13,9 @@ import {
   serverKey,
   statuses,
 } from '../../core/servers/server-record.ts';
-import { Level } from '../../core/store/level.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { TargetPolicy } from '../../net/targets.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
 import { payloadFields, reported } from '../core/payload-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
@@ -25,8 +24,9 @@ import { Clock, type InProcess, startOn } from './in-process.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
 /*
- * Fetches take a road on which no object is made of a server: bytes are found, joined and compressed in place. This
- * file takes the straightforward path beside it, records to objects to JSON, and compares what both answer.
+ * Checks the fast path of fetches, on which no object is made of a server: bytes are found, joined and
+ * compressed in place. This file implements the straightforward path, from records to objects to JSON, and
+ * compares the answers of both.
  */
 
 const below = randomNumbers(20);
@@ -41,7 +41,7 @@ interface Known {
   payload: ServerPayload__Output | undefined;
 }
 
-/** An address as a caller may write it, and the canonical one it stands for. */
+/** An address as a caller may write it, and its canonical form. */
 interface Written {
   text: string;
   canonical: string;
@@ -110,7 +110,7 @@ function randomServer(gameId: string, address: string): Known {
       history: noHistory,
       queryPort: below(65_536),
       version: 1 + below(1000),
-      data: payload ? renderData(reported(payload), address, lastOnlineAt) : Buffer.alloc(0),
+      data: payload ? reported(payload).data() : Buffer.alloc(0),
     },
   };
 }
@@ -143,7 +143,7 @@ const invalid = [
   'x'.repeat(300),
 ];
 
-/* The straightforward path: plain objects, in the order of CONTRACT. */
+/* The straightforward path: plain objects in the order that the contract defines. */
 
 const iso = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
@@ -160,12 +160,12 @@ const notAskable = [
   'prober_unavailable',
 ];
 
-/** Whether the last probe could not ask the server. */
+/** True if the last probe could not ask the server. */
 function isUnknown({ lastProbeAt, lastOnlineAt, reason }: ServerRecord): boolean {
   return lastProbeAt > lastOnlineAt && notAskable.includes(reason);
 }
 
-/** Status and reason as they are shown now; a server that is online has no reason. */
+/** Status and reason as they must be shown; an online server has no reason. */
 function verdictOn(record: ServerRecord): { status: string; reason: string } {
   const { status, reason } = record;
   const unknown = isUnknown(record);
@@ -245,7 +245,7 @@ interface Pair {
   inserted: boolean;
 }
 
-/** Looks at each distinct pair in turn; what is valid and unknown is tracked from now on. */
+/** Checks each distinct pair; a valid unknown one is tracked from then on. */
 function pairsOf(groups: readonly Group[]): Pair[] {
   const pairs: Pair[] = [];
   for (const { game_id, servers } of groups) {
@@ -315,7 +315,7 @@ function restText(pairs: readonly Pair[]): string {
 const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
-/** How proto-loader names the optional fields that are there. */
+/** The names that proto-loader gives to optional fields that are set. */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 
 function typed(pairs: readonly Pair[]) {
@@ -372,7 +372,7 @@ function typed(pairs: readonly Pair[]) {
   };
 }
 
-/** Answers are long: of two that differ only the place where they do is worth showing. */
+/** Shows only where two long answers differ. */
 function assertSame(actual: string, expected: string): void {
   if (actual === expected) return;
   let at = 0;
@@ -391,7 +391,7 @@ function randomAddress(): string {
   return `127.200.${lastNew >> 8}.${lastNew & 255}:27015`;
 }
 
-/** Groups of which most are all known, and some hold whatever a caller may write. */
+/** Random groups: most of known servers, some with anything a caller may write. */
 function randomGroups(): Group[] {
   const size = pick([0, 1, 1, 1, 2, 3, 5, 10, 40]);
   if (below(2) === 0) {
@@ -406,7 +406,7 @@ function randomGroups(): Group[] {
   }));
 }
 
-/** Host names are looked up when they are inserted, and there is no name server here. */
+/** Host names would be resolved when they are inserted, and there is no name server here. */
 function isTrackableNow(text: string): boolean {
   return !/example/i.test(text) || [...games.values()].every(id => isTracked(id, text));
 }
@@ -416,11 +416,11 @@ function isTracked(gameId: string, text: string): boolean {
   return tracked.has(serverKey(gameId, canonical));
 }
 
-describe('fetches answer what the straightforward path would', () => {
+describe('the fast path answers like the straightforward path', () => {
   let service: InProcess;
   before(async () => {
     const directory = scratchDirectory();
-    const level = await Level.open(join(directory, 'leveldb'), error => assert.fail(error));
+    const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
     await level.commit(
       [...tracked.values()].map(({ record }) => ({
         type: 'put',
@@ -433,7 +433,7 @@ describe('fetches answer what the straightforward path would', () => {
   });
   after(() => service.stop());
 
-  test('by REST, compressed and plain, the first time and again', async () => {
+  test('by REST, compressed and plain, for the first time and again', async () => {
     for (let round = 0; round < 100; round++) {
       const groups = randomGroups();
       const first = await postFetch(service.http, groups);
@@ -446,7 +446,7 @@ describe('fetches answer what the straightforward path would', () => {
     }
   });
 
-  test('by REST, a thousand servers at once', async () => {
+  test('by REST, for a thousand servers at once', async () => {
     const servers = Array.from({ length: 1000 }, randomAddress).filter(text => isTrackableNow(text));
     const groups = [{ game_id: 'csgo', servers }];
     const answer = await post(service.http, { body: JSON.stringify({ servers: groups }) });

@@ -4,18 +4,18 @@ import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateToke
 import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { deadline, FetchConversation } from './grpc.ts';
 import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
 
-/** A token and what its operator knows of it. */
+/** A token with its owner's data. */
 export interface TestToken extends Credentials {
   id: string;
 }
 
-/** Makes a token through AdminService; FREE unless told otherwise. */
+/** Creates a token through AdminService; FREE unless another tier is given. */
 export async function createToken(internal: string, wish: CreateTokenRequest = {}): Promise<TestToken> {
   const client = clients.admin(internal);
   const request = { tier: 'FREE', email: OWNER, ...wish };
@@ -38,7 +38,7 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
   }
 }
 
-/** Requests charged to a token within the last 24 hours, as an operator sees it. */
+/** Requests charged to a token within the last 24 hours, as an operator sees them. */
 export async function usedBy(internal: string, id: string): Promise<number> {
   const client = clients.admin(internal);
   try {
@@ -52,8 +52,8 @@ export async function usedBy(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Makes this many fetches of nothing with a token, for a caller at `address`, over the internal port, whose word on
- * who calls is believed. Throws where one is refused.
+ * Makes this many empty fetches for a caller at `address`, over the internal port, which believes the
+ * caller's address. Throws if one is refused.
  */
 export async function makeRequests(
   internal: string,

@@ -8,7 +8,7 @@ import { Inbox, unary } from '../core/rpc/answer.ts';
 import { readExposition } from '../deploy/exposition.ts';
 import { metricsText } from '../deploy/scrape.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { goOffline, nextProbe } from './going-offline.ts';
 import { credentialMetadata, deadline, FetchConversation, fetchServers, resultFor } from './grpc.ts';
@@ -19,7 +19,7 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 const ADDRESS = '127.0.0.1:27015';
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
-/** Tries of the day after the first verdict: after 1, 3, 7 and 15 hours. */
+/** Hours between the tries after the first verdict: after 1, 3, 7 and 15 hours. */
 const TRIES_A_DAY = 4;
 
 describe('a server that never answers', () => {
@@ -27,7 +27,7 @@ describe('a server that never answers', () => {
   let directory: string;
   let service: InProcess;
   let prober: ScriptedProber;
-  /** Reports of earlier probers of the test. */
+  /** Ignores reports of earlier probers of the test. */
   let leasedBefore = 0;
   const start = async (more: Record<string, string> = {}) => {
     const env = { GSQ_PROBE_INTERVAL: '1m', GSQ_UNPROVEN_PROBES: '3', ...more };
@@ -55,7 +55,7 @@ describe('a server that never answers', () => {
   const samples = async () => readExposition(await metricsText(service.coreOps)).samples;
   const metric = async (name: string, status?: string) =>
     (await samples()).find(each => each.name === name && each.labels.get('status') === status)?.value;
-  /** Lets it be probed until it is given up: it is offline, and no longer tracked. */
+  /** Advances the clock until the server is given up: offline, and no longer tracked. */
   const giveUp = async (): Promise<RestServer> => {
     await goOffline(clock, look);
     await until('nothing to be tracked', tracked, count => count === 0);
@@ -64,7 +64,7 @@ describe('a server that never answers', () => {
   const tracked = async () =>
     (await samples()).filter(({ name }) => name === 'gsq_servers').reduce((sum, { value }) => sum + value, 0);
 
-  /** Fetches again and again for so many hours, as a client would; what came back. */
+  /** Fetches repeatedly for so many hours, as a client would, and returns the answers. */
   const fetchFor = async (hours: number, everyMinutes = 1) => {
     const statuses = new Set<string>();
     const metas: RestMeta[] = [];
@@ -91,7 +91,7 @@ describe('a server that never answers', () => {
   };
   const nothingInserted = { auto_inserted: 0, inserted_servers: [], invalid_servers: [] };
 
-  test('fetched every minute for a day it is inserted once, goes offline once, and is tried four times', async () => {
+  test('is inserted once, goes offline once and is tried four times if it is fetched every minute for a day', async () => {
     await stop();
     await start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(service.http, groups());
@@ -106,7 +106,7 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - clock.ms, HOUR_S * 1000);
 
     const hours = await fetchFor(23);
-    // Two inserts are allowed in 24 hours, and all of this was one.
+    // Two inserts are allowed in 24 hours, and everything above was one.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {
@@ -127,7 +127,7 @@ describe('a server that never answers', () => {
     );
   });
 
-  test('nor do restarts of the core change any of this', async () => {
+  test('is treated the same across restarts of the core', async () => {
     await postFetch(service.http, groups());
     await giveUp();
     const looks = probes();
@@ -142,7 +142,7 @@ describe('a server that never answers', () => {
     assert.equal(probes() - looks, TRIES_A_DAY);
   });
 
-  test('a restart in the middle of a try costs one more probe and no transition', async () => {
+  test('costs one more probe and no transition if the core restarts during a try', async () => {
     await giveUp();
     const looks = probes();
     prober.findings.clear();
@@ -161,7 +161,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await tracked(), await metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('REST, FetchServers, FetchStream and WatchServers answer from what is remembered, and wait for nothing', async () => {
+  test('is answered from memory by REST, FetchServers, FetchStream and WatchServers, without waiting', async () => {
     const { _updater, message } = await giveUp();
     const typed = resultFor(
       await fetchServers(service.grpc, { ...request(), waitMs: 5_000 }),
@@ -182,7 +182,7 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Written in another form, and beside a pair that is inserted.
+    // The address is written in another form, beside a pair that is inserted.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -198,7 +198,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('once it answers it is an ordinary server, and whoever watches it is told', async () => {
+  test('becomes an ordinary server once it answers, and watchers are told', async () => {
     await giveUp();
     const client = clients.server(service.grpc);
     clock.advance(HOUR_S);
@@ -214,7 +214,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await tracked(), await metric('gsq_servers_unanswered')], [1, 0]);
   });
 
-  test('whoever watches it learns when it is tried next', async () => {
+  test('shows its watchers when it is tried next', async () => {
     const client = clients.server(service.grpc);
     const stream = client.watchServers(request(), credentialMetadata(), deadline());
     const inbox = new Inbox<WatchServersResponse__Output>(stream);
@@ -231,7 +231,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('an operator who adds it has it tracked from then on, and one who removes it has it forgotten', async () => {
+  test('is tracked from then on if an operator adds it, and forgotten if an operator removes it', async () => {
     const admin = clients.admin(service.internal);
     const metadata = internalMetadata(INTERNAL_SECRET);
     const add = async () =>
@@ -260,14 +260,14 @@ describe('a server that never answers', () => {
       await giveUp();
       assert.deepEqual([await remove(), await metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await look())._updater.status], [0, 'pending']);
-      // What waits for its first answer is the operator's to keep as well.
+      // An operator may also keep a server that waits for its first answer.
       assert.deepEqual([await add(), await add(), await tracked()], [1, 0, 1]);
     } finally {
       admin.close();
     }
   });
 
-  test('a server that cannot be asked for an hour is remembered as pending with the reason, and tried again too', async () => {
+  test('is remembered as pending with the reason if it cannot be asked for an hour, and tried again', async () => {
     prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await look();
     while ((await tracked()) > 0) await nextProbe(clock, look);
@@ -285,7 +285,7 @@ describe('a server that never answers', () => {
     assert.equal(await metric('gsq_status_changes_total', 'offline'), 0);
   });
 
-  test('what is no longer allowed as a target is not shown from memory', async () => {
+  test('is not shown from memory once its target is no longer allowed', async () => {
     await giveUp();
     await stop();
     await start({ GSQ_DENY_TARGETS: '127.0.0.1/32' });

@@ -1,8 +1,8 @@
 import { Catalog } from '../../core/catalog/catalog.ts';
 
 /**
- * A catalog of games, of a2s but for palworld, which has its own, and asa, which is looked up in a directory; each also
- * answers to `old` and its id.
+ * A catalog of A2S games; palworld uses its own protocol, and asa is found through a directory. Each game has
+ * the alias `old` plus its id.
  */
 export function catalogOf(now: () => number, ...ids: string[]): Promise<Catalog> {
   const protocolOf = (id: string): string => (id === 'palworld' ? id : 'a2s');

@@ -3,13 +3,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
 import { checkSettings } from '../../core/core-settings.ts';
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
 
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));
 
-test('targets are what the operator opened and did not deny', () => {
+test('allowed targets are the networks that the operator allowed and did not deny', () => {
   const policy = policyOf({
     GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
     GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',
@@ -21,7 +21,7 @@ test('targets are what the operator opened and did not deny', () => {
   assert.deepEqual(policy.denied, ['127.9.0.0/16', '1.2.3.4', 'fd00:9::/32']);
 });
 
-test('a public address that an interface of this machine holds is a target only where it is opened', t => {
+test('the public address of this machine is an allowed target only if the operator allowed it', t => {
   const held = { address: '8.8.4.4', netmask: '', family: 'IPv4', mac: '', internal: false, cidr: null };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [held] }));
   syncBuiltinESMExports();
@@ -35,7 +35,7 @@ test('a public address that an interface of this machine holds is a target only 
 });
 
 for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS']) {
-  test(`a range of ${setting} that is none is named, with the setting`, () => {
+  test(`a malformed range of ${setting} is an error that names the setting and the range`, () => {
     assert.throws(() => policyOf({ [setting]: '10.0.0.0/8,10.0.0.0/99' }), {
       name: 'ConfigError',
       message: `${setting}: "10.0.0.0/99" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`,

@@ -9,13 +9,13 @@ import { clients, credentialKeys, internalMetadata } from '../../proto/clients.t
 import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthListResponse__Output } from '../../proto/generated/grpc/health/v1/HealthListResponse.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { failure, unary } from './rpc/answer.ts';
 
-/** Starts a core on free ports of loopback, with this environment on top. */
+/** Starts a core on free loopback ports; `environment` adds settings. */
 function start(directory: string, environment: Record<string, string> = {}) {
   const base = {
     GSQ_GRPC_ADDR: '127.0.0.1:0',
@@ -43,7 +43,7 @@ async function fetchFrom(t: TestContext, address: string, token: string, waitMs 
   return unary<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
 }
 
-test('a restart keeps tokens and servers', async t => {
+test('a restart of the core keeps tokens and servers', async t => {
   const directory = scratchDirectory();
   const token = 'a token of the operator';
   const first = await start(directory, { GSQ_BOOTSTRAP_TOKEN: token });
@@ -60,7 +60,7 @@ test('a restart keeps tokens and servers', async t => {
   await second.drain();
 });
 
-test('a bootstrap token is made as configured, and told to nobody', async t => {
+test('the core creates the configured bootstrap token and does not print its secret', async t => {
   const token = 'a token of the operator';
   const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: token });
   assert.equal(core.notes, undefined);
@@ -68,7 +68,7 @@ test('a bootstrap token is made as configured, and told to nobody', async t => {
   await core.drain();
 });
 
-test('health tells of the services of each port', async t => {
+test('the gRPC health service of each port reports the services of that port', async t => {
   const core = await start(scratchDirectory());
   const names = async (setting: string) => {
     const client = new grpcHealthV1.Health(core.addresses[setting] ?? '', credentials.createInsecure());
@@ -84,14 +84,14 @@ test('health tells of the services of each port', async t => {
   await core.drain();
 });
 
-test('a core that drains is not ready, though it answers what is under way', async t => {
+test('a draining core is not ready but still answers calls in flight', async t => {
   const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: 'a token of the operator' });
   const ready = async () => {
     const response = await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/readyz`);
     return [response.status, ((await response.json()) as { reason?: string }).reason];
   };
   assert.deepEqual(await ready(), [200, undefined]);
-  // Nobody probes here, so this would wait for five seconds.
+  // There is no prober, so this call waits for its full five seconds.
   const waiting = fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', 'a token of the operator', 5_000);
   const metric = async () =>
     (await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/metrics`).then(answer => answer.text())) ?? '';
@@ -103,7 +103,7 @@ test('a core that drains is not ready, though it answers what is under way', asy
   await drained;
 });
 
-test('AdminService and ProbeService are on the internal port alone', async t => {
+test('AdminService and ProbeService are served only on the internal port', async t => {
   const directory = scratchDirectory();
   const core = await start(directory);
   const clientOf = (address = '') => {
@@ -124,7 +124,7 @@ test('AdminService and ProbeService are on the internal port alone', async t => 
   await core.drain();
 });
 
-test('without a secret set the core makes one for itself, keeps it, and wants it even on loopback', async t => {
+test('without GSQ_INTERNAL_SECRET the core creates a secret and requires it, even on loopback', async t => {
   const directory = scratchDirectory();
   const first = await start(directory);
   const secret = secretOf(directory);
@@ -146,7 +146,7 @@ test('without a secret set the core makes one for itself, keeps it, and wants it
   await assert.rejects(start(directory), { name: 'ConfigError', message });
 });
 
-test('with a secret set the core makes none', async () => {
+test('with GSQ_INTERNAL_SECRET the core creates no secret', async () => {
   const directory = scratchDirectory();
   await (await start(directory, { GSQ_INTERNAL_SECRET: 'between the two of us' })).drain();
   assert.throws(() => secretOf(directory), { code: 'ENOENT' });

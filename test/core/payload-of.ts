@@ -1,9 +1,9 @@
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
+import { decodeSessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
-import { decodeSessionRequest } from '../../proto/probe-messages.ts';
-import type { ReportedPayload } from '../../proto/reported-payload.ts';
 
-/** What a prober reports of a server that answered. */
+/** The payload that a prober reports for a server that answered. */
 export function payloadFields(change: Partial<ServerPayload__Output> = {}): ServerPayload__Output {
   return {
     name: 'One "quoted" ☃',
@@ -21,7 +21,7 @@ export function payloadFields(change: Partial<ServerPayload__Output> = {}): Serv
   };
 }
 
-/** The same as it comes from a prober, written by proto-loader. */
+/** A reported payload in the protobuf bytes of proto-loader. */
 export function reported(payload: ServerPayload__Output): ReportedPayload {
   const request = { reports: { reports: [{ payload }] } };
   const received = decodeSessionRequest(gsqV1.SessionRequest.serialize(request));

@@ -9,7 +9,7 @@ import { payloadOf } from './payload-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What a probe finds whose one packet was answered, over a line that loses next to nothing. */
+/** The result of a probe whose single packet was answered, over a path with almost no loss. */
 export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   return {
     payload: payloadOf(),
@@ -17,12 +17,12 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
     sent: 1,
     lost: 0,
     lostBefore: 0,
-    lineLoss: 0.01,
+    uplinkLoss: 0.01,
     ...change,
   };
 }
 
-/** What the first probe without a reply finds, of which nothing follows yet. */
+/** The result of a first probe without reply, which decides nothing yet. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',
@@ -45,7 +45,7 @@ export function onlineRecord(
   return recordAnswer(server, answerOf(change), now, probeIntervalMs);
 }
 
-/** The record of a server that was silent once and keeps its status. */
+/** The record of a server that lost one probe and keeps its status. */
 export function silentRecord(
   server: ServerRecord,
   now: number,
@@ -55,7 +55,7 @@ export function silentRecord(
   return recordSilence(server, silenceOf(change), now, probeIntervalMs);
 }
 
-/** The record of a server that was found to be gone. */
+/** The record of a server that was found offline. */
 export function offlineRecord(
   server: ServerRecord,
   now: number,

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
+import { settings } from '../../runtime/settings.ts';
 import { A2sServer } from '../system/a2s-server.ts';
-import { bootstrap, processNames, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap, processNames } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { operationsPage, readAlerts, readDashboard, readScrapeJobs } from './deployed.ts';
 import { namingFaults, readExposition } from './exposition.ts';
 import { evaluate, type Scrape, selectorsOf } from './promql.ts';
 import { metricsText, opsSettings, scrape } from './scrape.ts';
 
-/** Series a process may have; labels of ours are bounded, and this is where it would show that they are not. */
+/** Most series of a process; unbounded labels would exceed it. */
 const MAX_SERIES = 1_000;
 
-describe('what is under deploy/, against the metrics of real processes', () => {
+describe('the files in deploy/ and the metrics of real processes', () => {
   let server: A2sServer;
   let stack: Stack;
   const scrapes: Scrape[] = [];
@@ -44,7 +45,7 @@ describe('what is under deploy/, against the metrics of real processes', () => {
 
   const samples = () => scrapes.flatMap(({ samples: found }) => found ?? []);
 
-  /** What of an expression's metrics and labels nobody tells. */
+  /** Metrics and labels of an expression that no process exposes. */
   function madeUp(expression: string): string[] {
     return selectorsOf(expression).flatMap(({ name, labels }) => {
       if (name === 'up') return [];
@@ -56,7 +57,7 @@ describe('what is under deploy/, against the metrics of real processes', () => {
   }
 
   for (const name of processNames) {
-    test(`${name}: the text keeps to the format, names to the habits, and labels are few`, async () => {
+    test(`${name} exposes metrics in the right format, with conventional names and few labels`, async () => {
       const exposition = readExposition(await metricsText(stack.process(name).address(opsSettings[name])));
       assert.deepEqual(namingFaults(exposition), []);
       assert.ok(exposition.samples.length < MAX_SERIES, `${exposition.samples.length} series`);
@@ -66,7 +67,7 @@ describe('what is under deploy/, against the metrics of real processes', () => {
     });
   }
 
-  test('every metric that alerts name is there', () => {
+  test('every metric in the alerts exists', () => {
     const alerts = readAlerts();
     assert.ok(alerts.length > 20);
     assert.deepEqual(
@@ -75,7 +76,7 @@ describe('what is under deploy/, against the metrics of real processes', () => {
     );
   });
 
-  test('every metric that the dashboard names is there', () => {
+  test('every metric on the dashboard exists', () => {
     const { panels } = readDashboard();
     const targets = panels.flatMap(({ title, targets: all = [] }) =>
       all.map(({ expr }) => ({ title, expr })),
@@ -87,12 +88,12 @@ describe('what is under deploy/, against the metrics of real processes', () => {
     );
   });
 
-  test('a metric that nobody tells, or a label, is found out', () => {
+  test('the check finds a metric or a label that does not exist', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });
 
-  test('every metric of ours but those of processes at large is on the dashboard or in an alert', () => {
+  test('every metric of ours except the general process metrics is on the dashboard or in an alert', () => {
     const asked = new Set(
       [
         ...readAlerts().map(({ expression }) => expression),
@@ -113,14 +114,14 @@ describe('what is under deploy/, against the metrics of real processes', () => {
   test('no alert fires while all is well', () => {
     const at = Math.max(...scrapes.map(scraped => scraped.at));
     const firing = readAlerts().filter(({ expression }) => evaluate(expression, scrapes, at).length > 0);
-    // The machine of the tests may have no CPU or disk to spare.
+    // The test machine may be short of CPU or disk.
     const ours = firing
       .map(({ name }) => name)
       .filter(name => !['GsqEventLoopLate', 'GsqDiskNearlyFull'].includes(name));
     assert.deepEqual(ours, []);
   });
 
-  test('the dashboard can be imported: it asks for its data source, and panels lie apart', () => {
+  test('the dashboard can be imported: it asks for its data source, and its panels do not overlap', () => {
     const { __inputs: inputs, panels } = readDashboard();
     assert.deepEqual(
       inputs.map(({ name, type, pluginId }) => [name, type, pluginId]),
@@ -146,7 +147,7 @@ describe('what is under deploy/, against the metrics of real processes', () => {
     assert.deepEqual(readScrapeJobs().sort(byPort), defaults.sort(byPort));
   });
 
-  test('docs/operations.md has a section for each alert, to which it points, and for no other', () => {
+  test('docs/operations.md has a section for each alert, which the alert links to, and for no other', () => {
     const [, chapter = ''] = operationsPage().split('\n## When an alert fires\n');
     const [sections = ''] = chapter.split(/^## /m);
     const headings = [...sections.matchAll(/^### (\S+)$/gm)].map(([, heading]) => heading);

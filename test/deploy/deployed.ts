@@ -6,12 +6,12 @@ export interface Alert {
   name: string;
   expression: string;
   severity: string;
-  /** Where it points for help. */
+  /** The link to its help text. */
   runbook: string;
 }
 
 /**
- * The alerts of deploy/prometheus/alerts.yml, read as the plain YAML that file is written in: a value is one line, in
+ * Reads the alerts of deploy/prometheus/alerts.yml, which is written in plain YAML: a value is one line, in
  * single quotes or none.
  */
 export function readAlerts(): Alert[] {
@@ -30,7 +30,7 @@ export function readAlerts(): Alert[] {
   });
 }
 
-/** Jobs of deploy/prometheus/prometheus.yml, and the ports they scrape. */
+/** The jobs of deploy/prometheus/prometheus.yml, and the ports they scrape. */
 export function readScrapeJobs(): { job: string; port: number }[] {
   const jobs = file('deploy/prometheus/prometheus.yml').matchAll(
     /^ {2}- job_name: (\S+)\n {4}static_configs:\n {6}- targets: \['127\.0\.0\.1:(\d+)'\]$/gm,

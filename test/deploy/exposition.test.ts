@@ -4,7 +4,7 @@ import { namingFaults, readExposition } from './exposition.ts';
 
 const metric = (type: string, ...lines: string[]) => `# HELP m m\n# TYPE m ${type}\n${lines.join('\n')}\n`;
 
-test('labels, escapes, values and timestamps are read', () => {
+test('the exposition reader reads labels, escapes, values and timestamps', () => {
   const { types, samples } = readExposition(
     `${metric('gauge', 'm{a="x\\\\y\\"z\\n",b=""} -1.5e3 1234', 'm +Inf', 'm{a="}"} NaN')}# a comment\n`,
   );
@@ -70,10 +70,10 @@ const faults: [what: string, text: string, message: RegExp][] = [
   ['a count without buckets', buckets('m_sum 1', 'm_count 1'), /without buckets/],
 ];
 for (const [what, text, message] of faults) {
-  test(`${what} is an error`, () => assert.throws(() => readExposition(text), { message }));
+  test(`the exposition reader refuses ${what}`, () => assert.throws(() => readExposition(text), { message }));
 }
 
-test('names that break the habits', () => {
+test('the exposition reader finds names that break conventions', () => {
   const named = (name: string, type: string) =>
     namingFaults(readExposition(`# HELP ${name} x\n# TYPE ${name} ${type}\n`));
   assert.deepEqual(named('gsq_things_total', 'counter'), []);

@@ -1,19 +1,19 @@
 /*
- * The text that Prometheus scrapes (exposition format 0.0.4), read strictly: what breaks a rule of the format, or a
- * habit that queries rely on, is an error.
+ * A strict reader of the text that Prometheus scrapes (exposition format 0.0.4): it refuses what violates the
+ * format, or a convention that queries rely on.
  */
 
 export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
 
 export interface Sample {
-  /** With the suffix of a histogram's or summary's parts. */
+  /** The name with the suffix of a histogram or summary. */
   name: string;
   labels: ReadonlyMap<string, string>;
   value: number;
 }
 
 export interface Exposition {
-  /** By name of the metric, without such suffixes. */
+  /** Metrics by name, without such suffixes. */
   types: ReadonlyMap<string, MetricType>;
   samples: readonly Sample[];
 }
@@ -22,7 +22,7 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/;
 const TYPES: readonly string[] = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
-/** Base units, and what ends the name of a metric beside them. */
+/** Base units and other endings of metric names. */
 const SUFFIXES: Partial<Record<MetricType, readonly string[]>> = {
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['', '_sum', '_count'],
@@ -107,7 +107,7 @@ function readLabels(line: string, start: number): { labels: Map<string, string>;
   return { labels, end: at + 1 };
 }
 
-/** Reads the whole text. Throws with what is wrong and where. */
+/** Reads the whole text. Throws an error that says what is wrong and where. */
 export function readExposition(text: string): Exposition {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const reader = new Reader();
@@ -162,8 +162,8 @@ function checkBuckets(
 }
 
 /**
- * What Prometheus advises on names (prometheus.io/docs/practices/naming): counters end in `_total` and nothing else does;
- * of our own metrics also that units are base units, and names and labels in snake case. Returns what is not so.
+ * Checks Prometheus' naming conventions (prometheus.io/docs/practices/naming): counters end in `_total` and
+ * nothing else does; our own metrics also use base units and snake case. Returns the violations.
  */
 export function namingFaults({ types, samples }: Exposition): string[] {
   const faults: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evaluate, type Scrape, selectorsOf } from './promql.ts';
 
-/** Ten seconds apart, of one target; each row is what the series named by its key had. */
+/** Samples ten seconds apart of one target; each key names a series. */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
   const times = Math.max(...Object.values(rows).map(row => row.length));
   return Array.from({ length: times }, (_, i) => ({
@@ -60,7 +60,7 @@ const cases: [expression: string, expected: unknown[]][] = [
       ['code=AUTH_3', 1],
     ],
   ],
-  // It began anew: 100, 100, then 10.
+  // A counter that was reset: 100, 100, then 10.
   ['increase(calls_total{code="OK"}[1m])', [['code=OK', 210]]],
   ['rate(calls_total{code="OK"}[1m])', [['code=OK', 7]]],
   ['rate(calls_total{code="OK"}[15s])', [['code=OK', 1]]],
@@ -86,13 +86,13 @@ for (const [expression, expected] of cases) {
   });
 }
 
-test('a target that does not answer is down, and its series are gone', () => {
+test('a PromQL check treats a target that does not answer as down, and its series as gone', () => {
   const down: Scrape = { at: 40_000, labels: new Map([['job', 'gsq-core']]), samples: undefined };
   assert.deepEqual(evaluate('up == 0', [...scrapes, down], 40_000).length, 1);
   assert.deepEqual(evaluate('free', [...scrapes, down], 40_000), []);
 });
 
-test('what is not understood is an error', () => {
+test('a PromQL check refuses what it does not understand', () => {
   for (const text of [
     '',
     'free[5m]',
@@ -108,7 +108,7 @@ test('what is not understood is an error', () => {
   }
 });
 
-test('the metrics and labels of an expression', () => {
+test('a PromQL check finds the metrics and labels of an expression', () => {
   assert.deepEqual(
     selectorsOf('sum by (code) (rate(a_total{x="{b}",y!~"c"}[$__rate_interval])) / on (code) b{z=""} > 1e3'),
     [

@@ -1,9 +1,9 @@
 import type { Sample } from './exposition.ts';
 
 /*
- * As much of PromQL as our alerts and dashboards are written in: enough to tell which metrics they name, and to evaluate
- * them on what was scraped from real processes. What it does not know is an error. `rate` and `increase` do not extrapolate
- * to the edges of their range, as Prometheus does; test/peers compares the verdicts with Prometheus itself.
+ * Evaluates the part of PromQL that our alerts and dashboards use, on samples of real processes, and lists
+ * the metrics they name. Unknown syntax is an error. `rate` and `increase` do not extrapolate to the edges of
+ * their range, as Prometheus does; test/peers compares the results with Prometheus itself.
  */
 
 interface Matcher {
@@ -26,12 +26,12 @@ export interface Value {
   value: number;
 }
 
-/** What one target said at one time; `labels` are those that the scrape adds, such as `job`. */
+/** The samples of one target at one time; `labels` are those added by the scrape, such as `job`. */
 export interface Scrape {
-  /** Milliseconds. */
+  /** Time, milliseconds. */
   at: number;
   labels: Labels;
-  /** Undefined where it could not be scraped. */
+  /** The samples; undefined if the target did not answer. */
   samples: readonly Sample[] | undefined;
 }
 
@@ -54,7 +54,7 @@ const PRECEDENCE: Record<string, number> = {
   '*': 5,
   '/': 5,
 };
-/** How far back an instant value may lie. */
+/** Oldest sample that an instant value may use, ms. */
 const LOOKBACK_MS = 5 * 60_000;
 
 class Parser {
@@ -65,7 +65,7 @@ class Parser {
   constructor(text: string) {
     this.#text = text;
     TOKEN.lastIndex = 0;
-    // What a dashboard puts in for its resolution.
+    // The value that a dashboard inserts for its resolution.
     const plain = text.replaceAll('$__rate_interval', '5m').trim();
     for (let end = 0; end < plain.length; end = TOKEN.lastIndex) {
       TOKEN.lastIndex = end;
@@ -198,7 +198,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
   else if (node.kind === 'binary') for (const side of [node.left, node.right]) walk(side, visit);
 }
 
-/** What an expression asks for: names of metrics as they are scraped, and the labels it tells their series apart by. */
+/** The metrics of an expression, and the labels it uses of each. */
 export function selectorsOf(expression: string): { name: string; labels: string[] }[] {
   const found: { name: string; labels: string[] }[] = [];
   walk(new Parser(expression).whole(), node => {
@@ -217,7 +217,7 @@ function matches(labels: Labels, { label, op, text }: Matcher): boolean {
 
 const keyOf = (labels: Labels): string => JSON.stringify([...labels].sort());
 
-/** A series with its samples, the oldest first. */
+/** A series with its samples, oldest first. */
 interface Series {
   labels: Labels;
   points: { at: number; value: number }[];
@@ -230,7 +230,7 @@ class History {
     this.#scrapes = [...scrapes].sort((a, b) => a.at - b.at);
   }
 
-  /** Series of a selector with what they were from `from` (not included) to `to`. */
+  /** The series of a selector with their samples after `from`, up to `to`. */
   series({ name, matchers }: { name: string; matchers: Matcher[] }, from: number, to: number): Series[] {
     const found = new Map<string, Series>();
     for (const { at, labels, samples } of this.#scrapes) {
@@ -249,7 +249,7 @@ class History {
     return [...found.values()];
   }
 
-  /** When the target of a series was scraped last, up to a time. */
+  /** Time of the last scrape of a series' target, up to a given time. */
   lastScrape(labels: Labels, to: number): number {
     const of = this.#scrapes.filter(
       scrape => scrape.at <= to && [...scrape.labels].every(([label, text]) => labels.get(label) === text),
@@ -262,7 +262,7 @@ function increaseOf({ points }: Series): number | undefined {
   if (points.length < 2) return undefined;
   let [increase, before] = [0, points[0]?.value ?? 0];
   for (const { value } of points.slice(1)) {
-    // A counter that is lower than before began anew.
+    // A value lower than the previous one means that the counter was reset.
     increase += value >= before ? value - before : value;
     before = value;
   }
@@ -342,7 +342,7 @@ class Evaluation {
         if (node.rangeMs !== undefined) throw new Error(`${node.name} has a range where a value is needed`);
         return this.#history.series(node, this.#at - LOOKBACK_MS, this.#at).flatMap(({ labels, points }) => {
           const last = points.at(-1);
-          // A series that its target tells no longer is gone.
+          // A series that its target no longer exposes is gone.
           return last && last.at === this.#history.lastScrape(labels, this.#at)
             ? { labels, value: last.value }
             : [];
@@ -429,7 +429,7 @@ function binary(
     const vector = typeof left === 'number' ? (right as Value[]) : left;
     return vector.flatMap(({ labels, value }) => {
       const result = typeof left === 'number' ? apply(left, value) : apply(value, right as number);
-      // What passes a comparison keeps its value.
+      // A comparison keeps the value of what passes it.
       return result === undefined ? [] : { labels, value: compare ? value : result };
     });
   }
@@ -449,7 +449,7 @@ function binary(
   });
 }
 
-/** The value of an expression at a time, on what was scraped up to then. Throws where it cannot be read. */
+/** Evaluates an expression at a time, on the samples up to then. Throws if it cannot be parsed. */
 export function evaluate(expression: string, scrapes: readonly Scrape[], at: number): Value[] {
   const value = new Evaluation(new History(scrapes), at).value(new Parser(expression).whole());
   return typeof value === 'number' ? [{ labels: new Map(), value }] : value;

@@ -1,4 +1,5 @@
-import type { ProcessName, Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import type { ProcessName } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql.ts';
 
@@ -9,14 +10,17 @@ export const opsSettings = {
   prober: 'GSQ_PROBER_OPS_ADDR',
 } as const satisfies Record<ProcessName, string>;
 
-/** The text of a process's metrics. */
+/** The metrics of a process as text. */
 export async function metricsText(address: string): Promise<string> {
   const response = await fetch(`http://${address}/metrics`);
   if (response.status !== 200) throw new Error(`${address}/metrics answered ${response.status}`);
   return response.text();
 }
 
-/** Scrapes every process of a stack as deploy/prometheus/prometheus.yml has it; one that does not answer is down. */
+/**
+ * Scrapes every process of a stack as deploy/prometheus/prometheus.yml does; one that does not answer is
+ * down.
+ */
 export function scrape(stack: Stack, at = Date.now()): Promise<Scrape[]> {
   return Promise.all(
     (['core', 'gateway', 'prober'] as const).map(async name => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from '../system/child.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 
-/** Room for as many inserts as there are: what is tested here are not the limits. */
+/** Insert limits high enough for every test, because the tests do not concern them. */
 const FREE = {
   GSQ_LOG_LEVEL: 'warn',
   GSQ_INSERTS_PER_MINUTE: '100000000',
@@ -14,7 +14,7 @@ const FREE = {
   GSQ_MAX_SERVERS: '10000000',
 };
 
-/** A core on a data directory that outlives it. */
+/** A core process whose data directory stays after the process ends. */
 export class CoreProcess {
   readonly child: Child;
   readonly #ready: Promise<ReadyMessage>;
@@ -28,14 +28,17 @@ export class CoreProcess {
     this.#ready.catch(() => {});
   }
 
-  /** Resolves when it runs, which is long before it is ready. */
+  /** Resolves when the process runs, long before the core is ready. */
   static async spawn(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
-    const argv = [...nodeOptions.core, '--import', 'tsx', 'core/main.ts', '--data-dir', directory];
+    const argv = [...serviceArguments('core'), '--data-dir', directory];
     const given = { ...stackDefaults, ...FREE, ...env };
     return new CoreProcess(await Child.start(process.execPath, () => argv, { env: given, ipc: true }));
   }
 
-  /** The same, ready. Rejects with all it said where it ends before that. */
+  /**
+   * Starts a core. Resolves when the core is ready; rejects with the core's output if the process exits
+   * first.
+   */
   static async start(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
     const core = await CoreProcess.spawn(directory, env);
     await core.#ready;
@@ -46,7 +49,7 @@ export class CoreProcess {
     return (await this.#ready).addresses[setting] ?? '';
   }
 
-  /** A figure of its metrics. */
+  /** Returns the value of one metric of the core. */
   async metric(name: string): Promise<number> {
     const response = await fetch(`http://${await this.address('GSQ_CORE_OPS_ADDR')}/metrics`);
     const line = (await response.text()).split('\n').find(each => each.startsWith(`${name} `));

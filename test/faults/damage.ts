@@ -11,7 +11,10 @@ function one(directory: string, kind: RegExp): string {
   return join(directory, name);
 }
 
-/** How a core ends that is started on a directory: its report, or undefined where it starts. */
+/**
+ * Starts a core on a damaged directory. Returns the core's output if the core refuses to start, else
+ * undefined.
+ */
 async function refusal(directory: string): Promise<string | undefined> {
   const core = await CoreProcess.start(directory).catch((error: Error) => error);
   if (core instanceof Error) return core.message;
@@ -20,8 +23,9 @@ async function refusal(directory: string): Promise<string | undefined> {
 }
 
 /**
- * What is done to the files of a store, and a second core on one that is in use: each refused with status 3 and words
- * that say what to do. `directory` is a data directory with much in it, which stays as it is.
+ * Damages files of a store in several ways, and starts a second core on a directory in use. Each core must
+ * exit with status 3 and a message that says what to do. `directory` is a filled data directory; only copies
+ * of `directory` are damaged.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

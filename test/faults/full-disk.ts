@@ -8,11 +8,11 @@ import { Trial } from './trial.ts';
 
 const MIB = 1024 * 1024;
 const DISK = '64m';
-/** Fetches that have to be answered while there is no room. */
+/** Number of fetches that must be answered while the disk is full. */
 const ANSWERS = 200;
 const ROUNDS = 3;
 
-/** Fills a disk until no more than so many bytes are free. */
+/** Fills a disk until at most `leave` bytes are free. */
 function fill(disk: string, leave: number): void {
   const file = openSync(join(disk, 'filler'), 'a');
   try {
@@ -30,9 +30,9 @@ function fill(disk: string, leave: number): void {
 }
 
 /**
- * A disk that fills up under inserts and is freed again, some times over; in the end the core is killed and all is
- * looked for. `watermark`: with the room that is kept free by default settings of that size, else down to the last byte,
- * so that writes fail.
+ * Fills a disk during inserts and frees it again, several times; then kills the core and audits every pair.
+ * If `watermark` is true, the core keeps its default reserve of free space; else the disk fills to the last
+ * byte and writes fail.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

@@ -5,7 +5,10 @@ import { History, type Told } from './history.ts';
 
 type Event = readonly [began: string, told?: Told];
 
-/** A history of one pair: a letter alone begins a fetch, and again with what it was told ends it. */
+/**
+ * Builds the history of one pair. An event with a name alone begins a fetch; an event with name and result
+ * ends it. Returns the violations.
+ */
 function faults(...events: Event[]): string[] {
   const history = new History();
   const began = new Map<string, number>();
@@ -35,28 +38,34 @@ const whole: Record<string, Event[]> = {
     ['b', 'inserted'],
     ['c', 'known'],
   ],
-  'no answer, refused, and only then there': [
+  'no answer, refused, then known': [
     ['a', 'unknown'],
     ['b', 'refused'],
     ['c', 'known'],
   ],
-  'no answer and never there': [
+  'no answer, then always refused': [
     ['a', 'unknown'],
     ['b', 'refused'],
     ['c', 'refused'],
   ],
-  'known to one that began before the insert ended': [['a'], ['b'], ['b', 'known'], ['a', 'inserted']],
-  'refused to one that began before the insert ended': [['b'], ['a', 'inserted'], ['b', 'refused']],
-  'known while the fetch that was never answered is under way': [['a'], ['b', 'known'], ['a', 'unknown']],
+  'known to a fetch that began before the insert ended': [['a'], ['b'], ['b', 'known'], ['a', 'inserted']],
+  'refused to a fetch that began before the insert ended': [['b'], ['a', 'inserted'], ['b', 'refused']],
+  'known during a fetch that gets no answer': [['a'], ['b', 'known'], ['a', 'unknown']],
 };
 
 for (const [name, events] of Object.entries(whole)) {
-  test(`can be: ${name}`, () => assert.deepEqual(faults(...events), []));
+  test(`the history checker accepts the history "${name}"`, () => assert.deepEqual(faults(...events), []));
 }
 
 const broken: Record<string, [RegExp, ...Event[]]> = {
   'inserted twice': [/inserted 2 times/, ['a', 'inserted'], ['b', 'inserted']],
-  'inserted twice at once': [/inserted 2 times/, ['a'], ['b'], ['a', 'inserted'], ['b', 'inserted']],
+  'inserted by two fetches at the same time': [
+    /inserted 2 times/,
+    ['a'],
+    ['b'],
+    ['a', 'inserted'],
+    ['b', 'inserted'],
+  ],
   'inserted again after it was lost': [
     /inserted 2 times/,
     ['a', 'inserted'],
@@ -67,20 +76,20 @@ const broken: Record<string, [RegExp, ...Event[]]> = {
   'inserted, known, then missing': [/^lost: ack/, ['a', 'inserted'], ['b', 'known'], ['c', 'refused']],
   'no answer, known, then missing': [/^lost: tracked/, ['a', 'unknown'], ['b', 'known'], ['c', 'refused']],
   'no answer, known, then inserted': [/inserted twice/, ['a', 'unknown'], ['b', 'known'], ['c', 'inserted']],
-  'known to nobody knows whom': [/^invented/, ['a', 'known']],
-  'known before the fetch that was not answered': [/^invented/, ['a', 'known'], ['b', 'unknown']],
+  'known without any earlier fetch': [/^invented/, ['a', 'known']],
+  'known before the only fetch without an answer': [/^invented/, ['a', 'known'], ['b', 'unknown']],
   'refused, then known': [/^invented/, ['a', 'refused'], ['b', 'known']],
 };
 
 for (const [name, [what, ...events]] of Object.entries(broken)) {
-  test(`cannot be: ${name}`, () => {
+  test(`the history checker rejects the history "${name}"`, () => {
     const found = faults(...events);
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', what);
   });
 }
 
-test('pairs are judged one by one, and counted', () => {
+test('the history checker judges and counts each pair separately', () => {
   const history = new History();
   for (const [pair, told] of [
     ['a', 'inserted'],
@@ -101,8 +110,8 @@ test('pairs are judged one by one, and counted', () => {
 });
 
 /**
- * A service of one pair under callers at once, some of whom get no answer. `lose`: in the end it forgets the pair, which
- * breaks its word where it was acknowledged. Undefined where it was not.
+ * Simulates a service with one pair and concurrent callers; some get no answer. If `lose` is true, the
+ * service finally forgets the pair. Returns undefined if `lose` is true and no insert was acknowledged.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -122,16 +131,16 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // Somebody looks in the end.
+  // A last fetch shows whether the pair is still tracked.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }
 
-test('no history of a service that keeps its promise is called broken', () => {
+test('the history checker accepts every history of a correct service', () => {
   for (let seed = 0; seed < 2000; seed++) assert.deepEqual(simulated(seed, false), [], `seed ${seed}`);
 });
 
-test('of a service that forgets what it acknowledged every history is called broken', () => {
+test('the history checker rejects every history of a service that loses an acknowledged insert', () => {
   let lost = 0;
   for (let seed = 0; seed < 2000; seed++) {
     const found = simulated(seed, true);

@@ -1,34 +1,35 @@
 /**
- * What a caller was told of a pair by one fetch. `inserted`: this fetch inserted it. `known`: it was tracked. `refused`:
- * it was not, and is not now. `unknown`: no answer came, so it may be tracked from the call on, or never.
+ * Result of one fetch of a pair. `inserted`: this fetch inserted the pair. `known`: the pair was already
+ * tracked. `refused`: the pair is not tracked. `unknown`: no answer came, so this fetch may have inserted the
+ * pair.
  */
 export type Told = 'inserted' | 'known' | 'refused' | 'unknown';
 
-/** One fetch of one pair: when it began and when its answer came, in the order of everything that happened. */
+/** One fetch of one pair: start and end as positions in the order of all events. */
 export interface Fetched {
   readonly began: number;
   readonly ended: number;
   readonly told: Told;
 }
 
-/** A pair whose history no service can have that keeps what it acknowledges. */
+/** A pair whose history is impossible for a service that keeps every acknowledged insert. */
 export interface Violation {
   readonly pair: string;
   readonly what: string;
   readonly history: readonly Fetched[];
 }
 
-/** Every fetch of every pair, with all that callers were told; who fetches writes it down here and judges nothing. */
+/** Records the result of every fetch of every pair during a fault test, and checks the results afterwards. */
 export class History {
   readonly #fetches = new Map<string, Fetched[]>();
   #clock = 0;
 
-  /** The next moment: later than all before it. */
+  /** Returns a logical time later than all before. */
   moment(): number {
     return ++this.#clock;
   }
 
-  /** Writes down the end of a fetch that began at a moment. */
+  /** Records the end of a fetch that began at the logical time `began`. */
   add(pair: string, began: number, told: Told): void {
     const fetched = { began, ended: this.moment(), told };
     const before = this.#fetches.get(pair);
@@ -36,24 +37,27 @@ export class History {
     else this.#fetches.set(pair, [fetched]);
   }
 
-  /** Every pair that was ever fetched. */
+  /** All fetched pairs. */
   get pairs(): string[] {
     return [...this.#fetches.keys()];
   }
 
-  /** Pairs that somebody was told to have inserted. */
+  /** Pairs with at least one acknowledged insert. */
   get acknowledged(): string[] {
     return [...this.#fetches].filter(([, all]) => all.some(isInserted)).map(([pair]) => pair);
   }
 
-  /** How often callers were told what. */
+  /** Number of fetches by result. */
   count(): Record<Told, number> {
     const counts = { inserted: 0, known: 0, refused: 0, unknown: 0 };
     for (const all of this.#fetches.values()) for (const { told } of all) counts[told]++;
     return counts;
   }
 
-  /** The pairs that break the promise: inserted once, told to one, and there from then on. */
+  /**
+   * Returns the pairs whose history is impossible: inserted more than once, or missing after they were
+   * tracked.
+   */
   violations(): Violation[] {
     const found: Violation[] = [];
     for (const [pair, history] of this.#fetches) {
@@ -67,9 +71,9 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Looks for a moment at which the pair came to be tracked such that everything told of it is true: after what found it
- * missing began, before what found it ended, within the fetch that was told to have inserted it. Nothing takes a pair
- * away here, so there is one such moment at most. Undefined where there is one, or nothing to explain.
+ * Returns why a pair's history is impossible, or undefined if it is possible. Nothing removes pairs in these
+ * tests, so a possible history has one moment of insertion. The moment lies after the start of every refused
+ * fetch, before the end of every known one, and within the acknowledged insert.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

@@ -2,13 +2,13 @@ import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import type { CoreProcess } from './core-process.ts';
 import type { History } from './history.ts';
 
 const GAME = 'csgo';
 const DEADLINE_MS = 20_000;
-/** Pairs a request names: new ones, and some that were asked for before. */
+/** Number of new and of old pairs in each request. */
 const NEW = 20;
 const OLD = 5;
 
@@ -17,7 +17,7 @@ metadata.set(credentialKeys.token, bootstrap.token);
 metadata.set(credentialKeys.tier, bootstrap.tier);
 metadata.set(credentialKeys.email, bootstrap.email);
 
-/** Callers that fetch new pairs and old ones from one core without pause, and write down what they are told. */
+/** Concurrent callers that fetch new and old pairs from one core without pause and record each result. */
 export class InsertLoad {
   readonly #history: History;
   readonly #client: ReturnType<typeof clients.server>;
@@ -25,9 +25,9 @@ export class InsertLoad {
   readonly #pairs: string[];
   #stopped = false;
   #done: Promise<unknown> = Promise.resolve();
-  /** Pairs acknowledged as inserted so far. */
+  /** Number of acknowledged inserts so far. */
   acknowledged = 0;
-  /** Fetches answered so far. */
+  /** Number of answered fetches so far. */
   answers = 0;
 
   private constructor(history: History, address: string, pairs: string[], random: (below: number) => number) {
@@ -37,7 +37,7 @@ export class InsertLoad {
     this.#random = random;
   }
 
-  /** `pairs`: all that was asked for so far, in all loads; more is added. */
+  /** Starts the callers. `pairs` lists every pair requested so far by any load; new pairs are appended. */
   static async start(
     core: CoreProcess,
     history: History,
@@ -50,7 +50,7 @@ export class InsertLoad {
     return load;
   }
 
-  /** Resolves when every fetch has ended: none has a caller left. */
+  /** Stops the callers. Resolves when every fetch has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#done;
@@ -65,7 +65,7 @@ export class InsertLoad {
     }
   }
 
-  /** Loopback hosts where nothing listens; nobody asks them, for there is no prober. */
+  /** Returns a loopback address without a server. Nothing probes the address, because no prober runs. */
   #newPair(): string {
     const n = this.#pairs.length;
     const pair = `127.${64 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:30000`;
@@ -73,7 +73,7 @@ export class InsertLoad {
     return pair;
   }
 
-  /** One fetch, written down. False where no answer came. */
+  /** Fetches pairs and records the results. Returns false if no answer came. */
   async fetch(servers: readonly string[]): Promise<boolean> {
     const began = this.#history.moment();
     try {

@@ -3,13 +3,16 @@ import { CoreProcess } from './core-process.ts';
 import type { Report } from './main.ts';
 import { Trial } from './trial.ts';
 
-/** Inserts acknowledged between two kills, on average. */
+/** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/** Every so many kills another one comes while the core starts. */
+/** One kill in this many is followed by a second one during the core's start. */
 const STARTS = 4;
 const START_MS = 2_000;
 
-/** SIGKILL of the core again and again under inserts, at moments of no plan, also while it starts. */
+/**
+ * Kills the core with SIGKILL again and again during inserts, at random times, sometimes while the core
+ * starts.
+ */
 export async function kills(
   directory: string,
   count: number,
@@ -30,7 +33,7 @@ export async function kills(
     const load = await trial.load(core);
     const target = 1 + trial.random(2 * BETWEEN);
     while (load.acknowledged < target && core.child.running) await turn();
-    // Whoever ended by itself has a reason.
+    // A core that exits without being killed is a failure.
     if (!core.child.running) throw new Error(core.child.report);
     await core.child.stop('SIGKILL');
     await load.stop();

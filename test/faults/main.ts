@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults`: what must not cost an acknowledged insert. SIGKILLs, power cuts and full disks under inserts,
- * damaged files, a second process, each with real cores; a checker of all that callers were told decides (history.ts).
- * As root on Linux; elsewhere power cuts and full disks are left out, and it says so.
+ * `npm run test:faults` checks that no fault loses an acknowledged insert. Real cores suffer SIGKILLs, power
+ * cuts, full disks, damaged files and a second process. The history checker (history.ts) judges every answer.
+ * Power cuts and full disks need root on Linux; elsewhere they are skipped with a message.
  *
  * npm run test:faults -- [kills|power|disk]... [--kills N] [--inserts N] [--cuts N] [--seed N]
  */
@@ -12,7 +12,7 @@ import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power.ts';
 
-/** What came of one part: what is wrong, a line each, and what was done. */
+/** Result of one fault test: one line for each fault found, and a summary. */
 export interface Report {
   faults: string[];
   figures: string;
@@ -32,15 +32,15 @@ const { values, positionals } = parseArgs({
 const [count, inserts, cuts, seed] = [values.kills, values.inserts, values.cuts, values.seed].map(Number) as [
   ...[number, number, number, number],
 ];
-const parts = ['kills', 'power', 'disk'];
-const wanted = positionals.length === 0 ? parts : positionals;
-if (![count, inserts, cuts, seed].every(Number.isInteger) || wanted.some(part => !parts.includes(part))) {
+const TESTS = ['kills', 'power', 'disk'];
+const wanted = positionals.length === 0 ? TESTS : positionals;
+if (![count, inserts, cuts, seed].every(Number.isInteger) || wanted.some(name => !TESTS.includes(name))) {
   console.error('test:faults: [kills|power|disk]... [--kills N] [--inserts N] [--cuts N] [--seed N]');
   process.exit(2);
 }
 
 let well = true;
-async function part(run: () => Promise<Report>): Promise<void> {
+async function runTest(run: () => Promise<Report>): Promise<void> {
   const { faults, figures } = await run();
   console.log(`${faults.length === 0 ? 'ok' : 'FAILED'}: ${figures}; ${faults.length} faults`);
   for (const fault of faults.slice(0, SHOWN)) console.log(`  ${fault}`);
@@ -50,14 +50,14 @@ async function part(run: () => Promise<Report>): Promise<void> {
 console.log(`seed ${seed}`);
 if (wanted.includes('kills')) {
   const directory = `${scratchDirectory()}/data`;
-  await part(() => kills(directory, count, inserts, seed));
-  await part(() => damage(scratchDirectory(), directory));
+  await runTest(() => kills(directory, count, inserts, seed));
+  await runTest(() => damage(scratchDirectory(), directory));
 }
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-if (!canMount) console.log('left out, for they need root on Linux: power cuts, full disks');
-if (canMount && wanted.includes('power')) await part(() => powerCuts(scratchDirectory(), cuts, seed));
+if (!canMount) console.log('skipped, because they need root on Linux: power cuts, full disks');
+if (canMount && wanted.includes('power')) await runTest(() => powerCuts(scratchDirectory(), cuts, seed));
 if (canMount && wanted.includes('disk')) {
-  await part(() => fullDisk(scratchDirectory(), true, seed));
-  await part(() => fullDisk(scratchDirectory(), false, seed));
+  await runTest(() => fullDisk(scratchDirectory(), true, seed));
+  await runTest(() => fullDisk(scratchDirectory(), false, seed));
 }
 process.exitCode = well ? 0 : 1;

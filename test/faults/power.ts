@@ -9,15 +9,18 @@ import { Trial } from './trial.ts';
 
 const IMAGE_BYTES = 512 * 1024 * 1024;
 const BETWEEN = 1_500;
-/** _IOR('X', 125, __u32), and the flag of it that writes nothing out, not even the journal (fs/ext4/ext4.h). */
+/**
+ * The ext4 ioctl `_IOR('X', 125, __u32)`, with the flag that shuts the file system down without writing
+ * anything, not even the journal (fs/ext4/ext4.h).
+ */
 const EXT4_IOC_SHUTDOWN = 0x8004587d;
 const NOLOGFLUSH = 2;
 
 const run = (command: string, ...args: string[]): string => execFileSync(command, args, { encoding: 'utf8' });
 
 /**
- * Ends a mounted ext4 as a power cut does: from now on nothing reaches the disk, neither what waits in memory nor the
- * journal, and every call fails. What xfstests calls godown.
+ * Shuts a mounted ext4 down like a power cut: unwritten data and the journal in memory are lost, and every
+ * later call fails. xfstests calls this operation "godown".
  */
 function cutPower(mountPoint: string): void {
   const ioctl = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
@@ -32,9 +35,10 @@ function cutPower(mountPoint: string): void {
 }
 
 /**
- * Power cuts under inserts: a file system of its own in an image, cut off at any moment, its journal replayed from what
- * the image holds. Lost is what was written and not synced, which a control shows; a disk that loses what it said it
- * had synced is not part of it.
+ * Simulates power cuts during inserts, with an ext4 file system in an image file. Each cut comes at a random
+ * time; then the journal is replayed from the image.
+ *
+ * A control file shows that unsynced writes are lost. Disks that lose synced writes are not tested.
  */
 export async function powerCuts(home: string, count: number, seed: number): Promise<Report> {
   const image = join(home, 'image');
@@ -61,7 +65,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await core.child.stop('SIGKILL');
       await load.stop();
       run('umount', mountPoint);
-      // The journal is replayed from what the image holds.
+      // Mounting replays the journal from the image.
       mount();
       if (readFileIfAny(control) === '') controls++;
     }

@@ -5,34 +5,34 @@ import { ioquake3Limit, type RateLimit, sourceLimit } from './rate-limit.ts';
 import type { FleetServer, Responder } from './responder.ts';
 import { responders } from './responders.ts';
 
-/** How a server treats those who ask. Nothing set: it answers everything at once. */
+/** How a fake server treats its callers. Without any field it answers everything at once. */
 export interface Behaviour {
-  /** Of so many packets, received and sent alike, one is lost. */
+  /** Share of lost packets, in both directions: one of so many. */
   loseOneIn?: number;
   delayMs?: number;
   rateLimit?: 'ioquake3' | 'source';
-  /** Packets come in and nothing goes out. */
+  /** Receives packets and sends none. */
   silent?: boolean;
-  /** Replies end after so many bytes. */
+  /** Cuts replies after so many bytes. */
   cutAt?: number;
 }
 
-/** A server of the fleet: where it listens, what it speaks, what it says. */
+/** A server of the fleet: its address, its protocol and its status. */
 export interface FleetMember {
-  /** As the registry of protocols names it. */
+  /** The protocol id of the prober's registry. */
   protocol: string;
   /** A loopback address. */
   address: string;
-  /** 0: any; the member is told which. */
+  /** The port; 0 means any free one, which the member is told. */
   server: FleetServer;
   behaviour?: Behaviour;
 }
 
-/** What came in and went out at one member. */
+/** Packets received and sent by one member. */
 export interface Traffic {
   received: number;
   answered: number;
-  /** The most packets that came within any second. */
+  /** Most packets received within any second. */
   mostInASecond: number;
 }
 
@@ -116,7 +116,7 @@ class Station {
     });
   }
 
-  /** Counts a packet that came in, and tells whether it is answered. */
+  /** Counts a received packet. Returns whether it is answered. */
   #lets(from: string): boolean {
     const now = performance.now();
     this.traffic.received++;
@@ -146,7 +146,7 @@ class Station {
   }
 }
 
-/** Many made-up game servers, each with a socket of its own, in this process. */
+/** Many fake game servers in this process, each with a socket of its own. */
 export class Fleet {
   readonly #stations: Station[];
 
@@ -154,7 +154,7 @@ export class Fleet {
     this.#stations = stations;
   }
 
-  /** Opens all of them; ports that were 0 are told in the members. */
+  /** Opens all sockets; ports that were 0 are set in the members. */
   static async open(members: readonly FleetMember[]): Promise<Fleet> {
     const stations = members.map(member => new Station(member));
     for (let i = 0; i < stations.length; i += OPENING_AT_ONCE) {
@@ -167,12 +167,12 @@ export class Fleet {
     return this.#stations.map(({ member }) => member);
   }
 
-  /** In the order of the members. */
+  /** Counts of the members, in their order. */
   get traffic(): Traffic[] {
     return this.#stations.map(({ traffic }) => traffic);
   }
 
-  /** From now on a member treats its callers so. */
+  /** Changes how a member treats its callers. */
   behave(index: number, behaviour: Behaviour): void {
     this.#stations[index]?.behave(behaviour);
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ioquake3Limit, sourceLimit } from './rate-limit.ts';
 
-/** Which of packets at these times are answered. */
+/** Which of the packets sent at these times are answered. */
 const answered = (limit: ReturnType<typeof sourceLimit>, times: readonly number[], from = 'a') =>
   times.filter(time => limit(from, time)).length;
 
-test('ioquake3 answers ten at once, then one a second, each address by itself', () => {
+test("ioquake3's rate limit answers ten packets at once, then one a second, for each address", () => {
   const limit = ioquake3Limit();
   const at = (time: number, count: number) => Array.from({ length: count }, () => time);
   assert.equal(answered(limit, at(0, 30)), 10);
@@ -17,7 +17,7 @@ test('ioquake3 answers ten at once, then one a second, each address by itself', 
   assert.equal(answered(limit, at(60_000, 30)), 10);
 });
 
-test('the Source engine answers ninety in half a minute, however they come', () => {
+test("the Source engine's rate limit answers ninety packets in half a minute, however they come", () => {
   const limit = sourceLimit();
   assert.equal(
     answered(

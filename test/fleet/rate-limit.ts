@@ -1,8 +1,8 @@
-/** Whether one more packet from an address is answered now. */
+/** Returns whether one more packet of an address is answered now. */
 export type RateLimit = (from: string, now: number) => boolean;
 
 /**
- * The leaky bucket of ioquake3 and all that grew from it: 10 packets at once, then one a second, for each address
+ * The leaky bucket of ioquake3 and its forks: 10 packets at once, then one a second, for each address
  * (`SVC_RateLimitAddress` in code/server/sv_main.c of https://github.com/ioquake/ioq3).
  */
 export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {
@@ -25,8 +25,9 @@ export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {
 }
 
 /**
- * The Source engine's: so many queries a second from one address on average over a window
- * (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30, https://developer.valvesoftware.com/wiki/Server_queries).
+ * The rate limit of the Source engine: an average number of queries a second from one address over a window
+ * (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30,
+ * https://developer.valvesoftware.com/wiki/Server_queries).
  */
 export function sourceLimit(perSecond = 3, windowSeconds = 30): RateLimit {
   const windows = new Map<string, { began: number; queries: number }>();

@@ -1,22 +1,22 @@
-import type { RawPlayer } from '../../prober/protocols/protocol.ts';
+import type { RawPlayer } from '../../prober/answers/raw-status.ts';
 
-/** A made-up server: what its replies are made of, and what has to be found in them again. */
+/** A fake server: the facts its replies are made of, which a parser must find again. */
 export interface FleetServer {
   name: string;
   map: string;
   maxplayers: number;
   password: boolean;
   version: string;
-  /** Scores are whole; `time` in whole seconds. */
+  /** Scores are integers; `time` is in whole seconds. */
   players: Required<RawPlayer>[];
-  /** The port it listens at. */
+  /** The listening port. */
   port: number;
 }
 
-/** What a server says to one datagram: nothing, one or several. Pure; a challenge is made of the server itself. */
+/** Answers one datagram by none, one or several. It is pure; a challenge is computed from the server. */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 
-/** What a server says to what a connection has sent since it last said something; `undefined` where that is not whole yet. */
+/** Answers the bytes that a connection sent since the last answer; `undefined` if they are incomplete. */
 export type StreamResponder = (server: FleetServer, request: Buffer) => Buffer[] | undefined;
 
 export type Responder =

@@ -1,9 +1,9 @@
-/** An answer as it came over the wire. */
+/** One HTTP response as received over the wire. */
 export interface HttpAnswer {
   status: number;
-  /** By lower-case name; those given twice joined by commas. */
+  /** Header values by lower-case name; values of a repeated header are joined by commas. */
   headers: Map<string, string>;
-  /** As sent. */
+  /** The response body as sent over the wire, still compressed. */
   body: Buffer;
 }
 
@@ -11,18 +11,18 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z ]+$/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t -~]*)$/;
 
-/** Cuts what a connection brings into answers. Throws on bytes that are none. */
+/** Splits the bytes of one connection into HTTP responses. Throws on bytes that are not HTTP. */
 export class AnswerReader {
   #bytes: Buffer = Buffer.alloc(0);
-  /** The next answer is one to HEAD, whose length is that of a body that is not sent. */
+  /** True if the next response answers a HEAD request. Such a response has a Content-Length but no body. */
   bodiless = false;
 
-  /** Bytes of an answer that is not whole. */
+  /** Number of buffered bytes of an incomplete response. */
   get rest(): number {
     return this.#bytes.length;
   }
 
-  /** The answers that are whole with these bytes. Interim ones (1xx) are left out. */
+  /** Returns the responses that `chunk` completes, without interim ones (1xx). */
   read(chunk: Buffer): HttpAnswer[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     const answers: HttpAnswer[] = [];

@@ -1,33 +1,34 @@
-import type { ExchangeContext, Protocol, RawStatus, Step } from '../../prober/protocols/protocol.ts';
+import type { RawStatus } from '../../prober/answers/raw-status.ts';
+import type { ExchangeContext, Protocol, Step } from '../../prober/protocols/protocol.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';
 
-/** Replies on their way to a parser: what is to be lost, changed or added. */
-export type Meddle = (replies: readonly Buffer[]) => readonly Buffer[];
+/** Mutates replies on their way to a parser: drops, changes or adds some. */
+export type ReplyMutation = (replies: readonly Buffer[]) => readonly Buffer[];
 
-/** What came of asking a made-up server. */
+/** Result of one simulated query of a fake game server. */
 export interface Conversation {
-  /** The last step; undefined where the parser still waits when nothing more comes. */
+  /** The last step; undefined if the parser still waits for more replies. */
   end: Exclude<Step, { kind: 'more' | 'send' }> | undefined;
-  /** What the parser makes of it: the status it ended with, or what it knows so far. */
+  /** The parsed status: the final one, or the partial one so far. */
   status: RawStatus | undefined;
-  /** Replies handed to the parser. */
+  /** Number of replies passed to the parser. */
   replies: number;
-  /** The longest the parser took for one of them, ms. */
+  /** Longest time the parser took for one reply, ms. */
   slowestMs: number;
   packetsSent: number;
 }
 
-/** Packets an exchange may send, whatever it is told (docs/etiquette.md). */
+/** Most packets one query may send, whatever the server replies (docs/etiquette.md). */
 const MAX_PACKETS = 3;
 const MAX_TURNS = 12;
 
-/** Lets a protocol's exchange ask a made-up server until one of them has no more to say. */
+/** Runs a protocol's query against a fake server until either side has nothing more to send. */
 export function converse(
   protocol: Protocol,
   responder: Responder,
   server: FleetServer,
   context: ExchangeContext,
-  meddle: Meddle = replies => replies,
+  mutateReplies: ReplyMutation = replies => replies,
 ): Conversation {
   const exchange = protocol.open(context);
   const found: Conversation = { end: undefined, status: undefined, replies: 0, slowestMs: 0, packetsSent: 0 };
@@ -38,10 +39,10 @@ export function converse(
     found.replies++;
     return step;
   };
-  /** Hands replies over; the packets that are to be sent next. */
-  const hear = (replies: readonly Buffer[]): Buffer[] => {
+  /** Passes replies to the parser. Returns the packets to send next. */
+  const passReplies = (replies: readonly Buffer[]): Buffer[] => {
     const next: Buffer[] = [];
-    for (const reply of meddle(replies)) {
+    for (const reply of mutateReplies(replies)) {
       const step = receive(reply);
       if (step.kind === 'send') next.push(...step.packets);
       else if (step.kind !== 'more') {
@@ -53,14 +54,14 @@ export function converse(
   };
   let packets = exchange.request();
   if (responder.transport === 'tcp' && responder.greeting)
-    packets = [...packets, ...hear([responder.greeting])];
+    packets = [...packets, ...passReplies([responder.greeting])];
   for (let turn = 0; packets.length > 0 && !found.end && turn < MAX_TURNS; turn++) {
     found.packetsSent += packets.length;
     const replies =
       responder.transport === 'udp'
         ? packets.flatMap(packet => responder.respond(server, packet))
         : (responder.respond(server, Buffer.concat(packets)) ?? []);
-    packets = hear(replies);
+    packets = passReplies(replies);
   }
   if (protocol.transport === 'udp' && found.packetsSent > MAX_PACKETS) {
     throw new Error(`${found.packetsSent} packets were sent, more than ${MAX_PACKETS}`);

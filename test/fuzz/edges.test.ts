@@ -7,18 +7,18 @@ import { fuzzHttp } from './fuzz-http.ts';
 import { fuzzSettings } from './fuzzed-service.ts';
 import { checkAnswer, expectedOf } from './http-answers.ts';
 
-/** As many as take seconds; the rest is for `npm run fuzz`. */
+/** Number of fuzzed requests: few enough for a test of some seconds. `npm run fuzz` sends many more. */
 const REQUESTS = 1_500;
 const CALLS = 400;
 
-describe('requests and calls of which most are wrong', () => {
+describe('fuzzed requests and calls, most of them invalid', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess(fuzzSettings);
   });
   after(() => service.stop());
 
-  test('each request has an answer that is documented, and that its body calls for', async () => {
+  test('every HTTP response is documented and fits the request body', async () => {
     const random = randomNumbers(1);
     const { requests, answers } = await fuzzHttp({ address: service.http, random, requests: REQUESTS });
     assert.equal(requests, REQUESTS);
@@ -26,7 +26,7 @@ describe('requests and calls of which most are wrong', () => {
       assert.ok(answers[status], `none was answered with ${status}`);
   });
 
-  test('each call has a status that is documented, and the internal port tells nothing without its secret', async () => {
+  test('every gRPC status is documented, and the internal port rejects calls without its secret', async () => {
     const { grpc: address, internal } = service;
     const { answers } = await fuzzGrpc({ address, internal, random: randomNumbers(1), calls: CALLS });
     for (const name of ['OK', 'AUTH_5', 'INTERNAL', 'UNIMPLEMENTED', 'RESOURCE_EXHAUSTED', '415'])
@@ -34,7 +34,7 @@ describe('requests and calls of which most are wrong', () => {
   });
 });
 
-describe('what the fuzz would not let pass', () => {
+describe('the checker of fuzzed HTTP responses', () => {
   const id = 'an-id';
   const headers = new Map([
     ['x-request-id', id],
@@ -50,25 +50,28 @@ describe('what the fuzz would not let pass', () => {
   });
   const fault = { error: 'POST_2', message: 'No.', request_id: id };
 
-  test('an answer as it should be passes', () => {
+  test('accepts correct responses', () => {
     checkAnswer(answer(400, fault), '[]');
     checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
   });
 
-  for (const [what, wrong] of [
+  for (const [defect, wrong] of [
     ['an unknown code', answer(400, { ...fault, error: 'POST_99' })],
-    ['a code with the status of another', answer(401, fault)],
-    ['a defect', answer(500, { ...fault, error: 'INTERNAL_1' })],
-    ['a stack', answer(400, { ...fault, message: 'at /x/node_modules/y' })],
+    ['a code with the HTTP status of another code', answer(401, fault)],
+    ['an internal error', answer(500, { ...fault, error: 'INTERNAL_1' })],
+    ['a stack trace', answer(400, { ...fault, message: 'at /x/node_modules/y' })],
     ["another request's id", answer(400, { ...fault, request_id: 'other' })],
-    ['a header that tells what answers', answer(400, fault, [['server', 'x']])],
-    ['a type that is guessed', answer(400, fault, [['x-content-type-options', '']])],
-    ['a server that was never asked', answer(200, { 'x:1': { _updater: { status: 'online' } }, _meta: {} })],
+    ['a header that names the server software', answer(400, fault, [['server', 'x']])],
+    ['a content type that browsers may guess', answer(400, fault, [['x-content-type-options', '']])],
+    [
+      'a server that was not requested',
+      answer(200, { 'x:1': { _updater: { status: 'online' } }, _meta: {} }),
+    ],
   ] as const) {
-    test(what, () => assert.throws(() => checkAnswer(wrong, '[]')));
+    test(`rejects ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
   }
 
-  test('what a body calls for is told by JSON.parse', () => {
+  test('derives the expected response of a body from JSON.parse alone', () => {
     const of = (text: string) => expectedOf(Buffer.from(text));
     assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["a","a","b"]}]}'), {
       status: 200,

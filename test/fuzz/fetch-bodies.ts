@@ -1,8 +1,8 @@
 import { mutate, type Random } from './mutations.ts';
 
 /**
- * Addresses that no packet can go to: documentation and loopback, names that exist nowhere (RFC 2606, 6761), and what is no
- * address at all.
+ * Addresses to which no packet can go: documentation networks, loopback, reserved names (RFC 2606, RFC 6761)
+ * and invalid addresses.
  */
 const ADDRESSES = [
   '192.0.2.1:27015',
@@ -43,7 +43,7 @@ const ADDRESSES = [
 
 const GAMES = ['csgo', 'minecraft', 'rust', 'nogame', '', '__proto__', 'constructor', 'g'.repeat(500)];
 
-/** Keys that mean something to JavaScript, and to this service. */
+/** Keys with a special meaning in JavaScript or in this service. */
 const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'servers', 'game_id', 'length', '', 'x'];
 
 const VALUES = [
@@ -69,7 +69,7 @@ export function pick<T>(from: readonly T[], random: Random): T {
 
 function text(value: string, random: Random): string {
   const json = JSON.stringify(value);
-  // The same string in another spelling.
+  // The same string in another JSON spelling.
   if (random(6) === 0 && value.length < 100) {
     const units = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
     return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
@@ -79,7 +79,7 @@ function text(value: string, random: Random): string {
 
 const space = (random: Random): string => (random(8) === 0 ? pick([' ', '\n', '\t', '\r\n  '], random) : '');
 
-/** Members in any order, now and then one too many, or one twice. */
+/** Writes a JSON object with its members in random order, sometimes with an extra or a repeated member. */
 function object(members: string[], random: Random): string {
   const all = [...members];
   while (random(6) === 0)
@@ -106,13 +106,16 @@ function body(random: Random, game: () => string): string {
   return object([`"servers":${space(random)}[${groups.join(',')}]`], random);
 }
 
-/** A body that is JSON, right or not. */
+/** Returns a random fetch body: valid JSON, but not always a valid request. */
 export function fetchBody(random: Random): Buffer {
   const mark = random(40) === 0 ? '\uFEFF' : '';
   return Buffer.from(mark + body(random, () => pick(GAMES, random)));
 }
 
-/** A body with bytes that are wrong, of a game that is not there, since its addresses may become any. */
+/**
+ * Returns a body with corrupted bytes. The game does not exist, because a corrupted address may become a real
+ * one.
+ */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);
 }
@@ -122,8 +125,8 @@ const nested = (open: string, close: string, depth: number): string =>
 const many = (count: number): string =>
   `{"servers":[{"game_id":"nogame","servers":[${'"192.0.2.1:27015",'.repeat(count - 1)}"192.0.2.1:27015"]}]}`;
 
-/** Bodies out of all proportion. */
-export const monsters: readonly Buffer[] = [
+/** Extremely large or deeply nested request bodies. */
+export const extremeBodies: readonly Buffer[] = [
   nested('[', ']', 400_000),
   '['.repeat(900_000),
   nested('{"servers":[', ']}', 50_000),

@@ -10,29 +10,37 @@ import type { MemoryReport } from './memory-report.ts';
 import { crowdOfSlowCallers } from './slow-callers.ts';
 
 export interface EdgesOptions {
-  /** Requests. */
+  /** Number of HTTP requests. */
   http: number;
-  /** Calls. */
+  /** Number of gRPC calls. */
   grpc: number;
   seed: number;
 }
 
-/** So many come first, so that code is compiled and pools are filled when memory is looked at. */
+/**
+ * Number of requests and calls that warm up the JIT compiler and the object pools before memory is measured.
+ */
 const WARM_UP = { requests: 3_000, calls: 1_000 };
 /**
- * What may be held more than after the warm-up, once all that can be collected is. A leak of 200 bytes a request would be
- * over it after 100,000; what is compiled meanwhile is a tenth of it.
+ * Maximum memory growth after the warm-up, in bytes, measured after garbage collection. A leak of 200 bytes a
+ * request exceeds the limit after 100,000 requests; code compiled meanwhile takes a tenth of it.
  */
 const MOST_GROWTH = 16 * 2 ** 20;
-/** The same of what the system gives, which V8 is slow to give back: its young generation alone is 96 MiB at the gateway. */
+/**
+ * Maximum growth of resident memory after the warm-up, in bytes. V8 returns memory late: the gateway's young
+ * generation alone has 96 MiB.
+ */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
-/** How long an honest caller may wait while all this goes on, ms. */
+/** Longest wait of a well-behaved caller during the fuzz run, ms. */
 const MOST_MS = 5_000;
 const SLOW_CALLERS = 50;
-/** Longer than anything slow may take: 30 s for a body, and 2 s until that is looked at. */
+/**
+ * Duration of the slow callers, ms: longer than the 30 s timeout of a body plus 2 s between two timeout
+ * checks.
+ */
 const PATIENCE_MS = 36_000;
 
-/** What the service says to those who ask rightly, and would say again. */
+/** Returns the responses to valid requests. They must be the same before and after the fuzz run. */
 async function rightAnswers(service: FuzzedService): Promise<unknown> {
   const servers = ['192.0.2.1:27015', 'nonsense', '[2001:db8::1]:27015'];
   const games = await ask(service.http, { path: GAMES });
@@ -46,8 +54,10 @@ function mebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
-/** Wrong requests and calls for a core and a gateway of their own, beside slow ones; prints what came of them and returns
- * whether all is well. */
+/**
+ * Fuzzes a core and a gateway, each a process of its own, beside slow callers. Prints the results and returns
+ * whether all checks passed.
+ */
 export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boolean> {
   const service = await FuzzedService.start();
   const random = randomNumbers(seed);
@@ -60,7 +70,7 @@ export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boo
   try {
     const before = await rightAnswers(service);
     await run(http > 0 ? WARM_UP.requests : 0, grpc > 0 ? WARM_UP.calls : 0);
-    const held = { core: await service.memory('core'), gateway: await service.memory('gateway') };
+    const liveBytes = { core: await service.memory('core'), gateway: await service.memory('gateway') };
     const patience = new Promise(resolve => setTimeout(resolve, PATIENCE_MS));
     const fuzz = run(http, grpc);
     const slow = crowdOfSlowCallers(
@@ -76,9 +86,9 @@ export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boo
     let well = left === 0 && slowestMs <= MOST_MS;
     for (const name of ['core', 'gateway'] as const) {
       const now: MemoryReport = await service.memory(name);
-      const growth = now.held - held[name].held;
-      const rssGrowth = now.rss - held[name].rss;
-      console.log(`${name}: ${mebibytes(growth)} more held, ${mebibytes(rssGrowth)} more resident`);
+      const growth = now.liveBytes - liveBytes[name].liveBytes;
+      const rssGrowth = now.rss - liveBytes[name].rss;
+      console.log(`${name}: ${mebibytes(growth)} more live, ${mebibytes(rssGrowth)} more resident`);
       if (growth > MOST_GROWTH || rssGrowth > MOST_RSS_GROWTH) well = false;
     }
     assert.deepEqual(await rightAnswers(service), before);

@@ -10,9 +10,9 @@ import { HANG_MS, loopbackAddress } from './http-connection.ts';
 import type { Random } from './mutations.ts';
 
 export interface GrpcFuzzOptions {
-  /** `host:port` of the public port. */
+  /** `host:port` of the public gRPC port. */
   address: string;
-  /** `host:port` of the internal port, which wants a secret that these calls do not have. */
+  /** `host:port` of the internal gRPC port. The fuzzed calls lack the secret of this port. */
   internal: string;
   random: Random;
   calls: number;
@@ -20,7 +20,10 @@ export interface GrpcFuzzOptions {
 
 export interface GrpcFuzzResult {
   calls: number;
-  /** By name of the status; `reset` and `closed` where the connection was all that answered. */
+  /**
+   * Number of answers by status name. `reset` and `closed` count calls whose stream or connection ended
+   * without an answer.
+   */
   answers: Record<string, number>;
   sessions: number;
   slowestMs: number;
@@ -28,15 +31,18 @@ export interface GrpcFuzzResult {
 
 const SESSIONS = 4;
 const CALLS_A_SESSION = 4;
-/** Every so many calls, a connection that is no HTTP/2, or hardly. */
+/** One in this many calls is a raw connection with invalid HTTP/2. */
 const RAW_EVERY = 40;
-/** Streams that have no end of their own are ended after so long. */
+/** Streams that do not end by themselves are ended after this many milliseconds. */
 const SILENCE_MS = 40;
-/** Node's client does not bear it when a stream is reset in the turn it is opened in. */
+/**
+ * Delay before a stream is reset, ms. Node's client fails if a stream is reset in the same event loop
+ * iteration that opened it.
+ */
 const RESET_MS = 2;
 
-/** What grpc-js says by itself, and docs/grpc.md tells of. */
-const OWN_WORDS: Partial<Record<keyof typeof status, RegExp>> = {
+/** Error messages that grpc-js itself writes, as docs/grpc.md documents them. */
+const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,
   UNIMPLEMENTED:
     /^(The server does not implement|Received (a second|no) request|Requests are taken uncomp|Received message compressed)/,
@@ -46,7 +52,7 @@ const OWN_WORDS: Partial<Record<keyof typeof status, RegExp>> = {
 };
 
 interface Answer {
-  /** `:status`; undefined where there was no answer at all. */
+  /** The `:status` header; undefined if there was no answer. */
   http: number | undefined;
   fields: IncomingHttpHeaders;
   body: Buffer;
@@ -63,15 +69,15 @@ function call(session: ClientHttp2Session, { headers, body, leave }: GrpcCase): 
       session.destroy();
     }, HANG_MS);
     let silence: NodeJS.Timeout | undefined;
-    const take = (fields: IncomingHttpHeaders): void => {
+    const addHeaders = (fields: IncomingHttpHeaders): void => {
       answer.http ??= Number(fields[':status']);
       Object.assign(answer.fields, fields);
-      // What watches says something, and then nothing more until something changes.
+      // A Watch stream sends one answer and then nothing until the health status changes.
       if (answer.fields['grpc-status'] === undefined)
         silence ??= setTimeout(() => stream.destroy(), SILENCE_MS);
     };
-    stream.on('response', take);
-    stream.on('trailers', take);
+    stream.on('response', addHeaders);
+    stream.on('trailers', addHeaders);
     stream.on('data', chunk => chunks.push(chunk));
     stream.on('error', () => {});
     stream.on('close', () => {
@@ -87,7 +93,7 @@ function call(session: ClientHttp2Session, { headers, body, leave }: GrpcCase): 
   });
 }
 
-/** The code of docs/errors.md in `grpc-status-details-bin`; undefined where there is none. */
+/** Returns the error code of docs/errors.md from `grpc-status-details-bin`; undefined if there is none. */
 function reasonOf(fields: IncomingHttpHeaders): string | undefined {
   const bytes = fields['grpc-status-details-bin'];
   if (typeof bytes !== 'string') return undefined;
@@ -96,7 +102,7 @@ function reasonOf(fields: IncomingHttpHeaders): string | undefined {
   return info && googleRpc.ErrorInfo.deserialize(info.value).reason;
 }
 
-/** grpc-js gives a path that it does not know back as it came. */
+/** Decodes the message of an unknown path: grpc-js returns the path still percent-encoded. */
 function unescaped(message: string): string {
   try {
     return decodeURI(message);
@@ -105,26 +111,26 @@ function unescaped(message: string): string {
   }
 }
 
-/** The name an answer is counted under. Fails where the documentation does not tell of it. */
-function checked({ http, fields, body, resetCode }: Answer, asked: GrpcCase, internal: boolean): string {
+/** Checks an answer against the documentation. Returns the name under which the answer is counted. */
+function checked({ http, fields, body, resetCode }: Answer, sent: GrpcCase, internal: boolean): string {
   if (http === undefined) return resetCode === 0 ? 'closed' : 'reset';
   if (http === 415) return '415';
   assert.equal(http, 200);
   const code = fields['grpc-status'];
-  // Reset by this side, or a stream that goes on.
+  // No gRPC status: this side reset the stream, or the stream is still open.
   if (code === undefined) return 'going on';
   const name = status[Number(code)] as keyof typeof status;
   const message = unescaped(String(fields['grpc-message'] ?? ''));
   const reason = reasonOf(fields);
   if (name === 'OK') {
     assert.ok(!internal, 'answered without the secret');
-    if (asked.results !== undefined) {
+    if (sent.results !== undefined) {
       const { results } = gsqV1.ServerService.service.FetchServers.responseDeserialize(body.subarray(5));
-      assert.equal(results.length, asked.results);
+      assert.equal(results.length, sent.results);
     }
     return name;
   }
-  if (asked.results !== undefined) assert.fail(`a right call failed: ${name} ${message}`);
+  if (sent.results !== undefined) assert.fail(`a right call failed: ${name} ${message}`);
   if (reason !== undefined) {
     assert.ok(isReasonCode(reason), reason);
     assert.notEqual(reason, 'INTERNAL_1', message);
@@ -132,13 +138,13 @@ function checked({ http, fields, body, resetCode }: Answer, asked: GrpcCase, int
     if (internal) assert.equal(reason, 'AUTH_5');
     return reason;
   }
-  assert.match(message, OWN_WORDS[name] ?? /^$/, `${name}: ${message}`);
+  assert.match(message, GRPC_JS_MESSAGES[name] ?? /^$/, `${name}: ${message}`);
   return name;
 }
 
 /**
- * Makes calls of which most are wrong. Rejects where an answer is none of those that are documented, where the internal
- * port answers to callers without its secret, and where neither an answer nor the end of the connection comes.
+ * Makes random gRPC calls, most of them invalid. Rejects if an answer is undocumented, if the internal port
+ * accepts a call without its secret, or if a call hangs.
  */
 export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult> {
   const { random, calls } = options;
@@ -162,18 +168,19 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // All that is drawn is drawn here, so that the calls are the same whichever session takes them.
+  // All random numbers are drawn in this function, so the calls do not depend on the order in which sessions
+  // make them.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;
     const raw = number % RAW_EVERY === 0 ? rawBytes(random) : undefined;
-    return { number, internal, raw, asked: grpcCase(random, internal) };
+    return { number, internal, raw, sent: grpcCase(random, internal) };
   };
 
   async function work(): Promise<void> {
     const sessions = [await open(false), await open(true)];
     const one = async (): Promise<void> => {
-      const { number, internal, raw, asked } = next();
+      const { number, internal, raw, sent } = next();
       const which = internal ? 1 : 0;
       const began = performance.now();
       try {
@@ -185,11 +192,11 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
             session = await open(internal);
             sessions[which] = session;
           }
-          count(checked(await call(session, asked), asked, internal));
+          count(checked(await call(session, sent), sent, internal));
         }
       } catch (error) {
-        const bytes = (raw ?? asked.body).subarray(0, 200).toString('hex');
-        const name = raw ? 'a raw connection' : asked.name;
+        const bytes = (raw ?? sent.body).subarray(0, 200).toString('hex');
+        const name = raw ? 'a raw connection' : sent.name;
         throw new Error(`call ${number}${internal ? ', internal' : ''}, ${name}: ${bytes}`, { cause: error });
       }
       result.slowestMs = Math.max(result.slowestMs, performance.now() - began);

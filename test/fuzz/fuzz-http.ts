@@ -13,9 +13,9 @@ export interface HttpFuzzOptions {
 
 export interface HttpFuzzResult {
   requests: number;
-  /** By status. */
+  /** Number of responses by HTTP status. */
   answers: Record<string, number>;
-  /** Closed without an answer. */
+  /** Number of connections closed without a response. */
   closed: number;
   connections: number;
   slowestMs: number;
@@ -28,8 +28,8 @@ function shown(bytes: Buffer): string {
 }
 
 /**
- * Sends requests of which most are wrong over raw connections. Rejects where an answer is none of those that are
- * documented, or another than the body calls for, and where neither an answer nor the end of the connection comes.
+ * Sends random HTTP requests, most of them invalid, over raw connections. Rejects if a response is
+ * undocumented, differs from the expected one, or never comes.
  */
 export async function fuzzHttp({ address, random, requests }: HttpFuzzOptions): Promise<HttpFuzzResult> {
   const result: HttpFuzzResult = { requests: 0, answers: {}, closed: 0, connections: 0, slowestMs: 0 };

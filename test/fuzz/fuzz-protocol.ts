@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { normalise } from '../../prober/normalise.ts';
-import type { ExchangeContext, Protocol, RawStatus } from '../../prober/protocols/protocol.ts';
+import { normalise } from '../../prober/answers/normalise.ts';
+import type { RawStatus } from '../../prober/answers/raw-status.ts';
+import type { ExchangeContext, Protocol } from '../../prober/protocols/protocol.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { type Conversation, converse } from './conversation.ts';
-import { insertRun, meddleAtRandom, type Random } from './mutations.ts';
+import { insertRun, mutateRepliesAtRandom, type Random } from './mutations.ts';
 
 export interface FuzzOptions {
   name: string;
   protocol: Protocol;
   responder: Responder;
   random: Random;
-  /** Mutated replies, at least. */
+  /** Minimum number of mutated replies. */
   replies: number;
 }
 
@@ -21,15 +22,15 @@ export interface FuzzResult {
   replies: number;
   online: number;
   malformed: number;
-  /** Without a complete reply when nothing more came. */
+  /** Number of queries whose parser still waited for data after the last reply. */
   waiting: number;
   slowestMs: number;
-  /** The seed of the slowest conversation's server, to have it again. */
+  /** Seed of the slowest query, for reproducing it. */
   slowest: number;
 }
 
 const PORT = 27_015;
-/** The longest a parser may take for one reply, ms. */
+/** Longest time a parser may take for one reply, ms. */
 export const MOST_MS = 50;
 
 function contextOf(random: Random): ExchangeContext {
@@ -37,7 +38,7 @@ function contextOf(random: Random): ExchangeContext {
   return { host: 'play.example', address: '192.0.2.1', port: PORT, joinPort: PORT, nonce };
 }
 
-/** Fails where a status is not one that may be shown. */
+/** Fails if a status is invalid and must not be shown to callers. */
 function check(protocol: Protocol, status: RawStatus): void {
   for (const number of [status.players, status.maxplayers])
     assert.ok(number === undefined || Number.isInteger(number), String(number));
@@ -58,17 +59,25 @@ function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed
   }
 }
 
-/** A pause of the machine is not the parser's: what was slow is done again, and the fastest counts. */
-function atLeisure(conversation: Conversation, again: () => Conversation): Conversation {
+/**
+ * Repeats a slow query up to three times and keeps the fastest time, because a pause of the machine is not
+ * the parser's fault.
+ */
+function fastestOf(conversation: Conversation, again: () => Conversation): Conversation {
   let { slowestMs } = conversation;
   for (let i = 0; i < 3 && slowestMs > MOST_MS; i++) slowestMs = Math.min(slowestMs, again().slowestMs);
   return { ...conversation, slowestMs };
 }
 
-/** A line for each player and no count: nothing tells that a reply was cut between two lines. */
+/**
+ * Protocols that send one line for each player and no count. A reply cut between two lines is not detectable.
+ */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
-/** Whether all that is told is true. Extras may go missing with a packet, or with the end of one where they may be left out. */
+/**
+ * Returns whether every fact of a status equals the server's. Optional facts may be missing if a packet is
+ * lost or cut.
+ */
 function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
   const first = truth.playerList?.slice(0, playerList?.length);
   if (playerList && (!first || playerList.length > first.length)) return false;
@@ -80,9 +89,8 @@ function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawSta
 }
 
 /**
- * Lets a protocol ask made-up servers whose replies are meddled with. Throws where the parser throws, asks too much, or
- * gives a status that may not be shown; and where a reply that was merely cut short passes for another status than the
- * server's.
+ * Queries fake servers whose replies are mutated. Throws if the parser throws, sends too many packets or
+ * gives an invalid status.
  */
 export function fuzzProtocol({ name, protocol, responder, random, replies }: FuzzOptions): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
@@ -91,12 +99,12 @@ export function fuzzProtocol({ name, protocol, responder, random, replies }: Fuz
     const again = (): Conversation => {
       const numbers = randomNumbers(seed);
       const server = fleetServer(numbers, PORT, numbers(20) === 0 ? 100 : 12);
-      return converse(protocol, responder, server, contextOf(numbers), meddleAtRandom(numbers));
+      return converse(protocol, responder, server, contextOf(numbers), mutateRepliesAtRandom(numbers));
     };
     try {
       const conversation = again();
       if (conversation.status) check(protocol, conversation.status);
-      add(result, atLeisure(conversation, again), seed);
+      add(result, fastestOf(conversation, again), seed);
     } catch (error) {
       throw new Error(`${name}, seed ${seed}`, { cause: error });
     }
@@ -104,8 +112,8 @@ export function fuzzProtocol({ name, protocol, responder, random, replies }: Fuz
   return result;
 }
 
-/** Servers nobody has: as many players as a liar likes, names without end, text that is none. */
-function monsters(server: FleetServer): FleetServer[] {
+/** Fake servers with extreme facts: a huge player count, very long names, or invalid text. */
+function extremeServers(server: FleetServer): FleetServer[] {
   const player = { name: 'x', score: 1, time: 1 };
   const all = String.fromCharCode(...Array.from({ length: 0x2100 }, (_, i) => i));
   return [
@@ -118,33 +126,36 @@ function monsters(server: FleetServer): FleetServer[] {
   ];
 }
 
-/** Asks made-up servers that are out of all proportion. */
-export function fuzzMonsters({
+/** Queries fake servers with extreme facts: huge player counts, very long names, invalid text. */
+export function fuzzExtremeServers({
   name,
   protocol,
   responder,
   random,
 }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
-  for (const [which, server] of monsters(fleetServer(random, PORT)).entries()) {
+  for (const [which, server] of extremeServers(fleetServer(random, PORT)).entries()) {
     const again = (): Conversation => converse(protocol, responder, server, contextOf(random));
     try {
       const conversation = again();
       if (conversation.status) check(protocol, conversation.status);
-      add(result, atLeisure(conversation, again), which);
+      add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // What the made-up server itself cannot put into bytes is never sent.
+      // Skips a fake server that cannot encode its own facts: no such reply is ever sent.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
-      throw new Error(`${name}, monster ${which}`, { cause: error });
+      throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }
   }
   return result;
 }
 
-/** Finds a place that takes the square of a run's length, even if it is one in a hundred. */
+/**
+ * Enough queries to find a parser whose time is quadratic in the length of a run, even if only one reply in a
+ * hundred triggers it.
+ */
 const CONVERSATIONS_WITH_RUNS = 500;
 
-/** Asks made-up servers whose replies have a long run of the same few bytes somewhere in them. */
+/** Queries fake servers whose replies contain a long run of the same few bytes. */
 export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
   for (let i = 0; i < CONVERSATIONS_WITH_RUNS && result.slowestMs <= MOST_MS; i++) {
@@ -159,7 +170,7 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
     try {
       const conversation = again();
       if (conversation.status) check(protocol, conversation.status);
-      add(result, atLeisure(conversation, again), seed);
+      add(result, fastestOf(conversation, again), seed);
     } catch (error) {
       throw new Error(`${name}, run of seed ${seed}`, { cause: error });
     }
@@ -167,7 +178,10 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
   return result;
 }
 
-/** Cuts each reply of a server at each of its bytes: what then is online has to be what the server said. */
+/**
+ * Cuts each reply of a server after each of its bytes. A status parsed from a cut reply must equal the
+ * server's.
+ */
 export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
   const server: FleetServer = fleetServer(random, PORT);

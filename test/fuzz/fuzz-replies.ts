@@ -1,11 +1,18 @@
 import { protocols } from '../../prober/protocols/registry.ts';
 import { responders } from '../fleet/responders.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
-import { type FuzzResult, fuzzCuts, fuzzMonsters, fuzzProtocol, fuzzRuns, MOST_MS } from './fuzz-protocol.ts';
+import {
+  type FuzzResult,
+  fuzzCuts,
+  fuzzExtremeServers,
+  fuzzProtocol,
+  fuzzRuns,
+  MOST_MS,
+} from './fuzz-protocol.ts';
 
-/** What a parser may leave behind, whatever it was told. */
+/** Most memory a parser may leave behind, in bytes. */
 const MOST_GROWTH = 8 * 2 ** 20;
-/** So many of a protocol's replies come first, so that code is compiled when memory is looked at. */
+/** Number of replies of each protocol that warm up the JIT compiler before memory is measured. */
 const WARM_UP = 2000;
 const CUT_SERVERS = 20;
 
@@ -15,7 +22,10 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Mutated replies for each of these protocols, `replies` in all; prints what came of them and returns whether all is well. */
+/**
+ * Runs `replies` mutated replies in total through the parsers of the named protocols. Prints the results and
+ * returns whether all checks passed.
+ */
 export function fuzzReplies(names: readonly string[], replies: number, seed: number): boolean {
   const each = Math.ceil(replies / names.length);
   let total = 0;
@@ -24,15 +34,15 @@ export function fuzzReplies(names: readonly string[], replies: number, seed: num
     const protocol = protocols.get(name);
     const responder = responders.get(name);
     if (!protocol || !responder) throw new Error(`no made-up server speaks ${name}`);
-    const parts = { name, protocol, responder, random: randomNumbers(seed) };
-    fuzzProtocol({ ...parts, replies: WARM_UP });
+    const fields = { name, protocol, responder, random: randomNumbers(seed) };
+    fuzzProtocol({ ...fields, replies: WARM_UP });
     const before = heapUsed();
     const results: FuzzResult[] = [
-      fuzzProtocol({ ...parts, replies: each }),
-      fuzzMonsters(parts),
-      fuzzRuns(parts),
+      fuzzProtocol({ ...fields, replies: each }),
+      fuzzExtremeServers(fields),
+      fuzzRuns(fields),
     ];
-    for (let i = 0; i < CUT_SERVERS; i++) results.push(fuzzCuts(parts));
+    for (let i = 0; i < CUT_SERVERS; i++) results.push(fuzzCuts(fields));
     const growth = heapUsed() - before;
     const sum = (figure: (result: FuzzResult) => number) =>
       results.reduce((all, result) => all + figure(result), 0);

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
+import { typescript } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
-import { stackDefaults } from '../system/stack.ts';
+import { stackDefaults } from '../system/stack-settings.ts';
 import type { MemoryReport } from './memory-report.ts';
 
 export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';
 
-/** Nothing is probed, no name is looked up beyond this machine, and limits of requests are not what is tried. */
+/**
+ * Settings of the fuzzed service: no probes, no DNS look-ups outside this machine, and rate limits too high
+ * to matter.
+ */
 export const fuzzSettings: Readonly<Record<string, string>> = {
   ...stackDefaults,
   GSQ_BURST_LIMIT: '1000000000',
@@ -22,8 +26,8 @@ type Name = 'core' | 'gateway';
 async function start(name: Name, env: Record<string, string>): Promise<[Child, ReadyMessage]> {
   const report = new URL('memory-report.ts', import.meta.url).href;
   const argv = (home: string) => [
-    ...['--expose-gc', ...nodeOptions[name], '--import', 'tsx', '--import', report],
-    ...[`${name}/main.ts`, '--data-dir', join(home, 'data')],
+    ...['--expose-gc', '--import', typescript, '--import', report],
+    ...[...serviceArguments(name), '--data-dir', join(home, 'data')],
   ];
   const child = await Child.start(process.execPath, argv, { env, ipc: true });
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
@@ -38,7 +42,7 @@ function bound([, ready]: [Child, ReadyMessage], setting: string): string {
   return address;
 }
 
-/** A core and a gateway, each a process, and no prober. */
+/** A core and a gateway as processes, without a prober. */
 export class FuzzedService {
   readonly #processes: Record<Name, [Child, ReadyMessage]>;
 
@@ -72,21 +76,21 @@ export class FuzzedService {
     return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
   }
 
-  /** What both said, for people. */
+  /** The output of both processes, for a person to read. */
   get report(): string {
     return Object.values(this.#processes)
       .map(([child]) => child.report)
       .join('\n');
   }
 
-  /** Throws where one of them is no longer running, or told its log of a defect. */
+  /** Throws if a process has exited or has logged an internal error. */
   checkWell(): void {
     for (const [child] of Object.values(this.#processes)) {
       if (!child.running || /"msg":"defect"/.test(child.output)) throw new Error(child.report);
     }
   }
 
-  /** What a process holds once it has collected what it can. */
+  /** Returns the memory in use of a process after a garbage collection. */
   async memory(name: Name): Promise<MemoryReport> {
     const [child] = this.#processes[name];
     child.process.send('memory');

@@ -1,19 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import { credentialKeys } from '../../proto/clients.ts';
 import { grpcHealthV1, gsqV1 } from '../../proto/descriptors.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { pick } from './fetch-bodies.ts';
 import { mutate, type Random } from './mutations.ts';
 
-/** A call as it goes out over HTTP/2. */
+/** One gRPC call as HTTP/2 headers and bytes. */
 export interface GrpcCase {
   name: string;
   headers: Record<string, string | string[]>;
-  /** Length-prefixed messages, or what is to pass for them. */
+  /** Length-prefixed messages, valid or not. */
   body: Buffer;
-  /** How the caller leaves: it ends its side, resets the stream, or says nothing more. */
+  /**
+   * How the caller ends the call: `end` closes its side, `reset` resets the stream, `silence` sends nothing
+   * more.
+   */
   leave: 'end' | 'reset' | 'silence';
-  /** Where the call is right: how many results FetchServers gives. */
+  /** Expected number of FetchServers results; undefined if the call is not a valid FetchServers call. */
   results?: number;
 }
 
@@ -32,7 +35,7 @@ const credentials: Record<string, string> = {
   [credentialKeys.email]: bootstrap.email,
 };
 
-/** A message with its prefix: whether it is compressed, and its length. */
+/** Returns a message with its gRPC prefix: the compression flag and the length. */
 export function framed(message: Buffer, compressed = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = compressed;
@@ -40,7 +43,7 @@ export function framed(message: Buffer, compressed = 0, length = message.length)
   return Buffer.concat([prefix, message]);
 }
 
-/** Servers of a game that is not there: once mutated, an address may be any. */
+/** Random servers of a game that does not exist, because a mutated address may become a real one. */
 function broken(random: Random): { gameId: string; servers: string[] }[] {
   return Array.from({ length: random(4) }, () => ({
     gameId: pick(['nogame', 'none', ''], random),
@@ -54,7 +57,7 @@ const admin = gsqV1.AdminService.service;
 const probe = gsqV1.ProbeService.service;
 const health = grpcHealthV1.Health.service;
 
-/** Methods of the public port, and what they may be sent. */
+/** Methods of the public port, each with a generator of request bytes. */
 const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   [server.FetchServers.path, random => server.FetchServers.requestSerialize({ servers: broken(random) })],
   [
@@ -79,7 +82,7 @@ const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', reflection],
 ];
 
-/** Those of the internal port, which without the secret may nothing at all. */
+/** Methods of the internal port; each must reject a caller without the secret. */
 const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ...PUBLIC.slice(0, 4),
   [admin.CreateToken.path, () => admin.CreateToken.requestSerialize({ tier: 'PRO', email: 'a@b.c' })],
@@ -90,7 +93,10 @@ const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
 
 const SERVICES = ['', 'gsq.v1.GameService', 'constructor', '__proto__', 'x'.repeat(100_000)];
 
-/** ServerReflectionRequest: 3 file_by_filename, 4 file_containing_symbol, 6 all_extension_numbers, 7 list_services. */
+/**
+ * Encodes a ServerReflectionRequest with one of its fields: 3 file_by_filename, 4 file_containing_symbol, 6
+ * all_extension_numbers, 7 list_services.
+ */
 function reflection(random: Random): Buffer {
   const name = Buffer.from(
     pick(['gsq/v1/server.proto', 'gsq.v1.ServerService', 'constructor', '__proto__', '', '*'], random),
@@ -98,7 +104,7 @@ function reflection(random: Random): Buffer {
   return Buffer.concat([Buffer.from([(pick([1, 3, 4, 6, 7, 9], random) << 3) | 2, name.length]), name]);
 }
 
-/** What is put in the place of a header, or beside it. */
+/** Invalid or unusual headers that replace a valid one or are added. */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/grpc+json' },
@@ -191,7 +197,7 @@ function bodyOf(message: Buffer, random: Random): Buffer {
   }
 }
 
-/** A call that is right, and how it has to be answered. */
+/** Returns a valid call with its expected number of results. */
 function rightCall(random: Random): GrpcCase {
   const servers = Array.from({ length: 1 + random(3) }, () => pick(SAFE, random));
   const message = server.FetchServers.requestSerialize({
@@ -206,7 +212,7 @@ function rightCall(random: Random): GrpcCase {
   };
 }
 
-/** Any call: most of them wrong, in one way or another. */
+/** Returns a random call, most often an invalid one. */
 export function grpcCase(random: Random, internal: boolean): GrpcCase {
   if (!internal && random(10) === 0) return rightCall(random);
   const [path, message] = pick(internal ? INTERNAL : PUBLIC, random);

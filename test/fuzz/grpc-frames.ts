@@ -21,7 +21,7 @@ const CONTINUATION = 9;
 const END_STREAM = 1;
 const END_HEADERS = 4;
 
-/** A frame (RFC 9113, 4.1). */
+/** Builds one HTTP/2 frame (RFC 9113, section 4.1). */
 export function frame(
   type: number,
   flags: number,
@@ -36,12 +36,12 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** A string of less than 127 bytes as HPACK has it without Huffman's code (RFC 7541, 5.2). */
+/** Encodes a string of less than 127 bytes for HPACK without Huffman coding (RFC 7541, section 5.2). */
 function literal(text: string): Buffer {
   return Buffer.from([text.length, ...Buffer.from(text)]);
 }
 
-/** Headers as literals that are not remembered (RFC 7541, 6.2.2). */
+/** Encodes headers as HPACK literals without indexing (RFC 7541, section 6.2.2). */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(
     Object.entries(headers).flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]),
@@ -64,7 +64,7 @@ const whole = {
   'content-type': 'application/grpc',
 };
 
-/** Headers that HTTP/2 does not allow (RFC 9113, 8.2 and 8.3), and such as clients do not send. */
+/** Headers that HTTP/2 forbids (RFC 9113, sections 8.2 and 8.3) or that clients do not send. */
 const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { ':method': 'POST' },
@@ -85,7 +85,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { x: 'y', ...whole },
 ];
 
-/** One whole call, as frames. */
+/** Encodes one complete call as HTTP/2 frames. */
 export function callFrames(stream: number, headers = block): Buffer[] {
   return [
     frame(HEADERS, END_HEADERS, stream, headers),
@@ -102,7 +102,7 @@ const uint32 = (value: number): Buffer => {
 const repeated = (count: number, make: (i: number) => Buffer[]): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, i) => make(i)).flat());
 
-/** Floods that HTTP/2 servers were brought down with, and frames out of place. */
+/** Known HTTP/2 denial-of-service floods, and frames at the wrong place. */
 const FLOODS: Readonly<Record<string, () => Buffer>> = {
   // CVE-2023-44487
   'rapid resets': () =>
@@ -112,10 +112,10 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
       frame(HEADERS, END_HEADERS, 2 * i + 1, block),
       frame(RST_STREAM, 0, 2 * i + 1, uint32(8)),
     ]),
-  // CVE-2019-9512, 9515
+  // CVE-2019-9512 and CVE-2019-9515
   pings: () => repeated(20_000, () => [frame(PING, 0, 0, Buffer.alloc(8))]),
   settings: () => repeated(20_000, () => [frame(SETTINGS, 0, 0)]),
-  // CVE-2019-9513, 9518
+  // CVE-2019-9513 and CVE-2019-9518
   priorities: () => repeated(20_000, i => [frame(PRIORITY, 0, 2 * (i % 100) + 1, Buffer.alloc(5, 1))]),
   'empty data': () =>
     Buffer.concat([frame(HEADERS, END_HEADERS, 1, block), repeated(20_000, () => [frame(DATA, 0, 1)])]),
@@ -148,7 +148,7 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
   nothing: () => Buffer.alloc(0),
 };
 
-/** What a connection may bring that is no HTTP/2, hardly any, or too much of it. */
+/** Returns random bytes that are not HTTP/2, or invalid or excessive HTTP/2. */
 export function rawBytes(random: Random): Buffer {
   const settings = frame(SETTINGS, 0, 0);
   if (random(4) === 0) {
@@ -164,10 +164,13 @@ export function rawBytes(random: Random): Buffer {
   return Buffer.concat([PREFACE, settings, mutate(calls, random)]);
 }
 
-/** A server waits for the rest of what was begun; how long it does is for the slow callers to find out. */
+/**
+ * How long a raw connection waits for the server to close it, ms. The slow callers test how long a server
+ * really waits for an unfinished request.
+ */
 const WAIT_MS = 250;
 
-/** Sends bytes and ends its side: whether the server closed the connection then, or still waits. */
+/** Sends bytes and ends its side. Resolves to whether the server closed the connection or still waits. */
 export function rawConnection(address: string, bytes: Buffer): Promise<'raw, closed' | 'raw, waiting'> {
   const [host, port] = address.split(':');
   return new Promise(resolve => {

@@ -4,15 +4,15 @@ import { gunzipSync } from 'node:zlib';
 import { isReasonCode, reasons } from '../../proto/reasons.ts';
 import type { HttpAnswer } from './answer-reader.ts';
 
-/** What a fetch has to be answered with: a status and a code, or the addresses it asked for. */
+/** The required response to a fetch: an error status with its code, or 200 with the requested addresses. */
 export type Expected = { status: 400; code: 'POST_2' | 'POST_3' } | { status: 200; addresses: Set<string> };
 
 const MAX_ADDRESSES = 1000;
 const HTTP_STATUSES = [400, 408, 413, 431];
-/** Names of files, stacks and addresses of ours. */
+/** Internal details that no response may contain: file names, stack traces and internal addresses. */
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
-/** What a body of a fetch has to be answered with, by JSON.parse alone. */
+/** Derives the required response to a fetch body, with JSON.parse alone. */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
   if (!isUtf8(body)) return wrong;
@@ -56,13 +56,16 @@ function checkHeaders({ status, headers }: HttpAnswer): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 }
 
-/** Fails where an answer is none that docs/errors.md and docs/rest.md tell of. `games`: the catalog as it is. */
+/**
+ * Fails if a response is not documented in docs/errors.md and docs/rest.md. `games` is the catalog's JSON
+ * text.
+ */
 export function checkAnswer(answer: HttpAnswer, games: string): void {
   const { status, headers } = answer;
   checkHeaders(answer);
   if (status === 304) return;
   const text = textOf(answer);
-  // That to HEAD.
+  // The response to HEAD has no body.
   if (text === '') return;
   if (status === 200) {
     if (text === games) return;
@@ -80,7 +83,7 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
   if (error !== 'GET_1') assert.equal(id, headers.get('x-request-id'));
 }
 
-/** The addresses of a 200 of the fetch. */
+/** Returns the addresses in the body of a fetch response with status 200. */
 function checkFetched(text: string): Set<string> {
   const answer = JSON.parse(text);
   const keys = Object.keys(answer);
@@ -93,14 +96,14 @@ function checkFetched(text: string): Set<string> {
   return new Set(addresses);
 }
 
-/** Fails where an answer is not the one that was to be expected. */
+/** Fails if a response differs from the required one. */
 export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // That one cannot be both a server's and the report's.
-    const asked = new Set([...expected.addresses].filter(address => address !== '_meta'));
-    assert.deepEqual(checkFetched(text), asked);
+    // A requested address `_meta` cannot appear, because the response uses that key for its metadata.
+    const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
+    assert.deepEqual(checkFetched(text), expectedAddresses);
     return;
   }
   assert.equal(`${answer.status} ${JSON.parse(text).error}`, `${expected.status} ${expected.code}`, text);

@@ -1,28 +1,31 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
-/** Silence after which a request counts as waiting for more of itself; then nothing more is promised. */
+/**
+ * After this silence, ms, an incomplete request counts as waiting for its rest. No response is expected any
+ * more.
+ */
 const SILENCE_MS = 60;
-/** The longest a request may wait for its answer, or for the end of its connection, ms. */
+/** Longest time from a request to its response or to the end of its connection, ms. */
 export const HANG_MS = 10_000;
 
-/** What a request came to. */
+/** Result of one request. */
 export interface Exchanged {
   answers: HttpAnswer[];
-  /** Whether the connection is still good for the next. */
+  /** True if the connection can send another request. */
   open: boolean;
   tookMs: number;
 }
 
 let opened = 0;
 
-/** One of so many addresses of loopback, since each has no more ports than it has. */
+/** Returns one of many loopback addresses in turn, because one source address has at most 65,535 ports. */
 export function loopbackAddress(): string {
   opened++;
   return `127.0.${1 + (opened % 4)}.${1 + (opened % 250)}`;
 }
 
-/** A raw connection to the gateway, for requests one after the other. */
+/** A raw TCP connection to the gateway that sends one request after another. */
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #reader = new AnswerReader();
@@ -43,7 +46,7 @@ export class HttpConnection {
       }
       this.#heard();
     });
-    // A server that has said all may reset what is still being sent.
+    // Ignores resets: a server that has sent its whole response may reset a connection that still sends.
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => {
       this.#closed = true;
@@ -52,9 +55,11 @@ export class HttpConnection {
   }
 
   /**
-   * Sends bytes and, right behind them, a request for the catalog by which it is seen whether both sides still agree on
-   * where requests end. Where they may not (`whole` is false), silence ends this side. Rejects where neither an answer nor
-   * the end of the connection comes.
+   * Sends bytes, followed by a catalog request with a known id. The response to the catalog request shows
+   * that client and server agree on the end of the first request.
+   *
+   * If `whole` is false, the first request may be incomplete, and the client closes its side after a silence.
+   * Rejects if neither a response nor the end of the connection comes.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -67,7 +72,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // A server that is told so gives no answer any more.
+      // The connection is closed only after a silence, because the server sends no response once the
+      // connection is closed.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -84,7 +90,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // Of a request that does not end, what is sent behind it becomes a part.
+        // A 304 to the catalog request shows agreement. Without it, the server read the catalog request as
+        // part of an unfinished request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -1,14 +1,14 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { bootstrap } from '../system/stack.ts';
-import { brokenBody, fetchBody, monsters, pick } from './fetch-bodies.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { brokenBody, extremeBodies, fetchBody, pick } from './fetch-bodies.ts';
 import { type Expected, expectedOf } from './http-answers.ts';
 import { mutate, type Random } from './mutations.ts';
 
-/** A request as it goes out. */
+/** One HTTP request as raw bytes. */
 export interface HttpCase {
   name: string;
   bytes: Buffer;
-  /** Undefined where any answer of the documentation will do, or none. */
+  /** The required response; undefined if any documented response, or none, is allowed. */
   expected?: Expected;
 }
 
@@ -30,7 +30,7 @@ function fetchOf(body: Buffer, more: readonly string[] = []): Buffer {
   return request(FETCH, headers, body);
 }
 
-/** In chunks of any size, some with extensions, some with trailers. */
+/** Encodes a body in chunks of random size, sometimes with extensions and trailers. */
 function chunked(body: Buffer, random: Random): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
@@ -47,7 +47,10 @@ function chunked(body: Buffer, random: Random): Buffer {
 
 const CRLF = Buffer.from('\r\n');
 
-/** Two readers in a row could take each of these for something else (RFC 9112, 11.2). */
+/**
+ * Request smuggling: two HTTP servers in a row could read each of these requests differently (RFC 9112,
+ * section 11.2).
+ */
 const SMUGGLING: readonly string[] = [
   `${FETCH}\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,
   `${FETCH}\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
@@ -97,7 +100,7 @@ const SMUGGLING: readonly string[] = [
   `${GAMES}\r\nHost: x\r\nContent-Length\r\n\r\n`,
 ];
 
-/** Lines, targets and versions that are unusual, and headers out of all proportion. */
+/** Unusual request lines, targets and versions, and extremely large headers. */
 const UNUSUAL: readonly string[] = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   `${GAMES}\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n`,
@@ -149,7 +152,7 @@ const UNUSUAL: readonly string[] = [
   `${GAMES}\r\nHost: x\r\nOrigin: ${'http://'.repeat(1_000)}\r\n\r\n`,
 ];
 
-/** Headers that are read somewhere, and values they should not have. */
+/** Headers that the gateway reads, each with invalid values. */
 const HEADERS = [
   'Content-Type',
   'Content-Encoding',
@@ -210,7 +213,7 @@ const zeros = Buffer.alloc(64 * 1024 * 1024, ' ');
 const BOMBS: readonly (readonly [string, Buffer])[] = [
   ['gzip', gzipSync(zeros)],
   ['deflate', deflateSync(zeros)],
-  // A member that ends, and many more behind it.
+  // A gzip body of 2,000 members; readers that stop after the first member miss the rest.
   ['gzip', Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync(Buffer.alloc(1024, ' '))))],
   ['gzip', gzipSync(gzipSync(zeros))],
   ['br', Buffer.alloc(1000, 0xff)],
@@ -247,7 +250,7 @@ const whole = (random: Random): Buffer =>
     ? request(GAMES, ['Host: x', 'Accept-Encoding: gzip', 'If-None-Match: "x"'])
     : fetchOf(Buffer.from('{"servers":[{"game_id":"nogame","servers":["192.0.2.1:27015"]}]}'));
 
-/** Any request: most of them wrong, in one way or another. */
+/** Returns a random request, most often an invalid one. */
 export function httpCase(random: Random): HttpCase {
   const kind = random(100);
   if (kind < 25) {
@@ -272,15 +275,15 @@ export function httpCase(random: Random): HttpCase {
   return { name: 'listed', bytes: random(3) === 0 ? mutate(bytes, random) : bytes };
 }
 
-/** Each of those that are listed, and all that is out of proportion. */
+/** Returns every listed request once, followed by all extremely large bodies. */
 export function listedCases(random: Random): HttpCase[] {
   return [
     ...[...SMUGGLING, ...UNUSUAL].map(text => ({
       name: text.slice(0, 100),
       bytes: Buffer.from(text, 'latin1'),
     })),
-    ...monsters.map((body, i) => ({
-      name: `monster ${i}`,
+    ...extremeBodies.map((body, i) => ({
+      name: `extreme body ${i}`,
       bytes: fetchOf(body),
       expected: expectedOf(body),
     })),

@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz`: mutated replies of game servers for every parser of the prober, requests for the gateway and calls for the
- * core that are wrong, the last two over sockets to processes. With none of the three numbers, all three.
+ * `npm run fuzz` fuzzes three places: the prober's parsers with mutated replies, the gateway with invalid
+ * requests, and the core with invalid calls. The gateway and the core are processes reached over sockets.
+ * Without any of the three numbers, all three places are fuzzed.
  *
  * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--seed N]
  */
@@ -25,7 +26,7 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = values.replies !== undefined || values.http !== undefined || values.grpc !== undefined;
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // A protocol is about replies.
+  // A named protocol fuzzes only the replies.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

@@ -1,9 +1,11 @@
-/** Loaded into a process under fuzz: tells its launcher, when asked, what it holds. */
+/**
+ * Reports the memory of a fuzzed process to its parent on request. Node loads this module with `--import`.
+ */
 
-/** In bytes. */
+/** Memory of a process, in bytes. */
 export interface MemoryReport {
-  /** What JavaScript holds, buffers included. */
-  held: number;
+  /** Live JavaScript memory, buffers included. */
+  liveBytes: number;
   rss: number;
 }
 
@@ -12,6 +14,6 @@ process.on('message', message => {
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
-  const report: MemoryReport = { held: heapUsed + external, rss };
+  const report: MemoryReport = { liveBytes: heapUsed + external, rss };
   process.send?.(report);
 });

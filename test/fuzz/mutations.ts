@@ -1,4 +1,4 @@
-/** Whole random numbers in [0, below). */
+/** Returns a random integer in [0, below). */
 export type Random = (below: number) => number;
 
 const NASTY = [0, 1, 0x0a, 0x22, 0x5c, 0x7f, 0x80, 0xc3, 0xed, 0xfe, 0xff];
@@ -17,7 +17,7 @@ function setByte(reply: Buffer, random: Random): Buffer {
   return reply;
 }
 
-/** A length, a count or an offset that is not true, in either order of bytes. */
+/** Overwrites two or four bytes with a wrong length, count or offset, in either byte order. */
 function setWord(reply: Buffer, random: Random): Buffer {
   const size = random(2) === 0 ? 2 : 4;
   if (reply.length < size) return reply;
@@ -52,7 +52,7 @@ function repeat(reply: Buffer, random: Random): Buffer {
   ]);
 }
 
-/** Bytes that are no UTF-8, behind one that is. */
+/** Overwrites six bytes with invalid UTF-8. */
 function breakText(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length);
   Buffer.from([0xc3, 0x28, 0xed, 0xa0, 0x80, 0xf8]).copy(reply, at);
@@ -61,7 +61,7 @@ function breakText(reply: Buffer, random: Random): Buffer {
 
 const MUTATIONS: readonly Mutation[] = [flipBit, setByte, setWord, cut, insert, remove, repeat, breakText];
 
-/** The reply with one to four things wrong with it. */
+/** Returns a copy of a reply with one to four random mutations. */
 export function mutate(reply: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(reply);
   for (let i = random(4); i >= 0 && mutant.length > 0; i--) {
@@ -70,8 +70,8 @@ export function mutate(reply: Buffer, random: Random): Buffer {
   return mutant;
 }
 
-/** Replies of which some are wrong, lost, doubled, in another order, or never end. */
-export function meddleAtRandom(random: Random): (replies: readonly Buffer[]) => Buffer[] {
+/** Returns a function that drops, repeats, mutates or reorders replies at random. */
+export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer[]) => Buffer[] {
   return replies => {
     const sent = replies.flatMap(reply => {
       switch (random(12)) {
@@ -89,20 +89,23 @@ export function meddleAtRandom(random: Random): (replies: readonly Buffer[]) => 
     });
     if (random(6) === 0) sent.reverse();
     const [first] = sent;
-    // Parts that go on and on, each a little different.
+    // Simulates endless fragments: two hundred copies of one reply, each mutated differently.
     if (first && random(40) === 0) return Array.from({ length: 200 }, () => mutate(first, random));
     return sent;
   };
 }
 
-/** What runs are made of: what patterns and splitters look at, and `undefined` for bytes of the reply itself. */
+/**
+ * Bytes that regular expressions and splitters treat specially, for long runs. `undefined` means bytes of the
+ * reply itself.
+ */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
-/** As much as fits into a datagram, and into the shortest of the streams. */
+/** Length of a run of repeated bytes: short enough for a datagram and for the smallest stream limit. */
 const RUN_BYTES = 60_000;
 
 /**
- * The reply with a long run of the same few bytes somewhere in it. A pattern that backtracks takes the square of the run's
- * length, or more.
+ * Inserts a long run of the same few bytes at a random place. A regular expression that backtracks takes at
+ * least quadratic time for it.
  */
 export function insertRun(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length + 1);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { ask } from '../gateway/ask.ts';
-import { bootstrap } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 import { frame, headerBlock } from './grpc-frames.ts';
 import { loopbackAddress } from './http-connection.ts';
 
@@ -21,8 +21,8 @@ const callHead = headerBlock({
   te: 'trailers',
 });
 
-/** How callers keep a server waiting: what they begin with, and what they go on with, now and then. */
-const WAYS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
+/** Kinds of slow callers: their first bytes, and the bytes repeated at intervals. */
+const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {
     port: 'http',
     begin: Buffer.from('GET /v1/get/games HTTP/1.1\r\nHost: x\r\nX: '),
@@ -55,27 +55,27 @@ const WAYS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = 
 
 export interface SlowResult {
   callers: number;
-  /** Of them, those still connected when the others had been cut. */
+  /** Slow callers that were still connected at the end. */
   left: number;
-  /** Requests of the honest caller beside them, all of them answered with 200. */
+  /** Requests of the well-behaved caller, all answered with 200. */
   served: number;
   slowestMs: number;
 }
 
 /**
- * Hundreds of callers that take their time, and one honest one. Rejects where that one is not answered with 200. Goes on until
- * `until` resolves.
+ * Runs hundreds of slow callers and one well-behaved caller until `until` resolves. Rejects if the
+ * well-behaved caller gets any status but 200.
  */
 export async function crowdOfSlowCallers(
   addresses: { http: string; grpc: string },
-  eachWay: number,
+  eachKind: number,
   until: Promise<unknown>,
 ): Promise<SlowResult> {
   const sockets: Socket[] = [];
   let left = 0;
-  for (const { port, begin, drip } of WAYS) {
+  for (const { port, begin, drip } of KINDS) {
     const [host, number] = addresses[port].split(':');
-    for (let i = 0; i < eachWay; i++) {
+    for (let i = 0; i < eachKind; i++) {
       const socket = connect({ host, port: Number(number), localAddress: loopbackAddress() });
       socket.on('error', () => {});
       socket.resume();

@@ -4,13 +4,13 @@ import { gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
-/** An answer as it came over the wire, and what it says. */
+/** An HTTP answer, both as received and decompressed. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As sent. */
+  /** Body bytes as received. */
   bytes: Buffer;
-  /** Decompressed. */
+  /** Decompressed body. */
   text: string;
   json: Record<string, unknown>;
 }
@@ -22,7 +22,9 @@ export interface Question {
   body?: string | Buffer;
 }
 
-/** Sends one request, with no header beyond Host that is not asked for, and reads the answer as it is. */
+/**
+ * Sends one request with only the Host header and the given headers, and reads the answer without decoding.
+ */
 export function ask(address: string, question: Question): Promise<Answer> {
   const [host, port] = address.split(':');
   const { method = 'GET', path = '/', headers = {}, body } = question;
@@ -53,7 +55,7 @@ export const credentials = {
 
 export const oneServer = '{"servers":[{"game_id":"csgo","servers":["192.0.2.1:27015"]}]}';
 
-/** A fetch with credentials and one address, unless told otherwise. */
+/** Sends a fetch with credentials and one address, if the question does not change them. */
 export function askFetch(address: string, question: Question = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', ...credentials, ...question.headers };
   return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
@@ -72,7 +74,7 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const split = all.indexOf('\r\n\r\n');
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
-      // Asked for byte by byte only where it is to be refused, and compressed never.
+      // Byte-wise requests are only used for refused requests, whose answers are never compressed.
       hearTold('answers of REST', all.toString('latin1'));
       resolve({ head, body });
     });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { listenHttp } from '../../gateway/http-server.ts';
-import { AddressCap } from '../../runtime/address-cap.ts';
+import { AddressCap } from '../../net/address-cap.ts';
 import { askRaw } from './ask.ts';
 
 const hasty = {
@@ -22,7 +22,7 @@ describe('time limits of a connection', () => {
     ['headers that do not end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const) {
-    test(`408 in gzip JSON for ${what}`, async () => {
+    test(`answer 408 in gzip JSON for ${what}`, async () => {
       const server = await listenHttp({ host: '127.0.0.1', port: 0 }, request => request.resume(), hasty);
       const { head, body } = await askRaw(`127.0.0.1:${server.endpoint.port}`, bytes);
       assert.match(head, /^HTTP\/1\.1 408 /);
@@ -31,7 +31,7 @@ describe('time limits of a connection', () => {
     });
   }
 
-  test('a connection that stays open is cut when the limit of a close is over', async () => {
+  test('closing the server destroys connections that are still open after its time limit', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -43,7 +43,7 @@ describe('time limits of a connection', () => {
   });
 });
 
-test('a connection over the cap is closed as it comes, and one that ends makes room', {
+test('a connection over the cap is closed at once, until another one has ended', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('a connection over the cap is closed as it comes, and one that ends makes r
   await once(open(), 'data');
 });
 
-test('an address has its share of connections, and one that ends makes room', {
+test('a connection over the cap of its address is closed at once, until another one has ended', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -89,7 +89,9 @@ test('an address has its share of connections, and one that ends makes room', {
   await once(open('127.0.0.1'), 'data');
 });
 
-test('a caller that does not read its answer is cut', { timeout: 10_000 }, async t => {
+test('the connection of a caller that does not read its answer is destroyed', {
+  timeout: 10_000,
+}, async t => {
   const gone = new EventEmitter();
   const answer = Buffer.alloc(64 * 1024 * 1024);
   const server = await listenHttp(
@@ -110,7 +112,7 @@ test('a caller that does not read its answer is cut', { timeout: 10_000 }, async
   await server.close(1000);
 });
 
-// Without the cut these wait for ever, so the limit is what fails them.
+// Without the forced close these tests would wait forever and fail at their timeout.
 describe('a peer that does not close its half', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;
@@ -131,7 +133,7 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // Its limit is far beyond that of the test: only a connection that is gone lets it resolve.
+      // The close limit is far beyond the test timeout, so close() resolves only if the connection is gone.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');
@@ -140,17 +142,17 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
     }
   }
 
-  test('gets its 408 and is cut, and the request it began is let go', async () => {
+  test('gets 408, is disconnected, and its partial request is aborted', async () => {
     const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     assert.match(said, /^HTTP\/1\.1 408 /);
   });
 
-  test('gets its 400 and is cut', async () => {
+  test('gets 400 and is disconnected', async () => {
     const said = await stubborn('hello\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets the answer to CONNECT and is cut', async () => {
+  test('gets the answer to CONNECT and is disconnected', async () => {
     const said = await stubborn('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 404 /);
   });

@@ -3,15 +3,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { typescript } from '../../runtime/script.ts';
 import { ask } from './ask.ts';
 
 const main = new URL('../../gateway/main.ts', import.meta.url);
 
 function start(env: Record<string, string>): ChildProcess {
-  return fork(main, { execArgv: ['--import', 'tsx'], env: { PATH: process.env.PATH, ...env }, silent: true });
+  return fork(main, {
+    execArgv: ['--import', typescript],
+    env: { PATH: process.env.PATH, ...env },
+    silent: true,
+  });
 }
 
-test('the process tells its addresses, serves, and ends with 0 on SIGTERM', async () => {
+test('the gateway process reports its addresses, serves, and ends with 0 on SIGTERM', async () => {
   const child = start({
     GSQ_HTTP_ADDR: '127.0.0.1:0',
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
@@ -28,7 +33,7 @@ test('the process tells its addresses, serves, and ends with 0 on SIGTERM', asyn
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('a setting nobody knows ends it with 3 and a message that names it', async () => {
+test('the gateway process ends with exit code 3 at an unknown setting, and names the setting', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

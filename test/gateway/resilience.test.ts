@@ -5,10 +5,10 @@ import { askFetch, credentials, oneServer } from './ask.ts';
 import { runGateway, withGateway } from './running-gateway.ts';
 import { agreeable } from './scripted-core.ts';
 
-describe('a core in trouble, as a REST caller sees it', () => {
-  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, holdMs: 5000 });
+describe('a REST caller of a failing core', () => {
+  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, parkMs: 5000 });
 
-  test('504 CORE_2 where it does not answer in time', async () => {
+  test('gets 504 CORE_2 if the core does not answer in time', async () => {
     core.script = () => undefined;
     const answer = await askFetch(gateway.http);
     assert.equal(answer.status, 504);
@@ -16,7 +16,7 @@ describe('a core in trouble, as a REST caller sees it', () => {
     assert.equal(answer.json.request_id, answer.headers['x-request-id']);
   });
 
-  test('503 CORE_1 with Retry-After where its streams die for good', async () => {
+  test('gets 503 CORE_1 with Retry-After if the streams end with a permanent error', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -27,7 +27,7 @@ describe('a core in trouble, as a REST caller sees it', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  test('503 CORE_1 over the cap of calls in flight', async () => {
+  test('gets 503 CORE_1 over the cap of calls in flight', async () => {
     core.script = () => undefined;
     const held = [askFetch(gateway.http), askFetch(gateway.http), askFetch(gateway.http)];
     await core.until(() => core.calls.length === 3);
@@ -38,7 +38,7 @@ describe('a core in trouble, as a REST caller sees it', () => {
     for (const one of await Promise.all(held)) assert.equal(one.status, 504);
   });
 
-  test('a wait the caller asked for is added to the time limit', async () => {
+  test('may wait for a probe in addition to the time limit', async () => {
     core.script = () => undefined;
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
@@ -47,9 +47,9 @@ describe('a core in trouble, as a REST caller sees it', () => {
     assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
   });
 
-  test('a gateway started before its core serves once it is there', async () => {
+  test('is served when the core starts after the gateway', async () => {
     core.stop();
-    const early = await runGateway(core.address, {}, { holdMs: 1 });
+    const early = await runGateway(core.address, {}, { parkMs: 1 });
     try {
       assert.equal((await askFetch(early.http)).status, 503);
       await core.start();
@@ -61,10 +61,10 @@ describe('a core in trouble, as a REST caller sees it', () => {
   });
 });
 
-describe('a core that goes and comes', () => {
+describe('a REST caller of a core whose streams end', () => {
   const { core, gateway } = withGateway();
 
-  test('200 where its streams die: the request goes out again', async () => {
+  test('gets 503 CORE_1 beyond the limit of calls in flight', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -75,10 +75,10 @@ describe('a core that goes and comes', () => {
   });
 });
 
-describe('drain', () => {
+describe('the drain of the gateway', () => {
   const { core } = withGateway();
 
-  test('what is in flight is answered, nothing new is accepted, and all ends', async () => {
+  test('answers requests in flight, accepts no new ones, and ends', async () => {
     const leaving = await runGateway(core.address);
     core.script = () => undefined;
     const inFlight = fetch(`http://${leaving.http}/v1/post/fetch`, {
@@ -99,7 +99,7 @@ describe('drain', () => {
   });
 });
 
-test('an address in use is named, and nothing is left running', async () => {
+test('startGateway names an address in use and leaves nothing running', async () => {
   const first = await runGateway('127.0.0.1:1');
   const taken = { GSQ_HTTP_ADDR: first.http };
   await assert.rejects(

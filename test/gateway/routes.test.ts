@@ -8,7 +8,7 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
-/** The image with the options of one method changed. */
+/** The descriptor image with changed options of one method. */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const options = change(set);
@@ -35,7 +35,7 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
 }
 
 describe('routes from google.api.http annotations', () => {
-  test('the two REST paths come from the descriptor image', () => {
+  test('are the two REST paths in the descriptor image', () => {
     const routes = readRoutes(descriptorImage).sort((a, b) => a.rpc.localeCompare(b.rpc));
     assert.deepEqual(routes, [
       { rpc: LIST, method: 'GET', path: '/v1/get/games' },
@@ -43,13 +43,13 @@ describe('routes from google.api.http annotations', () => {
     ]);
   });
 
-  test('a changed annotation changes the path', () => {
+  test('change with the annotation', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
     const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
     assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });
   });
 
-  test('a handler without annotation is refused by name', () => {
+  test('are required for every handler; a handler without one is refused by name', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
@@ -57,20 +57,20 @@ describe('routes from google.api.http annotations', () => {
     );
   });
 
-  test('an annotation without handler is refused by name', () => {
+  test('are refused by name without a handler', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
       /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,
     );
   });
 
-  test('each route is paired with its own handler', () => {
+  test('are each paired with their own handler', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [FETCH]: 'fetch' });
     const pairs = bound.map(({ route, handler }) => `${route.path} ${handler}`).sort();
     assert.deepEqual(pairs, ['/v1/get/games list', '/v1/post/fetch fetch']);
   });
 
-  test('a path with variables is refused, for no handler reads them', () => {
+  test('must not have variables in their path', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
     assert.throws(
       () => readRoutes(image),
@@ -78,7 +78,7 @@ describe('routes from google.api.http annotations', () => {
     );
   });
 
-  test('an annotation without a path is refused', () => {
+  test('must have a path', () => {
     const image = imageWith(LIST, annotated({ body: '*' }));
     assert.throws(
       () => readRoutes(image),

@@ -1,16 +1,16 @@
 import { after, before, beforeEach } from 'node:test';
 import type { GatewayLimits } from '../../gateway/gateway.ts';
 import { startGateway } from '../../gateway/gateway.ts';
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
 import type { Running } from '../../runtime/lifecycle.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
-import { INTERNAL_SECRET } from '../system/stack.ts';
+import { settings } from '../../runtime/settings.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { agreeable, ScriptedCore } from './scripted-core.ts';
 
 export interface GatewayUnderTest {
   running: Running;
-  /** `host:port` of REST. */
+  /** `host:port` of the REST listener. */
   http: string;
   /** `host:port` of the ops listener. */
   ops: string;
@@ -39,7 +39,10 @@ export async function runGateway(
   return { running, http, ops };
 }
 
-/** A scripted core and a gateway for all tests of a file; before each the core is agreeable again. */
+/**
+ * Sets up a scripted core and a gateway for all tests of a file; before each test the core accepts all calls
+ * again.
+ */
 export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
   const core = new ScriptedCore();
   const gateway: GatewayUnderTest = { running: { addresses: {}, drain: async () => {} }, http: '', ops: '' };

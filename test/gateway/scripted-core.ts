@@ -20,10 +20,10 @@ import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 
 type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
 
-/** What a scripted core says to one call; undefined says nothing, ever. */
+/** The reply of a scripted core to a call; undefined: it never replies. */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
-/** What a token may still do, as most scripts answer. */
+/** The allowances of a token in most scripts. */
 export const allowances: Allowance[] = [
   { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
   { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
@@ -41,7 +41,7 @@ export function renderedFetch(
   return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
-/** Answers checks with yes and fetches with one payload for each address. */
+/** Accepts checks, and answers fetches with one payload for each address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
@@ -53,13 +53,13 @@ export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }
 
-/** A gRPC server on loopback that speaks as the core's internal port does and says what the test tells it to. */
+/** A gRPC server on loopback with the services of the core's internal port, whose replies a test defines. */
 export class ScriptedCore {
   script: Script = agreeable;
   games: ListGamesResponse = { games: [] };
-  /** What ListGames fails with, where it is to fail. */
+  /** The error of ListGames, if it should fail. */
   gamesError: Partial<StatusObject> | undefined;
-  /** Answers ListGames only when it is called. */
+  /** If true, ListGames does not reply until the test lets it. */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
@@ -82,7 +82,7 @@ export class ScriptedCore {
     return this.#streams.size;
   }
 
-  /** Listens; a second start, after `stop`, on the same port. */
+  /** Starts to listen; a second start after `stop` uses the same port. */
   async start(): Promise<void> {
     this.#server = new Server();
     const game: GameServiceHandlers = {
@@ -109,7 +109,7 @@ export class ScriptedCore {
     });
   }
 
-  /** Dies as a killed process does. */
+  /** Closes all connections, as a killed process does. */
   stop(): void {
     this.#server.forceShutdown();
     this.#streams.clear();
@@ -125,7 +125,7 @@ export class ScriptedCore {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends a reply nobody may be waiting for, on every stream. */
+  /** Sends a reply on every stream, whether or not a call is pending. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }
@@ -135,7 +135,7 @@ export class ScriptedCore {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }
 
-  /** Leaves what comes in unread. */
+  /** Stops reading from all streams. */
   pauseReading(): void {
     for (const stream of this.#streams) stream.pause();
   }
@@ -144,7 +144,7 @@ export class ScriptedCore {
     for (const stream of this.#streams) stream.resume();
   }
 
-  /** Resolves as soon as `met` holds; looks whenever a stream opens or ends or a message comes in. */
+  /** Resolves when `met` returns true; checks whenever a stream opens or ends or a message arrives. */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });

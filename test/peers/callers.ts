@@ -1,9 +1,10 @@
 import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
-import { bootstrap, type Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
 
-/** The token of every stack, as request headers and as metadata. */
+/** Credentials of the test token, as HTTP headers and as gRPC metadata. */
 export const credentials: Record<string, string> = {
   [credentialKeys.token]: bootstrap.token,
   [credentialKeys.tier]: bootstrap.tier,
@@ -12,7 +13,7 @@ export const credentials: Record<string, string> = {
 
 const DEADLINE_MS = 10_000;
 
-/** As REST shows a server; the fields these tests look at. */
+/** The fields of a REST server entry that these tests read. */
 export interface RestServer {
   name?: string;
   map?: string;
@@ -28,7 +29,7 @@ export interface RestFetch {
   inserted: { game_id: string; server: string }[];
 }
 
-/** Fetches one server as a program that speaks REST. Rejects on any status but 200. */
+/** Fetches one server by REST. Rejects on any status but 200. */
 export async function fetchByRest(stack: Stack, gameId: string, address: string): Promise<RestFetch> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',
@@ -42,7 +43,7 @@ export async function fetchByRest(stack: Stack, gameId: string, address: string)
   return { server: body[address], inserted: body._meta.inserted_servers };
 }
 
-/** Fetches one server as a program that speaks gRPC. Rejects on any status but OK. */
+/** Fetches one server by gRPC. Rejects on any status but OK. */
 export async function fetchByGrpc(
   stack: Stack,
   gameId: string,

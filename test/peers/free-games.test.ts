@@ -20,16 +20,19 @@ const RED_ECLIPSE = fileURLToPath(
   new URL('../../.peers/redeclipse/usr/lib/games/redeclipse', import.meta.url),
 );
 
-/** What has been started, to be ended whatever happens. */
+/** All started processes, to be stopped after the tests. */
 const children: Child[] = [];
 
-async function start(...parts: Parameters<typeof Child.start>): Promise<Child> {
-  const child = await Child.start(...parts);
+async function startChild(...argv: Parameters<typeof Child.start>): Promise<Child> {
+  const child = await Child.start(...argv);
   children.push(child);
   return child;
 }
 
-/** A server on a port of its own, started with what `argv` makes of port and home directory. */
+/**
+ * Starts a game server on a free port, with the arguments that `argv` returns for the port and its home
+ * directory.
+ */
 async function peer(
   gameId: string,
   command: string,
@@ -37,14 +40,14 @@ async function peer(
   ask: (port: number) => Promise<Facts | undefined>,
 ): Promise<Peer> {
   const port = await freePort();
-  const child = await start(command, home => argv(port, home));
+  const child = await startChild(command, home => argv(port, home));
   return { gameId, port, child, ask: () => ask(port) };
 }
 
-// Whatever a server would tell its masters, it stays here.
+// Moves the tests into a network namespace of their own, so that no server can reach a public master server.
 before(enterOwnNetwork);
 
-test('six free games: pending, online as another program sees each, offline with their last data', async t => {
+test('six free game servers are pending, then online with the facts another program sees, then offline with their last data', async t => {
   t.after(() => Promise.all(children.map(child => child.stop('SIGKILL'))));
   const bzflag = await peer('bzflag', '/usr/games/bzfs', bzfs, bzfquery);
   const peers = [
@@ -56,17 +59,17 @@ test('six free games: pending, online as another program sees each, offline with
     await peer('teeworlds', '/usr/games/DDNet-Server', ddnet, quakestatTee),
   ];
   for (const { gameId, port, child, ask } of peers) await settled({ gameId, port, child, ask }, 0);
-  await start('/usr/games/bzadmin', () => ['-ui', 'stdout', `visitor@127.0.0.1:${bzflag.port}`]);
+  await startChild('/usr/games/bzadmin', () => ['-ui', 'stdout', `visitor@127.0.0.1:${bzflag.port}`]);
   await settled(bzflag, 1);
   await followLives(peers);
 });
 
-/** Without a title a server is announced nowhere. */
+/** BZFlag announces a server publicly only if the server has a title. */
 function bzfs(port: number): string[] {
   return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];
 }
 
-/** Announced to a master without a name, which there is not. */
+/** An empty master name disables announcements to a master server. */
 function cube2(port: number, home: string): string[] {
   return [`-q${home}`, '-i127.0.0.1', `-j${port}`, '-nPeer Cube', '-c9', '-m'];
 }
@@ -93,12 +96,15 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
   ];
 }
 
-/** Announced to no master; it listens on every interface, of which there is one. */
+/**
+ * Starts no announcement to a master server. The server listens on every interface, but the network namespace
+ * has loopback alone.
+ */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];
 }
 
-/** Those who ask as quakestat does are told of 16 places at most. */
+/** DDNet reports at most 16 slots to clients that use quakestat's protocol. */
 function ddnet(port: number): string[] {
   return [
     'sv_name Peer Race',
@@ -107,7 +113,7 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // Else it writes a file where it is started.
+    // Keeps DDNet's database in memory; by default the server writes a file into the current directory.
     'sv_sqlite_file :memory:',
   ];
 }

@@ -2,11 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports the kernel gives to clients, so that none of those takes it before the server does. */
+/** Lowest port to try: below the kernel's ephemeral ports, so that no client socket takes the port first. */
 const FIRST = 28_000;
 const COUNT = 4_000;
 
-/** A port of loopback on which nothing listens, neither by TCP nor by UDP. */
+/** Returns a loopback port on which nothing listens, by TCP or by UDP. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

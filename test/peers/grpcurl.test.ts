@@ -17,7 +17,10 @@ before(async () => {
 });
 after(() => stack.stop());
 
-/** `grpcurl -plaintext <flags> <public port> <words>`: what it prints. Rejects where it exits with an error. */
+/**
+ * Runs `grpcurl -plaintext <flags> <public port> <words>` and returns its output. Rejects if grpcurl exits
+ * with an error.
+ */
 async function grpcurl(flags: string[], ...words: string[]): Promise<string> {
   const { stdout } = await run(GRPCURL, ['-plaintext', ...flags, stack.grpc, ...words], {
     maxBuffer: 16 * 1024 * 1024,
@@ -27,7 +30,7 @@ async function grpcurl(flags: string[], ...words: string[]): Promise<string> {
 
 const PUBLIC_SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.Health'];
 
-test('lists the services of the public port by reflection', async () => {
+test('grpcurl lists the services of the public port by reflection', async () => {
   const services = (await grpcurl([], 'list')).trim().split('\n');
   for (const service of PUBLIC_SERVICES) assert.ok(services.includes(service), service);
   assert.deepEqual(
@@ -36,14 +39,14 @@ test('lists the services of the public port by reflection', async () => {
   );
 });
 
-test('describes every message and enumeration its services can be reached through', async () => {
+test('grpcurl describes every message and enum of the public services by reflection', async () => {
   const described = new Map<string, string>();
   const left = [...PUBLIC_SERVICES];
   for (let symbol = left.pop(); symbol !== undefined; symbol = left.pop()) {
     if (described.has(symbol)) continue;
     const text = await grpcurl([], 'describe', symbol);
     described.set(symbol, text);
-    // Outside of comments the name of a type has a dot before it.
+    // Type names outside comments start with a dot.
     const declarations = text.replaceAll(/\/\/.*/g, '');
     for (const [, name = ''] of declarations.matchAll(/(?<=[\s(<,])\.([\w.]+)/g)) left.push(name);
   }
@@ -55,12 +58,12 @@ test('describes every message and enumeration its services can be reached throug
   for (const [symbol, text] of described) assert.match(text, new RegExp(`^${symbol} is `), symbol);
 });
 
-test('calls ListGames without credentials', async () => {
+test('grpcurl calls ListGames without credentials', async () => {
   const { games } = JSON.parse(await grpcurl([], 'gsq.v1.GameService/ListGames'));
   assert.ok(games.some((game: unknown) => isGame(game, 'openarena', 'OpenArena')));
 });
 
-test('calls FetchServers with credentials as metadata', async () => {
+test('grpcurl calls FetchServers with credentials as metadata', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   const request = JSON.stringify({ servers: [{ game_id: 'openarena', servers: [address] }] });
   const headers = Object.entries(credentials).flatMap(([key, value]) => ['-H', `${key}: ${value}`]);
@@ -70,7 +73,7 @@ test('calls FetchServers with credentials as metadata', async () => {
   assert.deepEqual(answer.meta.insertedServers, [{ gameId: 'openarena', server: address }]);
 });
 
-test('shows why a call without credentials is refused', async () => {
+test('grpcurl shows why a call without credentials is refused', async () => {
   await assert.rejects(grpcurl(['-d', '{}'], 'gsq.v1.ServerService/FetchServers'), (error: Error) => {
     assert.match(error.message, /Code: Unauthenticated/);
     assert.match(error.message, /AUTH_1/);
@@ -78,12 +81,12 @@ test('shows why a call without credentials is refused', async () => {
   });
 });
 
-test('calls health', async () => {
+test('grpcurl calls the health service', async () => {
   const answer = JSON.parse(await grpcurl([], 'grpc.health.v1.Health/Check'));
   assert.deepEqual(answer, { status: 'SERVING' });
 });
 
-/** What the sources of the public services declare, nested types aside. */
+/** Returns the names of all types that the public .proto files declare, without nested types. */
 async function declaredBySources(): Promise<string[]> {
   const files = ['game', 'server'].map(name => new URL(`../../proto/gsq/v1/${name}.proto`, import.meta.url));
   const sources = await Promise.all(files.map(file => readFile(file, 'utf8')));

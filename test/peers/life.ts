@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import type { Child } from '../system/child.ts';
-import { INTERNAL_SECRET, ServiceProcess, Stack } from '../system/stack.ts';
+import { ServiceProcess, Stack } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { fetchByGrpc, fetchByRest } from './callers.ts';
 import type { Facts } from './references.ts';
 
-/** A running game server on 127.0.0.1. */
+/** A game server running on 127.0.0.1. */
 export interface Peer {
   gameId: string;
   port: number;
   child: Child;
-  /** The server as another program sees it; undefined while it does not answer. */
+  /** Queries the game server with another program; undefined while the server does not answer. */
   ask: () => Promise<Facts | undefined>;
 }
 
-/** What one way in shows of a server. */
+/** Status and facts of a server, as REST or gRPC shows them. */
 interface Sighting {
   status: string;
   facts: Facts | undefined;
 }
 
-/** Waits until the server runs with as many players as were told to join. */
+/** Waits until the game server reports the given number of players. */
 export async function settled({ gameId, child, ask }: Peer, players: number): Promise<void> {
   const look = () => {
     assert.ok(child.running, child.report);
@@ -30,14 +31,14 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * How long a server may take to be called offline once its process has ended: a run of silence as long as a map change
- * convicts nobody, and what is proven after that takes some looks more.
+ * Longest time from the end of a server's process to its status "offline", ms. The core allows a silence as
+ * long as a map change, and then needs some more probes.
  */
 const OFFLINE_MS = 240_000;
 
 /**
- * Follows settled servers through REST and gRPC: pending while there is no prober, then online as the other
- * program sees each, then, when their processes are ended, offline with their last data kept.
+ * Follows game servers through REST and gRPC. Each is pending without a prober, then online with the facts
+ * the other program sees, and offline with its last data after its process ends.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });
@@ -62,7 +63,7 @@ export async function followLives(peers: readonly Peer[]): Promise<void> {
   }
 }
 
-/** The same of one server alone. */
+/** Follows one game server through REST and gRPC: pending, online, offline. */
 export function followLife(peer: Peer): Promise<void> {
   return followLives([peer]);
 }
@@ -74,7 +75,7 @@ async function seePending(stack: Stack, peer: Peer): Promise<void> {
   assert.deepEqual(await see(stack, peer), [unknown, unknown]);
 }
 
-/** Waits until it is online, as the other program sees it. */
+/** Waits until a server is online. Its facts must equal those of the other program. */
 async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   const online = await bothShow(stack, peer, 'online');
   const known: Sighting = { status: 'online', facts: await peer.ask() };
@@ -82,7 +83,7 @@ async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   return known;
 }
 
-/** Waits until it is offline, with what was last known of it. */
+/** Waits until a server is offline. Its last known facts must be kept. */
 async function seeOffline(stack: Stack, peer: Peer, facts: Facts | undefined): Promise<void> {
   const last: Sighting = { status: 'offline', facts };
   assert.deepEqual(await bothShow(stack, peer, 'offline', OFFLINE_MS), [last, last]);
@@ -101,7 +102,7 @@ function addressOf({ port }: Peer): string {
   return `127.0.0.1:${port}`;
 }
 
-/** The server by REST and by gRPC. */
+/** Fetches a server by REST and by gRPC. */
 function see(stack: Stack, peer: Peer): Promise<Sighting[]> {
   const { gameId } = peer;
   return Promise.all([seeByRest(stack, gameId, addressOf(peer)), seeByGrpc(stack, gameId, addressOf(peer))]);

@@ -1,15 +1,16 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
 import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { requirePeer, VERSION } from './minecraft/package.ts';
 import { gamedig } from './references.ts';
 
-test('Minecraft Java: pending, online as gamedig sees it, offline with its last data', async t => {
+test('a Minecraft Java server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
-  const argv = ['--import', 'tsx', 'test/peers/minecraft/server.ts', `${port}`];
+  const argv = [...scriptArguments('test/peers/minecraft/server.ts'), `${port}`];
   const child = await Child.start(process.execPath, () => argv);
   t.after(() => child.stop('SIGKILL'));
   const peer: Peer = { gameId: 'minecraft', port, child, ask: () => gamedig('minecraft', port) };

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('Mumble: pending, online as gamedig sees it, offline with its last data', async t => {
+test('a Mumble server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/sbin/murmurd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));
@@ -15,7 +15,7 @@ test('Mumble: pending, online as gamedig sees it, offline with its last data', a
     gameId: 'mumble',
     port,
     child,
-    // Its ping tells no name, so the service shows where to connect.
+    // A Mumble ping has no name, so the service shows the address as the name.
     ask: async () => {
       const facts = await gamedig('mumble', port);
       return facts && { ...facts, name: `127.0.0.1:${port}` };
@@ -28,7 +28,7 @@ test('Mumble: pending, online as gamedig sees it, offline with its last data', a
   await followLife(peer);
 });
 
-/** A server that registers nowhere, announces itself to no one and is patient with a client that sends no pings. */
+/** Configures a Mumble server that registers nowhere and tolerates a client without pings. */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = {
     database: join(home, 'mumble.sqlite'),
@@ -47,7 +47,7 @@ async function prepare(home: string, port: number): Promise<string[]> {
   return ['-fg', '-ini', join(home, 'mumble.ini')];
 }
 
-/** Type and length of a message of the control channel, then its protobuf. */
+/** Encodes a message of Mumble's control channel: type, length and protobuf body. */
 function message(type: number, body: Buffer): Buffer {
   const head = Buffer.alloc(6);
   head.writeUInt16BE(type, 0);

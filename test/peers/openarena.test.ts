@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { quakestat } from './references.ts';
 
-test('OpenArena: pending, online as quakestat sees it, offline with its last data', async t => {
+test('an OpenArena server is pending, then online with the facts quakestat sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
@@ -20,13 +20,13 @@ test('OpenArena: pending, online as quakestat sees it, offline with its last dat
   await followLife(peer);
 });
 
-test('OpenArena answers ten packets at once and then one a second: rate limited under its many names, never offline', async t => {
+test('an OpenArena server with its own rate limit gets the label rate_limited and is never reported offline', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
   const peer: Peer = { gameId: 'openarena', port, child, ask: () => quakestat(port) };
   await settled(peer, 2);
-  // What others lose tells how much our own line does.
+  // Other servers without loss show the core that the prober's own network works.
   const random = randomNumbers(11);
   const others = Array.from({ length: OTHERS }, (_, i) => ({
     protocol: 'quake3',
@@ -43,16 +43,20 @@ test('OpenArena answers ten packets at once and then one a second: rate limited 
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // What is lost has to be more than chance explains, and the names take turns.
+  // Detecting a rate limit takes long, because the loss must exceed chance and the four game ids share one
+  // probe queue.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 
-/** Made-up servers in networks of their own. */
+/** Number of fake servers, each in a network of its own. */
 const OTHERS = 10;
-/** Games that ask by the same protocol. */
+/** Game ids with the same query protocol. */
 const NAMES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 
-/** A server for this machine alone (dedicated 1), known to no master server, with two bots to count. */
+/**
+ * Arguments of an OpenArena server that only this machine can reach, with no master server and with two bots
+ * as players.
+ */
 const argv = (port: number) => [
   ...['+set', 'net_enabled', '1', '+set', 'net_ip', '127.0.0.1', '+set', 'net_port', `${port}`],
   ...['+set', 'dedicated', '1', '+set', 'sv_master1', ''],

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('OpenTTD: pending, online as gamedig sees it, offline with its last data', async t => {
+test('an OpenTTD server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openttd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));
@@ -19,7 +19,7 @@ test('OpenTTD: pending, online as gamedig sees it, offline with its last data', 
   await followLife(peer);
 });
 
-/** A small map, not announced anywhere (`local`), that leaves a slow client time to join. */
+/** Configures a server with a small map, without announcements, and with long timeouts for a slow client. */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = [
     ...[
@@ -37,10 +37,15 @@ async function prepare(home: string, port: number): Promise<string[]> {
 
 const CLIENT_JOIN = 2;
 const SPECTATOR = 255;
-/** Major version and 16, a release, and the last revision that was counted. */
+/**
+ * NewGRF version number of OpenTTD 13.0: major version plus 16, the release bit, and the last counted
+ * revision.
+ */
 const NEWGRF_VERSION = ((13 + 16) << 24) | (1 << 19) | 28004;
 
-/** Joins as a client of version 13.0 does and then says no more, which counts while the server waits for it. */
+/**
+ * Joins as an OpenTTD 13.0 client and then stays silent. The server counts the waiting client as a player.
+ */
 function join13(port: number): Socket {
   const version = Buffer.alloc(4);
   version.writeUInt32LE(NEWGRF_VERSION);

@@ -11,7 +11,8 @@ import { metricsText, opsSettings, scrape } from '../deploy/scrape.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Child } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { processNames, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { fetchByRest } from './callers.ts';
 import { freePort } from './free-port.ts';
@@ -22,13 +23,15 @@ const PROMETHEUS = path('.peers/bin/prometheus');
 const DEPLOYED = path('deploy/prometheus');
 const run = promisify(execFile);
 
-test('promtool finds nothing wrong with the alerts and the scrape configuration', async () => {
+test('promtool accepts the alerts and the scrape configuration', async () => {
   const rules = await run(PROMTOOL, ['check', 'rules', join(DEPLOYED, 'alerts.yml')]);
   assert.match(rules.stdout, new RegExp(`SUCCESS: ${readAlerts().length} rules found`));
   await run(PROMTOOL, ['check', 'config', join(DEPLOYED, 'prometheus.yml')]);
 });
 
-/** The configuration of deploy/ for a stack, scraped and judged every second. */
+/**
+ * Writes the configuration of deploy/ for a test stack, with a scrape and evaluation interval of one second.
+ */
 function configure(stack: Stack): string {
   const directory = scratchDirectory();
   const ports = { gateway: 9090, core: 9091, prober: 9092 };
@@ -83,13 +86,13 @@ describe('Prometheus', () => {
     return result.length;
   };
 
-  /** Names of the alerts that fire, told by Prometheus. */
+  /** Returns the names of the firing alerts, as Prometheus reports them. */
   const firing = async (): Promise<string[]> => {
     const { alerts } = await api<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
     return [...new Set(alerts.map(({ labels }) => labels.alertname))].sort();
   };
 
-  test('scrapes every process, and promtool finds nothing to say of what they tell', async () => {
+  test('scrapes every process, and promtool accepts the metrics', async () => {
     await until(
       'all targets up',
       () => query('up == 1').catch(() => 0),
@@ -106,7 +109,7 @@ describe('Prometheus', () => {
     }
   });
 
-  test('reads every expression of the dashboard, and has figures for all but those of what did not happen', async () => {
+  test('evaluates every expression of the dashboard, and finds data for all metrics whose events happened', async () => {
     const silent: string[] = [];
     for (const { title, targets = [] } of readDashboard().panels) {
       for (const { expr } of targets) {
@@ -121,7 +124,7 @@ describe('Prometheus', () => {
     assert.ok(silent.length <= 1, silent.join());
   });
 
-  test('comes to the same verdicts as the evaluator of our own tests, with and without a prober', async () => {
+  test('fires the same alerts as the test evaluator, with and without a prober', async () => {
     const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
       await until(
         what,
@@ -142,7 +145,7 @@ describe('Prometheus', () => {
     await agree('the dead prober', names => names.includes('GsqNoProber') && names.includes('GsqDown'));
   });
 
-  test('finds the rules of all alerts healthy', async () => {
+  test('reports all alert rules as healthy', async () => {
     const { groups } = await api<{
       groups: { rules: { name: string; health: string; lastError?: string }[] }[];
     }>('rules');

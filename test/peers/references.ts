@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const GAMEDIG = fileURLToPath(new URL('../../node_modules/gamedig/bin/gamedig.js', import.meta.url));
 
-/** What a game server is known by, whoever asks it. */
+/** Facts of a game server, as any client can query them. */
 export interface Facts {
   name: string;
   map: string;
@@ -14,7 +14,10 @@ export interface Facts {
   maxplayers: number;
 }
 
-/** Asks 127.0.0.1:`port` by Quake 3's protocol with `quakestat`; undefined while it does not answer. */
+/**
+ * Queries 127.0.0.1:`port` by Quake 3's protocol with `quakestat`; undefined while the server does not
+ * answer.
+ */
 export async function quakestat(port: number): Promise<Facts | undefined> {
   return readQuakestat(await quakestatJson('-q3s', port));
 }
@@ -38,24 +41,36 @@ function readQuakestat(server: QuakestatServer): Facts | undefined {
   return { name: server.name, map: server.map, players: server.numplayers, maxplayers: server.maxplayers };
 }
 
-/** Asks 127.0.0.1:`port` by the protocol of DDNet and Teeworlds 0.6 with `quakestat`; undefined while it does not answer. */
+/**
+ * Queries 127.0.0.1:`port` by the protocol of DDNet and Teeworlds 0.6 with `quakestat`; undefined while the
+ * server does not answer.
+ */
 export async function quakestatTee(port: number): Promise<Facts | undefined> {
   return readQuakestat(await quakestatJson('-tees', port));
 }
 
-/** Asks the server joined at 127.0.0.1:`port` by Sauerbraten's protocol with `quakestat`; undefined while it is silent. */
+/**
+ * Queries 127.0.0.1:`port` by Sauerbraten's protocol with `quakestat`; undefined while the server does not
+ * answer. `port` is the one players join.
+ */
 export async function quakestatCube(port: number): Promise<Facts | undefined> {
   return readQuakestat(await quakestatJson('-cubes', port));
 }
 
-/** The same of Red Eclipse, whose places are not where Sauerbraten's are. */
+/**
+ * Queries 127.0.0.1:`port` by Red Eclipse's protocol with `quakestat`; its slot count is in another attribute
+ * than Sauerbraten's.
+ */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');
   const facts = readQuakestat(server);
   return facts && { ...facts, maxplayers: Number(server.rules?.attr4) };
 }
 
-/** Asks 127.0.0.1:`port` with BZFlag's own script, which learns no name; undefined while it does not answer. */
+/**
+ * Queries 127.0.0.1:`port` with BZFlag's own script; undefined while the server does not answer. The script
+ * reports no server name.
+ */
 export async function bzfquery(port: number): Promise<Facts | undefined> {
   const { stdout } = await run('/usr/games/bzfquery', ['127.0.0.1', `${port}`]).catch(() => ({ stdout: '' }));
   const [, maxplayers] = /^maxPlayers: (\d+)$/m.exec(stdout) ?? [];
@@ -64,7 +79,7 @@ export async function bzfquery(port: number): Promise<Facts | undefined> {
   return { name: `127.0.0.1:${port}`, map: '', players: listed.length, maxplayers: Number(maxplayers) };
 }
 
-/** Asks 127.0.0.1:`port` with Chocolate Doom's own client; undefined while it does not answer. */
+/** Queries 127.0.0.1:`port` with Chocolate Doom's own client; undefined while the server does not answer. */
 export async function chocolateQuery(port: number): Promise<Facts | undefined> {
   const { stdout } = await run('/usr/games/chocolate-doom', ['-query', `127.0.0.1:${port}`]).catch(() => ({
     stdout: '',
@@ -77,7 +92,10 @@ export async function chocolateQuery(port: number): Promise<Facts | undefined> {
 
 const ARMAGETRON_SHORT_QUESTION = Buffer.from('0034000000000011', 'hex');
 
-/** As gamedig sees an Armagetron server, once the question for less has waked it up. */
+/**
+ * Queries an Armagetron server with gamedig. A short query is sent first to wake the server, because an idle
+ * server ignores gamedig's query.
+ */
 export async function armagetron(port: number): Promise<Facts | undefined> {
   const socket = createSocket('udp4');
   await new Promise(sent => socket.send(ARMAGETRON_SHORT_QUESTION, port, '127.0.0.1', sent));
@@ -86,7 +104,9 @@ export async function armagetron(port: number): Promise<Facts | undefined> {
   return facts && { ...facts, name: facts.name.replace(/0xRESETT/g, '') };
 }
 
-/** Asks 127.0.0.1:`port` with gamedig's own command; undefined while it does not answer. */
+/**
+ * Queries 127.0.0.1:`port` with gamedig's command-line program; undefined while the server does not answer.
+ */
 export async function gamedig(type: string, port: number): Promise<Facts | undefined> {
   const argv = [GAMEDIG, '--type', type, '--givenPortOnly', `127.0.0.1:${port}`];
   const { stdout } = await run(process.execPath, argv);

@@ -1,6 +1,6 @@
-import type { AddressKey } from '../../proto/address-key.ts';
+import type { AddressKey } from '../../net/address-key.ts';
 
-/** The address a key stands for, as the kernel writes it. */
+/** The address of a key, as the kernel writes it. */
 export function addressText(key: AddressKey): string {
   return typeof key === 'number' ? [24, 16, 8, 0].map(bits => (key >>> bits) & 0xff).join('.') : key;
 }

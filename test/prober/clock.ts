@@ -1,12 +1,12 @@
-import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 
-/** A wheel whose time runs ahead of the world's, so that what takes seconds is over in moments. */
+/** A wheel whose time runs faster than real time, so that waits of seconds take moments. */
 export interface FastClock {
   wheel: TimerWheel;
   stop(): void;
 }
 
-/** Passes one tick (25 ms) every millisecond; replies on loopback still outrun it. */
+/** Advances one tick (25 ms) every millisecond; replies on loopback are still faster. */
 export function fastClock(): FastClock {
   let time = 1000;
   const wheel = new TimerWheel(() => time);

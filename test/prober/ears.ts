@@ -1,17 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
-import { isGamePort } from '../../proto/targets.ts';
+import { isGamePort } from '../../net/targets.ts';
 
-/** A packet or a connection that came. */
+/** A received packet or connection. */
 interface Heard {
-  /** `udp 127.0.0.1` or the like. */
+  /** Protocol and address of the listener, such as `udp 127.0.0.1`. */
   ear: string;
-  /** The port it came from. */
+  /** The sender's port. */
   from: number;
 }
 
-/** Listens for UDP and TCP on one port of 127.0.0.1, and of ::1 where this machine has it. Answers nothing. */
+/** Listens for UDP and TCP on one port of 127.0.0.1, and of ::1 if this machine has it. Answers nothing. */
 export class Ears {
   readonly port: number;
   readonly addresses: string[] = [];
@@ -23,7 +23,7 @@ export class Ears {
     this.port = port;
   }
 
-  /** On a port that is free everywhere, and that game servers may use. */
+  /** Opens all listeners on a port that is free everywhere and that game servers may use. */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);
@@ -44,14 +44,14 @@ export class Ears {
     }
   }
 
-  /** Resolves once this ear has heard something. */
+  /** Resolves once this listener has received something. */
   hears(ear: string): Promise<void> {
     return this.#until(heard => heard.ear === ear);
   }
 
   /**
-   * Ears that heard something, once for each time, of all that was sent before this call: every ear hears in order, so
-   * after a word of our own there is no more to come.
+   * The listeners that received something sent before this call, once for each time. A marker of our own is
+   * sent to each: listeners receive in order, so after it nothing older can come.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * Ranges no packet may go to, as first and last address: the IANA IPv4 Special-Purpose Address Registry, entry by entry,
- * multicast, and the one address of a cloud.
+ * Ranges that no packet may be sent to, as first and last address: every entry of the IANA IPv4
+ * Special-Purpose Address Registry, multicast, and the metadata address of a cloud.
  */
 const IPV4: readonly [what: string, first: string, last: string][] = [
   ['this network', '0.0.0.0', '0.255.255.255'],
@@ -34,7 +34,9 @@ const IPV4: readonly [what: string, first: string, last: string][] = [
 
 const ONES = 'ffff:ffff:ffff:ffff';
 
-/** The same of the IPv6 registry, and what else is no global unicast address (RFC 4291, 2.4). */
+/**
+ * The ranges of the IPv6 registry, and everything else that is not a global unicast address (RFC 4291, 2.4).
+ */
 const IPV6: readonly [what: string, first: string, last: string][] = [
   ['unspecified', '::', '::'],
   ['loopback', '::1', '::1'],
@@ -70,7 +72,7 @@ const IPV6: readonly [what: string, first: string, last: string][] = [
   ['unassigned above', '4000::', `fbff:ffff:ffff:ffff:${ONES}`],
 ];
 
-/** Every address of the table: the ends of each range. */
+/** The first and last address of every range in the table. */
 export const forbiddenAddresses: readonly string[] = [
   ...new Set([...IPV4, ...IPV6].flatMap(([, first, last]) => [first, last])),
 ];
@@ -85,7 +87,9 @@ const withDigits = (text: string, digit: (value: number) => number): string =>
 const percentEncoded = (text: string): string =>
   text.replace(/./g, found => `%${found.charCodeAt(0).toString(16)}`);
 
-/** The host half of an address, in every way somebody may write an IPv4 address past a check. */
+/**
+ * The notations in which somebody may try to pass an IPv4 address by a check, as the host half of an address.
+ */
 function notationsOfIPv4(ip: string): string[] {
   const octets = ip.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = octets;
@@ -169,7 +173,7 @@ function notationsOfIPv6(ip: string): string[] {
   ];
 }
 
-/** All eight groups, four digits each. */
+/** An IPv6 address written with all eight groups of four digits. */
 function inFull(ip: string): string {
   const [head = [], tail = []] = ip.split('::').map(half => half.split(':').filter(group => group !== ''));
   const missing = Array<string>(8 - head.length - tail.length).fill('0');

@@ -1,22 +1,26 @@
 /**
- * Targets no packet may go to, on the whole road: judged as a fetch judges what it is asked to insert, then, whatever
- * that said, leased to a prober as a hostile core would. What counts is not the answers but that nothing is sent.
+ * Sends forbidden targets down the whole path. First the check of a fetch judges each one; then, whatever the
+ * check said, it is leased to a prober, as a hostile core would do. The test looks at packets, not at
+ * answers: nothing may be sent.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
-import { Probes } from '../../prober/probe.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
-import { formatAddress } from '../../proto/address.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
+import { hostPort } from '../../runtime/endpoint.ts';
 import { NameServer, type Records } from '../system/name-server.ts';
 import { fastClock } from './clock.ts';
 import { Ears } from './ears.ts';
 import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
 import { PacketWatch } from './packet-watch.ts';
 
-/** How the prober asks: by UDP, by TCP, and by gamedig in its thread, which the watch cannot see but the ears can. */
+/**
+ * The prober's three ways of asking: UDP, TCP, and gamedig in its thread. Only the listeners can see the
+ * packets of gamedig's thread.
+ */
 const WAYS = [
   { protocol: 'a2s', gamedigId: 'counterstrike2' },
   { protocol: 'minecraft', gamedigId: 'minecraft' },
@@ -31,14 +35,14 @@ let dns: NameServer;
 let watch: PacketWatch;
 let probes: Probes;
 const clock = fastClock();
-/** Of the resolvers, whose answers are kept for a minute. */
+/** The clock of the resolvers, which cache answers for a minute. */
 let time = 0;
 let tried = 0;
 
 before(async () => {
   ears = await Ears.open();
   dns = await NameServer.start({});
-  // Whatever it is asked for, it leads inside.
+  // Answers every name with an internal address.
   const told = dns.names.get.bind(dns.names);
   dns.names.get = name => told(name) ?? { a: ['127.0.0.1'], aaaa: ['::1'] };
   watch = new PacketWatch(Number(dns.address.split(':')[1]));
@@ -55,14 +59,14 @@ after(async () => {
 
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
 
-/** What a fetch says of an address it does not know; undefined where it would be inserted. */
+/** The refusal of a fetch for an unknown address; undefined if it would be inserted. */
 async function refusal(text: string, policy: TargetPolicy, names: Resolver): Promise<string | undefined> {
   const address = checkAddress(text, policy);
   if ('reason' in address) return address.reason;
   return address.kind === 'name' ? (await checkName(address.host, policy, names))?.reason : undefined;
 }
 
-/** What becomes of a lease, every way it may be asked: the outcomes of the probes that began. */
+/** Runs a lease in every way of asking. Returns the outcomes of the probes that began. */
 async function begun(
   lease: { host: string; port: number; queryPorts?: number[] },
   policy: TargetPolicy,
@@ -77,7 +81,7 @@ async function begun(
   return outcomes;
 }
 
-/** Sends a forbidden target down the whole road. */
+/** Sends a forbidden target down the whole path. */
 async function forbidden(
   host: string,
   port: number,
@@ -95,7 +99,7 @@ async function neverProbed(
   { policy = closed, atProbe = resolver(), queryPorts = [port] } = {},
 ): Promise<void> {
   const shown = JSON.stringify(`${host}:${port}`);
-  // A core strips the brackets; a hostile one leases what it likes.
+  // A core removes the brackets; a hostile core may leave them.
   for (const each of new Set([host, host.replace(/^\[(.*)\]$/s, '$1')])) {
     assert.deepEqual(
       await begun({ host: each, port, queryPorts }, policy, atProbe),
@@ -106,18 +110,18 @@ async function neverProbed(
   assert.deepEqual(watch.sent, [], `something was sent for ${shown}`);
 }
 
-/** Names with these records, for as long as no other test changes them. */
+/** Sets DNS records until another test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('nothing is sent to', () => {
-  test('the special-purpose ranges, however their addresses are written', async () => {
+describe('the prober sends nothing', () => {
+  test('to special-purpose ranges, however their addresses are written', async () => {
     const [atInsert, atProbe] = [resolver(), resolver()];
     for (const host of forbiddenHosts) await forbidden(host, ears.port, { atInsert, atProbe });
   });
 
-  test('names that lead there', async () => {
+  test('to names that resolve to forbidden addresses', async () => {
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'inside.example.com']) {
       await forbidden(name, ears.port);
     }
@@ -129,7 +133,7 @@ describe('nothing is sent to', () => {
     await forbidden('all.example.com', ears.port);
   });
 
-  test('ports of other services, also where the address is open', async () => {
+  test('to ports of other services, even at allowed addresses', async () => {
     const wellKnown = [0, 1, 7, 19, 21, 22, 23, 25, 53, 69, 80, 110, 111, 123, 135, 137, 143, 161, 389, 443];
     const others = [
       445, 514, 587, 631, 873, 1023, 1433, 1900, 2049, 2375, 3306, 3389, 5060, 5353, 5432, 5900,
@@ -143,11 +147,11 @@ describe('nothing is sent to', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // An offset of the catalog may lead to one, too.
+    // A port offset of the catalog may lead to such a port too.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
-  test("addresses of the machine's own interfaces", async () => {
+  test("to addresses of the machine's own interfaces", async () => {
     const policy = new TargetPolicy([], { interfaces: ['1.2.3.4', '2600::4'] });
     tell({ 'self.example.com': { a: ['1.2.3.4'], aaaa: ['2600::4'] } });
     for (const host of ['1.2.3.4', '[2600::4]', '[::ffff:1.2.3.4]', 'self.example.com']) {
@@ -155,7 +159,7 @@ describe('nothing is sent to', () => {
     }
   });
 
-  test('what the operator denies, be it open or public', async () => {
+  test('to targets that the operator denies, public or allowed', async () => {
     const denied = ['127.0.0.0/8', '::1', '1.2.3.0/24', '2600:5::/32'];
     const policy = new TargetPolicy([...LOOPBACK, '1.2.3.4'], { denied });
     tell({ 'asked-us.example.com': { a: ['1.2.3.9'], aaaa: ['2600:5::1'] } });
@@ -165,14 +169,14 @@ describe('nothing is sent to', () => {
     for (const name of ['asked-us.example.com', 'localhost']) await forbidden(name, ears.port, { policy });
   });
 
-  test('IPv4 written as IPv6, though all of IPv6 is open', async () => {
+  test('to IPv4 addresses written as IPv6, even if all of IPv6 is allowed', async () => {
     tell({ 'mapped.example.com': { a: [], aaaa: ['::ffff:7f00:1'] } });
     const policy = new TargetPolicy(['::/0']);
     await forbidden('[::ffff:127.0.0.1]', ears.port, { policy });
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('names that were public when they were inserted', async () => {
+  test('to names that were public only when they were inserted', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';
@@ -187,7 +191,7 @@ describe('nothing is sent to', () => {
     assert.equal(await refusal(`${name}:${ears.port}`, closed, resolver()), 'blocked_address');
   });
 
-  test('where SRV records of Minecraft point inward, or to a port of other services', async () => {
+  test("to hosts behind Minecraft's SRV records with an internal address or a port of another service", async () => {
     const srv = (target: string, port = ears.port) => ({
       srv: [{ priority: 1, weight: 1, port, target }],
     });
@@ -200,7 +204,7 @@ describe('nothing is sent to', () => {
     ];
     tell({ 'public.example.com': { a: ['1.2.3.4'] } });
     for (const [i, records] of inward.entries()) {
-      // Its own address is public: it is the record that leads elsewhere.
+      // The name's own address is public; only its SRV record leads to an internal one.
       const name = `play${i}.example.com`;
       tell({ [name]: { a: ['1.2.3.4'] }, [`_minecraft._tcp.${name}`]: records });
       tried++;
@@ -213,7 +217,7 @@ describe('nothing is sent to', () => {
     }
   });
 
-  test('any of them: no socket sent, no counter counted, nobody heard', async () => {
+  test('to any of the targets above: no socket was used, no counter grew, no listener received anything', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();
@@ -221,8 +225,8 @@ describe('nothing is sent to', () => {
   });
 });
 
-describe('were they open, it would be heard', () => {
-  /** A lease of a target that is open, ready to be probed. */
+describe('the test would notice packets to allowed targets', () => {
+  /** A lease of an allowed target, ready to be probed. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
     const lease = { host, port, queryPorts: [port], confirm: false, ...way };
@@ -241,10 +245,10 @@ describe('were they open, it would be heard', () => {
     return { control, seen, port: control.port };
   }
 
-  test('by UDP and by TCP, at each address', async t => {
+  test('sent by UDP and by TCP, at each address', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
-      assert.equal(await refusal(formatAddress(address, port), opened, resolver()), undefined);
+      assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
       for (const way of WAYS.slice(0, 2)) await probes.probe(await openTarget(address, port, way));
       await control.hears(`udp ${address}`);
       await control.hears(`tcp ${address}`);
@@ -253,7 +257,7 @@ describe('were they open, it would be heard', () => {
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('at the address that was judged, and no other: names are not looked up again', async t => {
+  test('sent to the address that was checked: names are not resolved again', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });
@@ -266,7 +270,7 @@ describe('were they open, it would be heard', () => {
     assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('by gamedig, through a name', async t => {
+  test('sent by gamedig, through a name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { countProbes } from '../../prober/metrics.ts';
-import { Probes } from '../../prober/probe.ts';
+import { registerProbeMetrics } from '../../prober/metrics.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 
-test('tells of its work, whoever names protocols', async () => {
+test("the prober's metrics count its work, and cap protocol names from outside", async () => {
   const registry = new Registry();
   const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
-  const tally = countProbes(registry, probes);
+  const tally = registerProbeMetrics(registry, probes);
   for (let i = 0; i < 4; i++) tally.begin();
   tally.end('a2s', 'PROBE_OUTCOME_ONLINE', 0.02);
   tally.end('a2s', 'PROBE_OUTCOME_HELD_BACK', 0);

@@ -9,7 +9,10 @@ function isLoopback(address: unknown): boolean {
   return address === '::1' || (typeof address === 'string' && isIPv4(address) && address.startsWith('127.'));
 }
 
-/** Where Node's `connect(port, host)`, `connect({ port, host })` and its own `connect([{ port, host }, …])` lead. */
+/**
+ * The endpoint in the arguments of Node's `connect(port, host)`, `connect({ port, host })` and its own
+ * `connect([{ port, host }, …])`.
+ */
 function endpointOf([first, second]: unknown[]): { address: unknown; port: unknown } {
   if (Array.isArray(first)) return endpointOf(first);
   if (typeof first !== 'object' || first === null) return { address: second, port: first };
@@ -17,15 +20,15 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 }
 
 /**
- * Sees every packet that this thread sends and every connection that it opens, below whatever decides to: at Node's
- * sockets, and at sendmmsg. Those for loopback go out, all others end here.
+ * Records every packet that this thread sends and every connection it opens, at Node's sockets and at
+ * sendmmsg. Packets to loopback are sent; all others are dropped.
  */
 export class PacketWatch {
-  /** `address:port`, in order. */
+  /** Destinations as `address:port`, in order. */
   readonly sent: string[] = [];
   readonly #restore: (() => void)[];
 
-  /** Answers of a name server on `nameServerPort` are not counted. */
+  /** Packets of a name server on `nameServerPort` are not recorded. */
   constructor(nameServerPort: number) {
     const note = (address: unknown, port: unknown): boolean => {
       this.sent.push(`${address}:${port}`);
@@ -42,7 +45,7 @@ export class PacketWatch {
 
     const { send: sendOne } = DatagramSocket.prototype;
     const datagram = function (this: DatagramSocket, ...args: unknown[]): void {
-      // (packet, port, address), or with offset and length before the port.
+      // The arguments are (packet, port, address), with offset and length before the port in the long form.
       const at = typeof args[2] === 'number' ? 3 : 1;
       const ours = this.address().port !== nameServerPort;
       if (!ours || note(args[at + 1], args[at])) Reflect.apply(sendOne, this, args);

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { pino } from 'pino';
+import type { TargetPolicy } from '../../net/targets.ts';
 import { Session } from '../../prober/session.ts';
 import { clients, INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
@@ -12,13 +13,12 @@ import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeSer
 import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
-import type { TargetPolicy } from '../../proto/targets.ts';
 
 type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
-/** The core's half of sessions, played by the test over real gRPC. */
+/** The core's side of sessions, controlled by the test over real gRPC. */
 class Core {
-  /** Whether it ends its half of a stream when the prober does; a frozen one does not. */
+  /** True if the core is frozen: it does not end its half of a stream when the prober does. */
   frozen = false;
   readonly streams: Stream[] = [];
   readonly messages: SessionRequest__Output[] = [];
@@ -36,7 +36,7 @@ class Core {
     return stream;
   }
 
-  /** Every report that came, in order. */
+  /** Every report received, in order. */
   get reports(): { seq: number; leaseIds: number[] }[] {
     return this.messages.flatMap(({ reports }) =>
       reports ? [{ seq: reports.seq, leaseIds: reports.reports.map(({ leaseId }) => leaseId) }] : [],
@@ -67,7 +67,7 @@ class Core {
     });
   }
 
-  /** Dies as a killed process does. */
+  /** Ends like a killed process. */
   stop(): void {
     this.#server.forceShutdown();
   }
@@ -76,7 +76,7 @@ class Core {
     this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
 
-  /** Welcomes into a session, as far as it is recorded. */
+  /** Welcomes the prober into a session with this last recorded message. */
   seat(session: string, lastSeq = 0): void {
     this.newest.write({ welcome: { session, lastSeq } });
   }
@@ -90,7 +90,7 @@ class Core {
     this.newest.write({ leases: { leases } });
   }
 
-  /** Resolves as soon as `met` holds; looks whenever a stream opens or a message comes. */
+  /** Resolves as soon as `met` holds; checks whenever a stream opens or a message arrives. */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });
@@ -137,7 +137,7 @@ async function welcomed(t: TestContext, probe?: Probe) {
   return found;
 }
 
-/** A session that has reported lease 2, and lease 1 only once the test releases it. */
+/** A session that has reported lease 2, and reports lease 1 only once the test releases it. */
 async function waitingForFirst(t: TestContext) {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {
@@ -152,7 +152,7 @@ async function waitingForFirst(t: TestContext) {
   return { core, release };
 }
 
-test('it says who it is and how much it can hold, and shows the secret', async t => {
+test('a prober’s session says its name and capacity, and proves the secret', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   assert.deepEqual(core.messages[0]?.hello, {
@@ -166,7 +166,7 @@ test('it says who it is and how much it can hold, and shows the secret', async t
   assert.equal(session.connected, false, 'not yet welcomed');
 });
 
-test('it probes what it is leased under the policy of the core, and reports', async t => {
+test('a prober’s session probes leased servers under the core’s target policy, and reports them', async t => {
   const probed: string[] = [];
   const { core, session } = await opened(t, async (lease, policy) => {
     probed.push(`${lease.leaseId} ${lease.host} ${policy.allows('127.0.0.1')} ${policy.allows('10.0.0.1')}`);
@@ -181,7 +181,7 @@ test('it probes what it is leased under the policy of the core, and reports', as
   assert.equal(session.connected, true);
 });
 
-test('nothing goes to what the core denies, nor to the addresses of the machine the prober runs on', async t => {
+test('a prober’s session sends nothing to targets that the core denies, nor to the prober’s own addresses', async t => {
   const held = { address: '8.8.4.4', netmask: '255.255.255.0', family: 'IPv4', internal: false };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [{ ...held, mac: '', cidr: null }] }));
   syncBuiltinESMExports();
@@ -201,7 +201,7 @@ test('nothing goes to what the core denies, nor to the addresses of the machine 
   assert.deepEqual(allowed, [true, false, true, false]);
 });
 
-test('leases that come before the welcome are not probed: nobody said what may be', async t => {
+test('a prober’s session ignores leases before the welcome, which brings the target policy', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.lease(1);
@@ -211,7 +211,7 @@ test('leases that come before the welcome are not probed: nobody said what may b
   assert.deepEqual(core.reports[0]?.leaseIds, [2]);
 });
 
-test('reports travel together, at most 100 in a message, numbered', async t => {
+test('a prober’s session sends reports together, at most 100 in a numbered message', async t => {
   const { core } = await welcomed(t);
   core.lease(...Array.from({ length: 250 }, (_, i) => i + 1));
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).length === 250);
@@ -226,7 +226,7 @@ test('reports travel together, at most 100 in a message, numbered', async t => {
   assert.equal(new Set(core.reports.flatMap(({ leaseIds }) => leaseIds)).size, 250);
 });
 
-test('a slow probe holds up no other', async t => {
+test('a prober’s session reports other servers while one probe is slow', async t => {
   const { core, release } = await waitingForFirst(t);
   assert.deepEqual(core.reports[0]?.leaseIds, [2]);
   release();
@@ -235,7 +235,7 @@ test('a slow probe holds up no other', async t => {
 });
 
 for (const code of [status.UNAVAILABLE, status.OK, status.UNAUTHENTICATED]) {
-  test(`it comes back where the core ends the stream with ${status[code]}`, async t => {
+  test(`a prober’s session reconnects if the core ends the stream with ${status[code]}`, async t => {
     const { core, session } = await welcomed(t);
     core.lease(1);
     await core.until(() => core.reports.length === 1);
@@ -250,14 +250,14 @@ for (const code of [status.UNAVAILABLE, status.OK, status.UNAUTHENTICATED]) {
   });
 }
 
-test('it finds a core again that died and came back', async t => {
+test('a prober’s session reconnects to a core that died and came back', async t => {
   const { core } = await welcomed(t);
   core.stop();
   await core.start();
   await core.until(() => core.streams.length === 2);
 });
 
-test('it waits for a core that is not there yet', async t => {
+test('a prober’s session waits for a core that is not there yet', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -267,7 +267,7 @@ test('it waits for a core that is not there yet', async t => {
   await core.until(() => core.streams.length === 1);
 });
 
-test('what a lost stream was leased is reported to nobody', async t => {
+test('a prober’s session drops the leases of a lost session', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
@@ -281,7 +281,7 @@ test('what a lost stream was leased is reported to nobody', async t => {
   );
 });
 
-/** Breaks the newest stream and resolves to the hello of the next. */
+/** Breaks the newest stream and resolves to the hello of the next one. */
 async function brokenAndBack(core: Core) {
   const before = core.streams.length;
   core.newest.emit('error', { code: status.UNAVAILABLE, details: 'broken' });
@@ -290,7 +290,7 @@ async function brokenAndBack(core: Core) {
   return hello();
 }
 
-test('in a session that goes on, what was not acknowledged comes again under its number, and what was does not', async t => {
+test('a resumed session sends unacknowledged messages again under their numbers, and acknowledged ones not', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');
@@ -305,7 +305,7 @@ test('in a session that goes on, what was not acknowledged comes again under its
   assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
   assert.equal(session.connected, false);
   const before = core.reports.length;
-  // The second was recorded too, and only its acknowledgement was lost.
+  // The core recorded the second message too, but its acknowledgement was lost.
   core.seat('one', 2);
   core.lease(5);
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));
@@ -316,7 +316,7 @@ test('in a session that goes on, what was not acknowledged comes again under its
   ]);
 });
 
-test('in a session that goes on, probes under way are reported on the new stream', async t => {
+test('a resumed session reports probes that were under way', async t => {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {
     release = resolve;
@@ -336,7 +336,7 @@ test('in a session that goes on, probes under way are reported on the new stream
   assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [1, 2] }]);
 });
 
-test('in another session nothing of the one before is reported, and numbers begin anew', async t => {
+test('a new session reports nothing of the previous one, and starts numbers anew', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');
@@ -349,12 +349,12 @@ test('in another session nothing of the one before is reported, and numbers begi
   assert.deepEqual(core.reports[1], { seq: 1, leaseIds: [2] });
 });
 
-test('close sends what is gathered, ends the stream, and opens no other', async t => {
+test('closing a session sends the gathered reports, ends the stream and opens no other', async t => {
   const done: StatusReport[] = [];
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Before the gathering time is over, and after the report was handed in.
+    // Runs after the report was handed in, and before the gathering time is over.
     setImmediate(() => closed.resolve());
     return report;
   });
@@ -374,7 +374,7 @@ test('close sends what is gathered, ends the stream, and opens no other', async 
   assert.equal(core.streams.length, 1);
 });
 
-test('close ends too where there is no core', async t => {
+test('closing a session ends without a core too', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -382,7 +382,7 @@ test('close ends too where there is no core', async t => {
   await session.close();
 });
 
-test('a core that is frozen does not hold up the end of a session', async t => {
+test('closing a session does not wait for a frozen core', async t => {
   const { core, session } = await welcomed(t);
   core.frozen = true;
   await session.close();

@@ -31,7 +31,7 @@ const addedAliases = [...Object.values(overrides.added), ...Object.values(overri
 const renamedIds = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('catalog.json', () => {
-  it('ids match [a-z0-9]+ and are unique, names are non-empty', () => {
+  it('has unique ids that match [a-z0-9]+, and non-empty names', () => {
     for (const { id, name } of games) {
       assert.match(id, /^[a-z0-9]+$/);
       assert.match(name, /\S/);
@@ -39,7 +39,7 @@ describe('catalog.json', () => {
     assert.equal(byId.size, games.length);
   });
 
-  it('holds all ids of the gamedig package in use, plus the ids it renamed and the games it does not have', () => {
+  it('contains all ids of the installed gamedig package, the ids that gamedig renamed, and games that gamedig lacks', () => {
     assert.equal(Object.keys(gamedigGames).length, 358);
     assert.deepEqual(
       [...byId.keys()].sort(),
@@ -47,7 +47,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it("accepts gamedig's own old ids as aliases, without listing them", () => {
+  it('accepts the old ids of gamedig as aliases, without listing them', () => {
     const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
     for (const [id, { extra }] of Object.entries(gamedigGames)) {
       const oldId = extra?.old_id;
@@ -58,7 +58,7 @@ describe('catalog.json', () => {
     assert.equal(owners.size, 134 + addedAliases.length);
   });
 
-  it('every game is one that gamedig can ask, or that is asked natively alone', () => {
+  it('contains only games that gamedig or a native protocol can query', () => {
     for (const { id, gamedigId } of games) {
       assert.ok(Object.hasOwn(gamedigGames, gamedigId) || addedIds.includes(id), id);
     }
@@ -68,7 +68,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('names the protocols that are spoken natively as they are called here', () => {
+  it('names native protocols by the names used in this project', () => {
     const spoken = [
       'css',
       'counterstrike15',
@@ -102,7 +102,7 @@ describe('parseCatalog', () => {
     );
   };
 
-  it('fills in what the file leaves out, and keeps the order of the file', () => {
+  it('fills in omitted fields with defaults, and keeps the order of the file', () => {
     const full = {
       id: 'arma3',
       name: 'ARMA 3',
@@ -228,17 +228,18 @@ describe('parseCatalog', () => {
     ],
   ];
   for (const [what, value, message] of faults) {
-    it(`refuses ${what}, saying where and how to mend it`, () => refused(JSON.stringify(value), message));
+    it(`refuses ${what}, and names the position and the correction`, () =>
+      refused(JSON.stringify(value), message));
   }
 
-  it('refuses __proto__ as a field like any other unknown one', () => {
+  it('refuses __proto__ like any other unknown field', () => {
     refused(
       '[{"__proto__":{"id":"css"},"name":"x","protocol":"a2s"}]',
       /^games\.json: entry 0: field "__proto__" is not known;/,
     );
   });
 
-  it('names line and column of text that is not JSON', () => {
+  it('names line and column of the error in invalid JSON', () => {
     refused(
       '[\n{"id":"a"},\n]\n',
       'games.json: line 3, column 1: not JSON from "]\\n" on; mend the text there',
@@ -250,7 +251,7 @@ describe('parseCatalog', () => {
     refused('[\n', 'games.json: line 2, column 1: ends too early; mend the text there');
   });
 
-  it('refuses a text larger than any catalog', () => {
+  it('refuses a text larger than the maximum size of a catalog', () => {
     refused(`[${' '.repeat(MAX_CATALOG_BYTES)}]`, /^games\.json: larger than 4194304 bytes;/);
   });
 });
@@ -266,26 +267,26 @@ describe('queryPorts', () => {
     aliases: [],
   };
 
-  it('asks the offsets from the given port first, then the given port', () => {
+  it('returns the port offsets of the given port first, then the given port', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });
 
-  it('asks the fixed query port only where the given port is the default one', () => {
+  it('returns the fixed query port only if the given port is the default port', () => {
     const fixed = { ...game, port: 7777, queryPort: 27015 };
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('asks the query port alone where it answers for all servers of a host', () => {
+  it('returns only the query port if it answers for all servers of a host', () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);
     assert.deepEqual(queryPorts({ ...forAll, queryPortForAll: false }, 9000), [9001, 9000]);
   });
 
-  it('names each port once and none that does not exist', () => {
+  it('returns each port once, and only valid ports', () => {
     assert.deepEqual(queryPorts({ ...game, port: 5000, queryPort: 5000 }, 5000), [5000]);
     assert.deepEqual(
       queryPorts({ ...game, port: 5000, queryPort: 5001, queryPortOffsets: [1] }, 5000),

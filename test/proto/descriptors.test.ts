@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -17,16 +17,24 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-describe('what npm run proto derives is up to date with the .proto sources', () => {
+describe('the generated files of npm run proto are up to date with the .proto sources', () => {
   const fresh = scratchDirectory();
 
   before(() => {
-    // The real script, over a copy, so that a run of the tests changes no file of the repository.
+    // Runs the real script on a copy, so that the test changes no file of the repository.
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
     });
-    cpSync(join(root, 'scripts/generate-proto.sh'), join(fresh, 'scripts/generate-proto.sh'));
+    for (const part of [
+      'package.json',
+      'runtime/typescript.mjs',
+      'scripts/generate-proto.sh',
+      'scripts/generate-codecs.ts',
+      'scripts/codecs',
+    ])
+      cpSync(join(root, part), join(fresh, part), { recursive: true });
+    symlinkSync(realpathSync(join(root, 'node_modules')), join(fresh, 'node_modules'));
     execFileSync(join(fresh, 'scripts/generate-proto.sh'), {
       env: {
         ...process.env,
@@ -41,7 +49,7 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
   });
 
-  test('the generated types', () => {
+  test('the generated types and codecs', () => {
     const ours = join(root, 'proto/generated');
     const theirs = join(fresh, 'proto/generated');
     const files = filesUnder(theirs);
@@ -53,7 +61,7 @@ describe('what npm run proto derives is up to date with the .proto sources', () 
   });
 });
 
-test('image and loaded definitions hold the same services and methods', () => {
+test('the descriptor image and the loaded definitions contain the same services and methods', () => {
   const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const services = image.file
     .filter(file => file.package === 'gsq.v1')
@@ -74,7 +82,7 @@ test('image and loaded definitions hold the same services and methods', () => {
   assert.deepEqual(Object.fromEntries(services), loaded);
 });
 
-test('the image holds everything it refers to', () => {
+test('the descriptor image contains every file to which it refers', () => {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const names = new Set(file.map(({ name }) => name));
   for (const { name, dependency } of file) {

@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('the catalog names as needs what a protocol cannot be asked without', () => {
+test('the catalog declares the required secret and options of each game', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),
@@ -27,7 +27,7 @@ test('the catalog names as needs what a protocol cannot be asked without', () =>
   assert.ok(games.find(({ id }) => id === 'discord')?.needs.includes('option'));
 });
 
-test('a server that lacks what its protocol needs is told apart from one that may be asked', () => {
+test('a server that lacks a required secret or option is distinguished from one that can be queried', () => {
   const none = new Map<string, string>();
   assert.deepEqual(missingAccess('palworld', '', none), { need: 'credentials', what: 'a secret' });
   assert.equal(missingAccess('palworld', 'x', undefined), undefined);
@@ -41,7 +41,7 @@ test('a server that lacks what its protocol needs is told apart from one that ma
   assert.equal(missingAccess('a2s', '', none), undefined);
 });
 
-test('secrets are refused by games that have no use for them, and where no game could use them', () => {
+test('secrets are refused for games that do not use them, and if no game could use them', () => {
   assert.match(secretFault('a2s', 'hunter2') ?? '', /take no secret/);
   assert.equal(secretFault('palworld', 'hunter2 ☃'), undefined);
   assert.equal(secretFault('palworld', '☃'.repeat(1365)), undefined);
@@ -52,7 +52,7 @@ test('secrets are refused by games that have no use for them, and where no game 
   }
 });
 
-test('options are those of the protocol, with values they can mean', () => {
+test('options must belong to the protocol and have valid values', () => {
   const good = [
     ['a2s', 'query_port', '27016'],
     ['discord', 'guild', '123456789012345678'],
@@ -89,7 +89,7 @@ test('options are those of the protocol, with values they can mean', () => {
   );
 });
 
-test('of what is stored a protocol gets only what it has a use for', () => {
+test('a protocol receives only the stored options and secrets that it uses', () => {
   const stored = {
     secret: 'x',
     options: new Map([

@@ -14,7 +14,7 @@ import {
 
 const PREFIX = 'type.googleapis.com/google.rpc';
 
-/** As it arrives at the other end: metadata that was serialised by somebody else. */
+/** The error as a client receives it, with its metadata serialised and parsed. */
 function received(error: ServiceError): ServiceError | undefined {
   const { metadata } = toGrpcStatus(error);
   return fromGrpcStatus({ metadata });
@@ -43,7 +43,7 @@ describe('ServiceError over gRPC', () => {
     ['all of them', { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } }],
   ];
   for (const [name, given] of details) {
-    test(`details arrive: ${name}`, () => {
+    test(`arrives with the details of ${name}`, () => {
       assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
     });
   }
@@ -64,7 +64,7 @@ describe('ServiceError over gRPC', () => {
     assert.deepEqual({ ...info }, { reason: 'POST_2', domain: 'gsq', metadata: { k: 'v' } });
   });
 
-  test('a status of nobody we know becomes INTERNAL_1 and repeats nothing of it', () => {
+  test('replaces an unknown status by INTERNAL_1 and repeats none of its text', () => {
     const foreign = fromRpcStatus({ code: status.INTERNAL, message: 'secret at 10.0.0.1', details: [] });
     assert.equal(foreign.code, 'INTERNAL_1');
     assert.doesNotMatch(foreign.message, /secret|10\.0/);
@@ -77,13 +77,13 @@ describe('ServiceError over gRPC', () => {
     assert.equal(later.code, 'INTERNAL_1');
   });
 
-  test('a call that ended without our details has no ServiceError', () => {
+  test('is absent if a call ended without error details of this service', () => {
     assert.equal(fromGrpcStatus({}), undefined);
     assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
   });
 });
 
-test('isReasonCode knows the codes and nothing inherited', () => {
+test('isReasonCode accepts the known codes and no inherited property name', () => {
   assert.ok(isReasonCode('AUTH_3'));
   for (const text of ['', 'AUTH_9', 'toString', '__proto__', 'constructor'])
     assert.equal(isReasonCode(text), false);

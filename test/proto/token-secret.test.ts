@@ -4,12 +4,12 @@ import { crc32 } from 'node:zlib';
 import { newSecret } from '../../core/access/token.ts';
 import { BASE62, isWholeSecret, secretOf } from '../../proto/token-secret.ts';
 
-/** The CRC-32 that the last six characters write in base 62. */
+/** Decodes the CRC-32 from the last six base-62 characters of a secret. */
 function written(secret: string): number {
   return [...secret.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 }
 
-test('a secret is gsq_, 30 characters and the CRC-32 of these in base 62', () => {
+test('a token secret is gsq_, 30 characters and the CRC-32 of these in base 62', () => {
   for (const random of ['0'.repeat(30), 'z'.repeat(30), 'gsqGSQ0123456789abcdefghijklmn']) {
     const secret = secretOf(random);
     assert.match(secret, /^gsq_[0-9A-Za-z]{36}$/);
@@ -19,7 +19,7 @@ test('a secret is gsq_, 30 characters and the CRC-32 of these in base 62', () =>
   }
 });
 
-test('every mistyped character, swap, cut and addition is recognised', () => {
+test('the checksum of a token secret detects every mistyped, swapped, missing and added character', () => {
   const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
   for (let i = 0; i < secret.length; i++) {
     for (const other of BASE62) {
@@ -43,10 +43,10 @@ test('every mistyped character, swap, cut and addition is recognised', () => {
   }
 });
 
-test('new secrets are whole, all different, and use every character', () => {
+test('new token secrets are valid, all different, and use every character', () => {
   const secrets = Array.from({ length: 200 }, () => newSecret());
   assert.equal(new Set(secrets).size, 200);
   for (const secret of secrets) assert.ok(isWholeSecret(secret), secret);
-  // Of 6000 random characters each of 62 comes up, but for one chance in 10^40.
+  // Of 6000 random characters, each of the 62 occurs, except with a chance of one in 10^40.
   assert.equal(new Set(secrets.flatMap(secret => [...secret.slice(4, 34)])).size, 62);
 });

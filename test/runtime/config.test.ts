@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ConfigError, flagsAsEnvironment, formatEndpoint, loadConfig } from '../../runtime/config.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { flagsAsEnvironment } from '../../runtime/config-sources.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const table = {
@@ -29,7 +31,7 @@ function refuses(load: () => unknown, ...parts: (string | RegExp)[]): void {
   });
 }
 
-describe('kinds', () => {
+describe('the kinds of settings', () => {
   const good: [name: keyof typeof table, text: string, value: unknown][] = [
     ['GSQ_ADDR', '0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
     ['GSQ_ADDR', '[::1]:65535', { host: '::1', port: 65535 }],
@@ -52,7 +54,7 @@ describe('kinds', () => {
     ['GSQ_LEVEL', 'silent', 'silent'],
   ];
   for (const [name, text, expected] of good) {
-    test(`${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
+    test(`include ${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
   }
 
   const bad: [name: keyof typeof table, text: string, why: RegExp][] = [
@@ -84,13 +86,13 @@ describe('kinds', () => {
     ['GSQ_SECRET', '', /empty/],
   ];
   for (const [name, text, why] of bad) {
-    test(`${name}=${text.slice(0, 20)} is refused by name`, () =>
+    test(`${name}=${text.slice(0, 20)} is refused with the name of the setting`, () =>
       refuses(() => value(name, text), `^${name}`, why));
   }
 });
 
-describe('where values come from', () => {
-  test('defaults, and undefined where there is none', () => {
+describe('the sources of settings', () => {
+  test('are defaults last, and without a default the value is undefined', () => {
     const config = loadConfig(table, {}, []);
     assert.deepEqual(config.GSQ_ADDR, { host: '127.0.0.1', port: 8080 });
     assert.equal(config.GSQ_ROOM, 67_108_864);
@@ -98,17 +100,17 @@ describe('where values come from', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  test('flags win over the environment', () => {
+  test('are flags before the environment', () => {
     const config = loadConfig(table, { GSQ_NAME: 'env', GSQ_COUNT: '2' }, ['--name', 'flag']);
     assert.equal(config.GSQ_NAME, 'flag');
     assert.equal(config.GSQ_COUNT, 2);
   });
 
-  test('other names of the environment are none of ours', () => {
+  test('exclude environment variables whose name does not start with GSQ_', () => {
     assert.equal(loadConfig(table, { PATH: '/bin', GSQX: '1' }, []).GSQ_COUNT, 5);
   });
 
-  test('an unknown GSQ_ name is refused by name', () => {
+  test('must not have an unknown GSQ_ name, which is refused by name', () => {
     refuses(
       () => loadConfig(table, { GSQ_HTTP_ADR: 'x' }, []),
       '^GSQ_HTTP_ADR: no such setting',
@@ -118,8 +120,8 @@ describe('where values come from', () => {
   });
 });
 
-describe('flags', () => {
-  test('are read in both forms', () => {
+describe('the flags of settings', () => {
+  test('are read as --name value and as --name=value', () => {
     assert.deepEqual(flagsAsEnvironment(table, ['--addr', ':1', '--name=a=b', '--option=']), {
       GSQ_ADDR: ':1',
       GSQ_NAME: 'a=b',
@@ -127,7 +129,7 @@ describe('flags', () => {
     });
   });
 
-  test('are refused by name', () => {
+  test('are refused by name if no setting has their name', () => {
     refuses(() => flagsAsEnvironment(table, ['--nix', '1']), '^--nix: no such flag');
     refuses(() => flagsAsEnvironment(table, ['name', '1']), '^name: no such flag');
     refuses(() => flagsAsEnvironment(table, ['-name', '1']), '^-name: no such flag');
@@ -135,10 +137,10 @@ describe('flags', () => {
   });
 });
 
-describe('_FILE', () => {
+describe('a setting of the form _FILE', () => {
   const folder = scratchDirectory();
 
-  test('reads a secret from the file, without its last line end', () => {
+  test('reads a secret from the file, without its final line break', () => {
     for (const [text, secret] of [
       ['s3cret\n', 's3cret'],
       ['s3cret\r\n', 's3cret'],
@@ -165,7 +167,7 @@ describe('_FILE', () => {
     );
   });
 
-  test('refuses a file that others may read, with its name, its mode and how to mend it', () => {
+  test('refuses a file that others may read, and names the file, its mode and the remedy', () => {
     const path = join(folder, 'open');
     writeFileSync(path, 's3cret');
     chmodSync(path, 0o644);
@@ -175,17 +177,12 @@ describe('_FILE', () => {
     );
   });
 
-  test('refuses both forms at once', () => {
+  test('is refused together with the setting itself', () => {
     refuses(() => loadConfig(table, { GSQ_SECRET_FILE: 'x', GSQ_SECRET: 'y' }, []), 'both set');
   });
 
-  test('is for secrets only', () => {
+  test('is accepted for secrets only', () => {
     refuses(() => loadConfig(table, { GSQ_NAME_FILE: 'x' }, []), '^GSQ_NAME_FILE: no such setting');
     refuses(() => loadConfig(table, {}, ['--name-file', 'x']), '^GSQ_NAME_FILE: no such setting');
   });
-});
-
-test('formatEndpoint writes IPv6 in brackets', () => {
-  assert.equal(formatEndpoint({ host: '::1', port: 1 }), '[::1]:1');
-  assert.equal(formatEndpoint({ host: 'a.example', port: 1 }), 'a.example:1');
 });

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { EventLoopLag } from '../../runtime/event-loop-lag.ts';
 import { until } from '../system/until.ts';
 
-test('a blocked event loop shows, however often one looks, until the window is over', async () => {
+test('EventLoopLag shows a blocked event loop at every read until the window ends', async () => {
   const loop = new EventLoopLag(100);
-  // The first tick is what others are measured from.
+  // Lag is measured from the first tick.
   await until(
     'a tick',
     () => loop.lags.max,

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { settings } from '../../proto/settings.ts';
-import { loadConfig } from '../../runtime/config.ts';
 import {
   findInternalSecret,
   internalRoute,
@@ -11,6 +9,8 @@ import {
   internalTls,
   keepInternalSecret,
 } from '../../runtime/internal-port.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
@@ -27,7 +27,7 @@ describe('TLS of the internal port', () => {
   const others = new Authority(scratchDirectory()).settingsFor('other', ['127.0.0.1']);
 
   for (const address of ['127.0.0.1:1', '127.9.9.9:1', '[::1]:1', 'localhost:1']) {
-    test(`${address} is loopback and may go without`, () => {
+    test(`is not required for ${address}, which is loopback`, () => {
       assert.equal(internalTls(configOf({ GSQ_INTERNAL_ADDR: address })), undefined);
       assert.ok(internalTls(configOf({ GSQ_INTERNAL_ADDR: address, ...tls })));
     });
@@ -42,7 +42,7 @@ describe('TLS of the internal port', () => {
     'core:1',
     '127.example:1',
   ]) {
-    test(`${address} is not loopback and may not`, () => {
+    test(`is required for ${address}, which is not loopback`, () => {
       refuses(
         () =>
           internalTls(configOf({ GSQ_INTERNAL_ADDR: address, GSQ_INTERNAL_SECRET: 'between the two of us' })),
@@ -54,7 +54,7 @@ describe('TLS of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`${name} alone, and the others without it, are refused`, () => {
+    test(`is refused if only ${name} is set, or only ${name} is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(
@@ -64,7 +64,7 @@ describe('TLS of the internal port', () => {
       }
     });
 
-    test(`${name}: a file that is not there, and one that is something else, are refused by name`, () => {
+    test(`is refused, with the file named, if the file of ${name} is missing or has other content`, () => {
       const broken = join(directory, 'broken');
       writeFileSync(broken, 'nothing', { mode: 0o600 });
       for (const path of [join(directory, 'none'), broken]) {
@@ -73,7 +73,7 @@ describe('TLS of the internal port', () => {
     });
   }
 
-  test('a key that others may read is refused', () => {
+  test('is refused if others may read the key', () => {
     const open = new Authority(scratchDirectory()).settingsFor('core', ['127.0.0.1']);
     const key = open.GSQ_INTERNAL_TLS_KEY ?? '';
     chmodSync(key, 0o644);
@@ -83,7 +83,7 @@ describe('TLS of the internal port', () => {
     );
   });
 
-  test('the key of another certificate is refused', () => {
+  test('is refused if the key belongs to another certificate', () => {
     const mixed = { ...tls, GSQ_INTERNAL_TLS_KEY: others.GSQ_INTERNAL_TLS_KEY ?? '' };
     refuses(
       () => internalTls(configOf(mixed)),
@@ -91,12 +91,12 @@ describe('TLS of the internal port', () => {
     );
   });
 
-  test('a certificate that has ended is refused', () => {
+  test('is refused if the certificate has expired', () => {
     const ended = authority.settingsFor('ended', ['127.0.0.1'], Date.now() - 1000);
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
   });
 
-  test('what is bound to all interfaces is reached by loopback', () => {
+  test('internalRoute returns loopback for a port that is bound to all interfaces', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);
@@ -107,7 +107,7 @@ describe('TLS of the internal port', () => {
 describe('the secret of the internal port', () => {
   const inDirectory = (path: string) => configOf({ GSQ_DATA_DIR: path });
 
-  test('is the one that is set, before the one in the data directory', () => {
+  test('is read from the setting, and without a setting from the data directory', () => {
     const directory = scratchDirectory();
     const made = keepInternalSecret(inDirectory(directory));
     const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between the two of us' });
@@ -115,14 +115,14 @@ describe('the secret of the internal port', () => {
     assert.equal(internalSecret(inDirectory(directory)), made);
   });
 
-  test('is made once, each time another one, in a directory that need not be there', () => {
+  test('is random and created once in each data directory, which is created if missing', () => {
     const directory = join(scratchDirectory(), 'data');
     const made = keepInternalSecret(inDirectory(directory));
     assert.equal(keepInternalSecret(inDirectory(directory)), made);
     assert.notEqual(keepInternalSecret(inDirectory(scratchDirectory())), made);
   });
 
-  test('where there is none, who cannot do without says what to do', () => {
+  test('is required: a process without the secret fails with a message that explains the correction', () => {
     const directory = scratchDirectory();
     assert.equal(findInternalSecret(inDirectory(directory)), undefined);
     refuses(
@@ -133,7 +133,7 @@ describe('the secret of the internal port', () => {
     );
   });
 
-  test('one that is empty, or that others may read, is refused', () => {
+  test('is refused if its file is empty or others may read it', () => {
     const directory = scratchDirectory();
     const path = join(directory, 'internal.secret');
     writeFileSync(path, '\n', { mode: 0o600 });
@@ -145,7 +145,7 @@ describe('the secret of the internal port', () => {
     );
   });
 
-  test('where it cannot be made, the directory is named', () => {
+  test('is an error if its file cannot be created, and the message names the file', () => {
     const directory = join(scratchDirectory(), 'data');
     writeFileSync(directory, 'a file');
     refuses(() => keepInternalSecret(inDirectory(directory)), new RegExp(`^GSQ_DATA_DIR: .*${directory}`));

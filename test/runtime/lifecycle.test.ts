@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const module = (name: string): string =>
@@ -27,7 +28,7 @@ describe('runProcess', () => {
   function start(body: string, ipc = true) {
     const path = join(folder, `${running.length}.mts`);
     writeFileSync(path, `${PRELUDE}${body}`);
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), path], {
+    const child = spawn(process.execPath, scriptArguments(path), {
       stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     });
     running.push(child);
@@ -35,7 +36,7 @@ describe('runProcess', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Not 'close': Node does not emit it once the parent has closed the IPC channel.
+    // Waits for other events than 'close', which Node does not emit after the parent closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -61,7 +62,7 @@ await runProcess(() => log, async () => ({
   drain: async () => { clearInterval(held); log.info('drained'); },
 }));`;
 
-  test('tells its launcher what it listens on', async () => {
+  test('sends its launcher the addresses it listens on', async () => {
     const { child, ended } = start(SERVING);
     const [message] = await once(child, 'message');
     assert.deepEqual(message, {
@@ -88,7 +89,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains where its launcher ends before it is ready', async () => {
+  test('drains if its launcher ends before it is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);
@@ -103,7 +104,7 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
 const held = setInterval(() => {}, 1000);
 await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
 
-  test('a second signal is a second wish where it comes a second after the first, and ends it at once with 1', async () => {
+  test('ends at once with 1 at a second signal, if that comes at least a second after the first', async () => {
     const { child, ended, logged } = start(STUCK);
     await once(child, 'message');
     child.kill('SIGINT');
@@ -117,11 +118,11 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|asked again/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // What is logged is rounded to milliseconds.
+    // Logged times are rounded to milliseconds.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 
-  test('a signal before it is ready ends it with 0', async () => {
+  test('ends with 0 at a signal before it is ready', async () => {
     const { child, ended, logged } = start(`
 const held = setInterval(() => {}, 1000);
 setImmediate(() => log.info('starting'));
@@ -131,7 +132,7 @@ await runProcess(() => log, () => new Promise(() => {}));`);
     assert.equal((await ended).status, 0);
   });
 
-  test('what nobody caught is told in the log and ends it with 1', async () => {
+  test('logs an uncaught exception and ends with 1', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => {} }));
 setImmediate(() => Promise.reject(new Error('odd')));`);
@@ -149,21 +150,21 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.equal((await ended).status, 0);
   });
 
-  test('a setting that cannot be used ends it with 3 and one line', async () => {
+  test('ends with 3 and one line if a setting cannot be used', async () => {
     const { ended } = start(
       `await runProcess(() => log, async () => { throw new ConfigError('GSQ_X: no'); });`,
     );
     assert.deepEqual(await ended, { status: 3, stderr: 'gsq: GSQ_X: no\n' });
   });
 
-  test('anything else unforeseen ends it with 1 and its stack', async () => {
+  test('ends with 1 and the stack trace after any other error of start', async () => {
     const { ended } = start(`await runProcess(() => log, async () => { throw new Error('odd'); });`);
     const { status, stderr } = await ended;
     assert.equal(status, 1);
     assert.match(stderr, /gsq: Error: odd\n\s+at /);
   });
 
-  test('a drain that fails ends it with 1', async () => {
+  test('ends with 1 if draining fails', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => { throw new Error('stuck'); } }));`);
     await once(child, 'message');

@@ -8,7 +8,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 const buckets = [0.001, 0.1, 1, 5];
 const options = { name: 'gsq_test_seconds', help: 'A test.', buckets };
 
-test('a histogram reads as one of prom-client does', async () => {
+test('PlainHistogram exports the same text as a histogram of prom-client', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const series = new PlainHistogram({ ...options, labelNames: ['a', 'b'], registry: ours }).series(
     'x',
@@ -27,14 +27,14 @@ test('a histogram reads as one of prom-client does', async () => {
     ...Array.from({ length: 500 }, () => below(8_000) / 1_000),
   ];
   for (const value of samples) {
-    series.add(value);
+    series.addSample(value);
     reference.observe({ a: 'x', b: '"y"\n' }, value);
   }
   assert.equal(await ours.metrics(), await theirs.metrics());
   readExposition(await ours.metrics());
 });
 
-test('one without labels is there before its first sample, one with labels is not', async () => {
+test('PlainHistogram exports a series without labels before its first sample, one with labels only after it', async () => {
   const registry = new Registry();
   const plain = new PlainHistogram({ ...options, registry });
   plain.series();

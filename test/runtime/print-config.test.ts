@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { processLayers } from '../../runtime/config.ts';
+import { processLayers } from '../../runtime/config-sources.ts';
 import { printConfig } from '../../runtime/print-config.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
@@ -23,7 +23,7 @@ function lines(env: Record<string, string>, ...flags: string[]): string[] {
   return text.slice(0, -1).split('\n');
 }
 
-test('each setting in the order of the table, with its value and where that is from', () => {
+test('printConfig prints each setting in the order of the table, with its value and its source', () => {
   assert.deepEqual(lines({ GSQ_LIST: 'a, b', GSQ_NAME: 'env', PATH: '/bin' }, '--name', 'flag'), [
     'GSQ_ADDR=127.0.0.1:8080  # default',
     'GSQ_NAME=flag  # flag',
@@ -33,7 +33,7 @@ test('each setting in the order of the table, with its value and where that is f
   ]);
 });
 
-test('a later layer wins, and is the one that is named', () => {
+test('printConfig prints the value of the last layer and names that layer', () => {
   const layers = [
     { source: 'first', given: { GSQ_NAME: 'a', GSQ_OPTION: 'b' } },
     { source: 'second', given: { GSQ_NAME: 'c' } },
@@ -41,7 +41,7 @@ test('a later layer wins, and is the one that is named', () => {
   assert.match(printConfig(table, layers), /^GSQ_NAME=c {2}# second\nGSQ_OPTION=b {2}# first$/m);
 });
 
-test('a secret is never shown, wherever it is from: not its value, not its length', () => {
+test('printConfig never shows the value or the length of a secret', () => {
   const file = join(scratchDirectory(), 'secret');
   writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
   const forms: [env: Record<string, string>, flags: string[], line: string][] = [
@@ -62,7 +62,7 @@ test('a secret is never shown, wherever it is from: not its value, not its lengt
   }
 });
 
-test('user and password in a URL are not shown', () => {
+test('printConfig hides user and password in a URL', () => {
   const [, , option, list] = lines({
     GSQ_OPTION: 'redis://user:p@ss/wo,rd@example.com/a',
     GSQ_LIST: 'https://key@a.example,https://b.example',
@@ -71,7 +71,7 @@ test('user and password in a URL are not shown', () => {
   assert.equal(list, "#GSQ_LIST='https://<hidden>@a.example,https://b.example'  # environment");
 });
 
-test('what is printed, pasted into a shell, gives the same again', () => {
+test('printConfig prints assignments that a shell reads as the same values', () => {
   const env = {
     GSQ_ADDR: '[::1]:80',
     GSQ_NAME: `it's $HOME, \`id\` # and "more" \\ é`,
@@ -88,7 +88,7 @@ test('what is printed, pasted into a shell, gives the same again', () => {
   assert.deepEqual(lines(read), printed);
 });
 
-test('what a start refuses is refused, in the same words', () => {
+test('printConfig refuses what loadConfig refuses, with the same message', () => {
   const refused: [env: Record<string, string>, message: RegExp][] = [
     [{ GSQ_NIX: '1' }, /^GSQ_NIX: no such setting/],
     [{ GSQ_ADDR: 'nowhere' }, /^GSQ_ADDR: "nowhere" is not an address/],

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
+import { typescript } from '../../runtime/script.ts';
 
-test('what is asked for within the wait shares one release; the next has its own', async () => {
+test('MemoryRelease releases memory once for all calls within the wait, and again for a later call', async () => {
   const calls: string[] = [];
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>(resolve => waits.push(resolve));
@@ -15,26 +16,26 @@ test('what is asked for within the wait shares one release; the next has its own
   };
   const reclaim = { collect: () => calls.push('collect'), trim: () => calls.push('trim') };
   const memory = new MemoryRelease(wait, async () => reclaim);
-  const first = memory.soon();
-  const second = memory.soon();
+  const first = memory.releaseSoon();
+  const second = memory.releaseSoon();
   assert.deepEqual(calls, []);
   await passes();
   assert.deepEqual(calls, ['collect']);
   await passes();
   await Promise.all([first, second]);
   assert.deepEqual(calls, ['collect', 'trim']);
-  const third = memory.soon();
+  const third = memory.releaseSoon();
   await passes();
   await passes();
   await third;
   assert.deepEqual(calls, ['collect', 'trim', 'collect', 'trim']);
 });
 
-test('it releases every so often, until that is ended', async t => {
+test('MemoryRelease releases memory at intervals until it is stopped', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const calls: string[] = [];
   const reclaim = { collect: () => calls.push('collect'), trim: () => calls.push('trim') };
-  const end = new MemoryRelease(turn, async () => reclaim).every(60_000);
+  const end = new MemoryRelease(turn, async () => reclaim).releaseEvery(60_000);
   const pass = async (ms: number): Promise<void> => {
     t.mock.timers.tick(ms);
     for (let i = 0; i < 10; i++) await turn();
@@ -50,28 +51,28 @@ test('it releases every so often, until that is ended', async t => {
   assert.deepEqual(calls, twice);
 });
 
-/** Prints how many bytes more than at first are resident with garbage in both heaps, and after its release. */
+/** Prints the additional resident bytes with garbage in both heaps, and again after its release. */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';
   const memory = new MemoryRelease();
-  // Unref'd waits keep no process.
+  // Keeps the process alive, because the timers of MemoryRelease do not.
   const alive = setInterval(() => {}, 1e6);
-  await memory.soon();
+  await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // What stands at the end of its heap keeps the C library from returning what is before.
+  // A live block at the end of the heap keeps the C library from returning the free memory before it.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);
   const full = resident() - before;
   parts = objects = undefined;
-  await memory.soon();
+  await memory.releaseSoon();
   clearInterval(alive);
   console.log(JSON.stringify({ full, left: resident() - before, last: last.length }));
 `;
 
-test('a process gives back what it no longer uses', async () => {
-  const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
+test('MemoryRelease returns unused memory of a process to the system', async () => {
+  const args = ['--expose-gc', '--import', typescript, '--input-type=module', '-e', PROGRAM];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { full, left } = JSON.parse(stdout);
   assert.ok(full > 64e6, `${full} bytes were taken`);

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, w
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { typescript } from '../../runtime/script.ts';
 import { makeSecretFile, readSecretFile } from '../../runtime/secret-file.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
@@ -16,7 +17,7 @@ function secretWith(mode: number): string {
   return path;
 }
 
-test('a file that only its owner may read is read', () => {
+test('readSecretFile reads a file that only its owner may read', () => {
   for (const mode of [0o600, 0o400]) {
     assert.equal(readSecretFile(secretWith(mode))?.toString(), 'between us');
   }
@@ -24,7 +25,7 @@ test('a file that only its owner may read is read', () => {
 
 for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o777]) {
   const octal = `0${mode.toString(8)}`;
-  test(`a file of ours with mode ${octal} is refused, with its name, its mode and how to mend it`, () => {
+  test(`readSecretFile refuses an own file with mode ${octal}, and names the file, its mode and the remedy`, () => {
     const path = secretWith(mode);
     assert.throws(() => readSecretFile(path), {
       name: 'SecretFileError',
@@ -35,11 +36,11 @@ for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o77
   });
 }
 
-test('where there is no file there is no secret', () => {
+test('readSecretFile returns undefined if there is no file', () => {
   assert.equal(readSecretFile(join(scratchDirectory(), 'none')), undefined);
 });
 
-test('what cannot be read is refused with its mode and owner', () => {
+test('readSecretFile refuses what it cannot read, and names mode and owner', () => {
   const path = join(scratchDirectory(), 'folder');
   mkdirSync(path, { mode: 0o700 });
   assert.throws(() => readSecretFile(path), {
@@ -48,7 +49,7 @@ test('what cannot be read is refused with its mode and owner', () => {
   });
 });
 
-test('of root, to another user: a group may read it, nobody else may, and one of root alone is told as such', {
+test('readSecretFile lets another user read a file of root that only a group may read, and no other', {
   skip: !isRoot && 'only root can become somebody else',
 }, async () => {
   const NOBODY = 65_534;
@@ -57,11 +58,11 @@ test('of root, to another user: a group may read it, nobody else may, and one of
     const path = secretWith(mode);
     chownSync(path, 0, NOBODY);
     chmodSync(join(path, '..'), 0o755);
-    // Loaded as root, for nobody may not read this project.
+    // Loads the module as root, because the user nobody may not read this project.
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = ['--import', typescript, '--input-type=module', '--eval', script];
     return (await promisify(execFile)(process.execPath, args)).stdout;
   };
   assert.equal(await read(0o440), 'between us\n');
@@ -71,7 +72,7 @@ test('of root, to another user: a group may read it, nobody else may, and one of
   assert.match(await read(0o400), /\(mode 0400, of user 0\) cannot be read: EACCES.*chmod 600/);
 });
 
-test('one that is made is whole, for its owner alone, and never takes the place of another', () => {
+test('makeSecretFile creates a complete file for its owner alone, and never replaces one', () => {
   const directory = scratchDirectory();
   const path = join(directory, 'secret');
   makeSecretFile(path, 'first');

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,14 +14,14 @@ const directory = scratchDirectory();
 function build(...flags: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'scripts/build-catalog.ts', ...flags],
+    [...scriptArguments('scripts/build-catalog.ts'), ...flags],
     { cwd: root, encoding: 'utf8' },
   );
   return { status, stdout, stderr };
 }
 
 describe('npm run catalog', () => {
-  it('--check passes: catalog.json is what gamedig and the overrides give', () => {
+  it('--check passes if catalog.json matches gamedig and the overrides', () => {
     assert.deepEqual(build('--check'), {
       status: 0,
       stdout: `${join(root, 'catalog.json')}: up to date, 424 games\n`,
@@ -28,7 +29,7 @@ describe('npm run catalog', () => {
     });
   });
 
-  it('tells what was added, removed and changed, exits 1 with --check and writes without it', () => {
+  it('prints added, removed and changed games; --check exits with 1 and writes nothing', () => {
     const file = join(directory, 'catalog.json');
     const lines = catalog.split('\n');
     const added = lines[1];
@@ -59,7 +60,7 @@ describe('npm run catalog', () => {
     assert.equal(readFileSync(file, 'utf8'), catalog);
   });
 
-  it('refuses an added game whose source is missing or names no page', () => {
+  it('refuses an added game without a URL as its source', () => {
     const overrides = JSON.parse(readFileSync(join(root, 'scripts', 'catalog-overrides.json'), 'utf8'));
     for (const source of [undefined, '', 'heard of it', 'https://', 'http://example.org/page']) {
       const path = join(directory, 'overrides.json');

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from '../../runtime/script.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,19 +12,19 @@ const page = readFileSync(join(root, 'docs', 'protocols.md'), 'utf8');
 const file = join(scratchDirectory(), 'protocols.md');
 
 function coverage(...flags: string[]) {
-  const argv = ['--import', 'tsx', 'scripts/coverage-table.ts', ...flags];
+  const argv = [...scriptArguments('scripts/coverage-table.ts'), ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
 describe('npm run coverage', () => {
-  it('--check passes: docs/protocols.md is what catalog and registry give', () => {
+  it('--check passes if docs/protocols.md matches the catalog and the registry', () => {
     const { status, stdout, stderr } = coverage('--check');
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /up to date, \d+ games\n$/);
   });
 
-  it('mends counts, the list of gamedig and the table, and changes nothing with --check', () => {
+  it('corrects wrong counts, protocol lists and table rows; --check writes nothing', () => {
     const spoilt = page
       .replace(/^(\| `a2s` \| UDP \| .* \| )\d+/m, '$11')
       .replace(/other \d+ games/, 'other 7 games')
@@ -40,7 +41,7 @@ describe('npm run coverage', () => {
     assert.equal(readFileSync(file, 'utf8'), page);
   });
 
-  it('refuses a page without the marks', () => {
+  it('refuses a page without the end marker', () => {
     writeFileSync(file, page.replace('<!-- coverage: end -->', ''));
     const { status, stderr } = coverage('--file', file);
     assert.equal(status, 1);

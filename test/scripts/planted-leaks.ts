@@ -1,4 +1,7 @@
-/** Hears metrics, refusals over HTTP and gRPC, and a good answer; in each place is the secret of its name that it is given. */
+/**
+ * Records metrics, HTTP and gRPC refusals, and a successful response. Each contains a different planted
+ * secret.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +12,7 @@ import { failure } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
-/** By what they are planted in. */
+/** Secrets to plant, by place. */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/metrics') response.end(`gsq_things{of="${secrets.metrics}"} 1\n`);

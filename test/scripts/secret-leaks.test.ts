@@ -4,18 +4,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newSecret } from '../../core/access/token.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { findLeaks, leaksIn, unheard } from '../../scripts/secret-leaks.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
-/** A directory as a run leaves it, of one process that said this. */
+/** Creates a transcript directory, as after a test run, for one process with the given output. */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // Of another process: whoever tells it.
+  // The secrets belong to another process; any process may leak them.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -28,7 +29,7 @@ function transcriptsOf(said: string): string {
   return directory;
 }
 
-test('a secret that was logged is found in each of its forms, and not repeated', () => {
+test('findLeaks finds a logged secret in each of its encodings and does not repeat the secret', () => {
   const forms = [SECRET, KEY.toString('hex'), KEY.toString('base64url'), 'MIGHAgEAMBMGByqGSM49', newSecret()];
   for (const form of forms) {
     const { leaks } = findLeaks(transcriptsOf(`{"msg":"it is ${form}, is it not"}\n`));
@@ -36,7 +37,7 @@ test('a secret that was logged is found in each of its forms, and not repeated',
   }
 });
 
-test('what looks like one and is none is no leak', () => {
+test('findLeaks ignores text that only resembles a secret', () => {
   const broken = newSecret().replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
   const { leaks, heard, secrets } = findLeaks(
     transcriptsOf(`{"token":"${broken}","id":"tok_0123456789ab","ca":"-----BEGIN X-----"}`),
@@ -44,18 +45,18 @@ test('what looks like one and is none is no leak', () => {
   assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
 });
 
-test('who said nothing was not heard', () => {
+test('findLeaks does not list a process without output', () => {
   assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
   const empty = join(scratchDirectory(), 'empty');
   mkdirSync(empty);
   assert.deepEqual(findLeaks(empty), { heard: [], secrets: 0, leaks: [] });
 });
 
-test('each token in a text is a leak of its own', () => {
+test('leaksIn reports each token in a text as a separate leak', () => {
   assert.equal(leaksIn(`${newSecret()} ${newSecret()}`, []).length, 2);
 });
 
-test('a secret in metrics, in a refusal by REST or in the details of one by gRPC is found, and in a good answer is none', () => {
+test('findLeaks finds secrets in metrics, REST refusals and gRPC error details, but allows them in successful responses', () => {
   const directory = scratchDirectory();
   const secrets = Object.fromEntries(
     ['metrics', 'body', 'header', 'details', 'made'].map(place => [
@@ -66,9 +67,9 @@ test('a secret in metrics, in a refusal by REST or in the details of one by gRPC
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // In a directory of its own: in that of this run they would be leaks of this run.
+  // Uses a separate directory, because planted secrets in this run's own directory would fail the run.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
-  execFileSync(process.execPath, ['--import', 'tsx', script, JSON.stringify(secrets)], { env });
+  execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);
   const sources = ['metrics of prober', 'answers of REST', 'answers of gRPC'];
   assert.deepEqual(heard.toSorted(), sources.toSorted());
@@ -83,7 +84,7 @@ test('a secret in metrics, in a refusal by REST or in the details of one by gRPC
   assert.equal(leaks.length, places.length);
 });
 
-test('a run that heard no metrics or no answers proves nothing', () => {
+test('unheard lists the metrics and answers that a run did not record', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: the whole service with a fleet of made-up game servers, at its peak for a minute and then at half of it
- * for some. What it takes and how late it is has to stay as it is; docs/performance.md has the limits. Ends with 1 where it
- * does not.
+ * `npm run soak` runs the whole service with a fleet of fake game servers: at peak load for a minute, then at
+ * half of the peak for some minutes. Memory, lag and errors must stay within the limits of
+ * docs/performance.md. Exits with 1 if a limit is exceeded.
  *
  * npm run soak -- [--minutes N] [--servers N] [--json FILE]
  */
@@ -10,17 +10,20 @@ import { parseArgs } from 'node:util';
 import { FleetHosts } from '../bench/fleet-hosts.ts';
 import { LoadGenerator } from '../bench/load-generator.ts';
 import { describeMachine, thisMachine } from '../bench/machine.ts';
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import { tell } from './report.ts';
 import { measurePeak, soak } from './soak.ts';
 import { SoakedService } from './soaked-service.ts';
 
-/** The load, as a share of what the machine can do. */
+/** Load of the soak, as a share of the measured peak. */
 const SHARE_OF_PEAK = 1 / 2;
-// Somebody is on each: empty ones would be asked more seldom after half an hour, and players who never change after two.
+// Longest soak, in minutes. Beyond it the probe interval would change: empty servers are probed less often
+// after 30 minutes, and servers with unchanged players after two hours.
 const MAX_MINUTES = 110;
 const SERVERS = { least: 1_000, most: 40_000 };
-/** A shared machine lends more to a second than to a minute. */
+/**
+ * Longest peak measurement, in seconds. A shared machine can be much faster for one second than for a minute.
+ */
 const MOST_PEAK_SECONDS = 60;
 const PEAK_SHARE = 1 / 4;
 
@@ -53,7 +56,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // By the same processes: what a peak leaves in them is there from the start.
+    // The same processes run the peak and the soak, so that memory kept after the peak is included from the
+    // start.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;
@@ -66,7 +70,7 @@ try {
     well = result.verdicts.every(({ met }) => met);
     const cores = processNames.map(name => `${name} ${result.cores[name].toFixed(2)}`);
     console.log(
-      `worst p99 of a part ${Math.max(...result.p99).toFixed(1)} ms; cores: ${cores.join(', ')}`,
+      `worst p99 of a round ${Math.max(...result.p99).toFixed(1)} ms; cores: ${cores.join(', ')}`,
       well ? '\npassed' : '\nfailed',
     );
     if (json !== undefined) {

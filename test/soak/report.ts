@@ -1,5 +1,5 @@
 import { mebibytes } from '../bench/process-usage.ts';
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import type { SoakSample } from './sampler.ts';
 import type { Verdict } from './verdicts.ts';
 

@@ -2,7 +2,7 @@ import { fetchHead } from '../bench/requests.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 export const GAME = 'csgo';
-/** What callers ask for: so many of a hundred requests name so many servers. */
+/** Mix of fetch requests: the percentage of requests for each number of servers. */
 const MIX = [
   { share: 80, servers: 1 },
   { share: 18, servers: 10 },
@@ -10,11 +10,14 @@ const MIX = [
 ] as const;
 const REQUESTS = 1_000;
 
-/** The body of a fetch. */
+/** Returns the body of a fetch request. */
 export const bodyOf = (addresses: readonly string[]): string =>
   JSON.stringify({ servers: [{ game_id: GAME, servers: addresses }] });
 
-/** Requests of the mix, heads and bodies, the same on every run. `addresses`: a hundred at least. */
+/**
+ * Builds the HTTP requests of the mix, the same on every run. `addresses` must contain at least a hundred
+ * addresses.
+ */
 export function requestsFor(addresses: readonly string[]): string[] {
   const below = randomNumbers(17);
   const distinct = (count: number): string[] => {

@@ -1,29 +1,30 @@
 import { readExposition, type Sample } from '../deploy/exposition.ts';
 import { metricsText, opsSettings } from '../deploy/scrape.ts';
-import { type ProcessName, processNames, type Stack } from '../system/stack.ts';
+import type { Stack } from '../system/stack.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
 
-/** One process at one moment. */
+/** Measurements of one process at one time. */
 export interface ProcessSample {
   residentBytes: number;
-  /** What it held when all of it was last collected. */
+  /** Live heap after the last full garbage collection, in bytes. */
   liveHeapBytes: number;
-  /** Buffers and what else is not on the heap. */
+  /** Memory outside the JavaScript heap, such as buffers, in bytes. */
   externalBytes: number;
   descriptors: number;
-  /** p99 of the last ten seconds. */
+  /** 99th percentile of the event loop lag over the last ten seconds, in seconds. */
   eventLoopLagSeconds: number;
-  /** Seconds so far. */
+  /** CPU time used since the process started, in seconds. */
   cpuSeconds: number;
 }
 
-/** What went wrong so far, each to be 0. */
+/** Counters of failures since the start; each must stay 0. */
 export interface Faults {
-  /** Answers of the gateway of 500 and above, but for refusals of what is too much. */
+  /** Gateway responses with status 500 or above, without those of load shedding. */
   serverErrors: number;
   defects: number;
   reportsDropped: number;
   probesIgnored: number;
-  /** Servers called offline, of which none is. */
+  /** Servers reported offline; all servers of the fleet are online. */
   wentOffline: number;
 }
 
@@ -31,10 +32,13 @@ export interface SoakSample {
   /** Seconds since the soak began. */
   at: number;
   processes: Record<ProcessName, ProcessSample>;
-  /** p99 of the leases since the sample before; an upper bound, by buckets. */
+  /**
+   * 99th percentile of the lease delay since the previous sample, in seconds: the upper bound of a histogram
+   * bucket.
+   */
   scheduleLagSeconds: number;
   storeBytes: number;
-  /** So far. */
+  /** Number of probes since the start. */
   probes: number;
   probesOnline: number;
   fetches: number;
@@ -48,7 +52,7 @@ class Figures {
     this.#samples = samples;
   }
 
-  /** The sum of a metric's series whose labels are these. Throws where there is no such metric. */
+  /** Returns the sum of a metric's series with these labels. Throws if the metric does not exist. */
   sum(name: string, labels: Record<string, string | RegExp> = {}): number {
     const all = this.#samples.filter(sample => sample.name === name);
     if (all.length === 0) throw new Error(`there is no metric ${name}`);
@@ -62,7 +66,7 @@ class Figures {
       .reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Upper bounds and counts of a histogram without labels. */
+  /** Returns the cumulative counts of a histogram without labels, by upper bound. */
   buckets(name: string): Map<number, number> {
     const rows = this.#samples.filter(sample => sample.name === `${name}_bucket`);
     return new Map(
@@ -82,7 +86,7 @@ function processSample(figures: Figures): ProcessSample {
   };
 }
 
-/** Looks at a stack by what its ops endpoints tell. */
+/** Samples a running service through its metrics endpoints. */
 export class Sampler {
   readonly #stack: Stack;
   readonly #startedAt = performance.now();

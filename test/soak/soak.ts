@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpLoadResult } from '../bench/http-load.ts';
 import { allButOk, type LoadGenerator } from '../bench/load-generator.ts';
-import { type ProcessName, processNames } from '../system/stack.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
 import { tellProgress } from './report.ts';
 import { requestsFor } from './requests.ts';
 import { Sampler, type SoakSample } from './sampler.ts';
@@ -9,22 +9,25 @@ import type { SoakedService } from './soaked-service.ts';
 import { judge, LIMITS, type Verdict, verdictsOf } from './verdicts.ts';
 
 const CONNECTIONS = 512;
-/** Before the peak is measured: all code is compiled by then. */
+/** Warm-up before the peak is measured, in seconds: all code is compiled by then. */
 const WARM_UP_SECONDS = 5;
-/** The load comes in parts, so that connections come and go. */
-const PART_SECONDS = 30;
+/** Length of one load round, in seconds. Connections are opened and closed for each round. */
+const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
-/** Not judged: what the peak left is dealt with, and what is written behind is written once in five minutes. */
+/**
+ * Share of the soak that is not judged: memory of the peak is freed, and the write-behind store, which writes
+ * once in five minutes, has written.
+ */
 const WARM_UP_SHARE = 1 / 3;
 
 export interface Rates {
-  /** A second. */
+  /** Finished probes a second. */
   probes: number;
   fetches: number;
 }
 
-interface Part {
-  /** Past the warm-up. */
+interface LoadRound {
+  /** False during the warm-up. */
   judged: boolean;
   counts: HttpLoadResult;
 }
@@ -32,9 +35,9 @@ interface Part {
 export interface SoakResult {
   verdicts: Verdict[];
   samples: SoakSample[];
-  /** The slowest percent of fetches took at least so many milliseconds, part by part. */
+  /** 99th percentile of the fetch latency of each load round, in milliseconds. */
   p99: number[];
-  /** Cores in use. */
+  /** CPU cores in use, by process. */
   cores: Record<ProcessName, number>;
 }
 
@@ -44,7 +47,7 @@ const askOf = ({ stack, addresses }: SoakedService) => ({
   connections: CONNECTIONS,
 });
 
-/** What the service does in a second where more probes are due and more fetches asked than it can do. */
+/** Measures the peak load: probes and fetches a second if more are due than the service can do. */
 export async function measurePeak(
   service: SoakedService,
   load: LoadGenerator,
@@ -62,7 +65,7 @@ export async function measurePeak(
   };
 }
 
-/** Asks for so many fetches a second beside the probes that are due, and judges what came of it. */
+/** Sends fetches at a fixed rate while probes run, and judges the measurements. */
 export async function soak(
   service: SoakedService,
   load: LoadGenerator,
@@ -83,17 +86,17 @@ export async function soak(
       if (Math.floor(sample.at / 60) > Math.floor(before / 60)) tellProgress(sample);
     }
   })();
-  const parts: Part[] = [];
-  for (let left = seconds; left > 0; left -= PART_SECONDS) {
-    const counts = await load.run({ ...ask, seconds: Math.min(left, PART_SECONDS) });
-    parts.push({ judged: left <= seconds * (1 - WARM_UP_SHARE), counts });
+  const rounds: LoadRound[] = [];
+  for (let left = seconds; left > 0; left -= ROUND_SECONDS) {
+    const counts = await load.run({ ...ask, seconds: Math.min(left, ROUND_SECONDS) });
+    rounds.push({ judged: left <= seconds * (1 - WARM_UP_SHARE), counts });
   }
   over.abort();
   await sampling;
   const last = await sampler.sample();
   samples.push(last);
-  const all = parts.map(({ counts }) => counts);
-  const judged = parts.filter(part => part.judged).map(({ counts }) => counts);
+  const all = rounds.map(({ counts }) => counts);
+  const judged = rounds.filter(round => round.judged).map(({ counts }) => counts);
   const due = sum(judged, counts => counts.ok + allButOk(counts));
   const verdicts = [
     ...verdictsOf(samples, last.at * WARM_UP_SHARE, service.probesDue),
@@ -112,8 +115,8 @@ export async function soak(
   return { verdicts, samples, p99: all.map(({ p99 }) => p99), cores: coresOf(samples) };
 }
 
-function sum(parts: readonly HttpLoadResult[], of: (part: HttpLoadResult) => number): number {
-  return parts.reduce((all, part) => all + of(part), 0);
+function sum(rounds: readonly HttpLoadResult[], of: (round: HttpLoadResult) => number): number {
+  return rounds.reduce((all, round) => all + of(round), 0);
 }
 
 function coresOf(samples: readonly SoakSample[]): Record<ProcessName, number> {

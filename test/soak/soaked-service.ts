@@ -1,20 +1,24 @@
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { credentialHeaders } from '../bench/service.ts';
-import { INTERNAL_SECRET, Stack } from '../system/stack.ts';
+import { Stack } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
-/** As many as are due at first: a million servers, each once a minute. */
+/** Probes due each second at the start: a million servers, each once a minute. */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;
 const PROBED_WITHIN_MS = 120_000;
 
-/** The whole service, tracking made-up servers that are due so often that their number says how many probes a second are. */
+/**
+ * The whole service with a fleet of fake servers. The probe interval is fixed, so the number of servers sets
+ * the probes a second.
+ */
 export class SoakedService {
   readonly stack: Stack;
   readonly #intervalMs: number;
-  /** Those it tracks. */
+  /** Addresses of the tracked servers. */
   #addresses: readonly string[];
 
   private constructor(stack: Stack, intervalMs: number, addresses: readonly string[]) {
@@ -23,7 +27,10 @@ export class SoakedService {
     this.#addresses = addresses;
   }
 
-  /** Resolves when it has probed each of them. A million probes a minute are due then, more than the machine may do. */
+  /**
+   * Resolves when every server has been probed once. A million probes a minute are then due, which may be
+   * more than the machine can do.
+   */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);
     const many = String(addresses.length);
@@ -40,7 +47,7 @@ export class SoakedService {
     });
     try {
       const sampler = new Sampler(stack);
-      for (const part of partsOf(addresses)) await insert(stack, part);
+      for (const round of batchesOf(addresses)) await insert(stack, round);
       await until(
         'all servers probed',
         () => sampler.sample(),
@@ -58,20 +65,20 @@ export class SoakedService {
     return this.#addresses;
   }
 
-  /** Probes due in a second. */
+  /** Number of probes due each second. */
   get probesDue(): number {
     return (this.#addresses.length / this.#intervalMs) * 1000;
   }
 
-  /** Has it forget servers until no more probes than these are due in a second. */
+  /** Removes servers until at most `probesASecond` probes are due each second. */
   async calmTo(probesASecond: number): Promise<void> {
     const kept = Math.min(Math.round((probesASecond * this.#intervalMs) / 1000), this.#addresses.length);
     const admin = clients.admin(this.stack.internal);
     try {
-      for (const part of partsOf(this.#addresses.slice(kept))) {
+      for (const round of batchesOf(this.#addresses.slice(kept))) {
         await new Promise<void>((resolve, reject) =>
           admin.removeServers(
-            { servers: [{ gameId: GAME, servers: [...part] }] },
+            { servers: [{ gameId: GAME, servers: [...round] }] },
             internalMetadata(INTERNAL_SECRET),
             error => (error ? reject(error) : resolve()),
           ),
@@ -88,13 +95,13 @@ export class SoakedService {
   }
 }
 
-function partsOf(addresses: readonly string[]): string[][] {
+function batchesOf(addresses: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(addresses.length / A_REQUEST) }, (_, i) =>
     addresses.slice(i * A_REQUEST, (i + 1) * A_REQUEST),
   );
 }
 
-/** They are fetched, and so adopted. */
+/** Inserts servers by fetching them. */
 async function insert(stack: Stack, addresses: readonly string[]): Promise<void> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',

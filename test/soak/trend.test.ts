@@ -9,7 +9,7 @@ const minutes = (count: number, value: (at: number) => number): Point[] =>
   Array.from({ length: count * 12 }, (_, i) => ({ at: i * 5, value: value(i * 5) }));
 const MINUTE = 60;
 
-test('what is flat but noisy is flat; what leaks shows by how much', () => {
+test('trendOf reports no growth for a flat noisy series, and the growth of a leak', () => {
   const flat = trendOf(
     minutes(30, () => 100 + noise(10)),
     10 * MINUTE,
@@ -22,7 +22,7 @@ test('what is flat but noisy is flat; what leaks shows by how much', () => {
   assert.ok(Math.abs(leak.growth - 20) < 3, JSON.stringify(leak));
 });
 
-test('what grows before the measured time counts not', () => {
+test('trendOf ignores growth during the warm-up', () => {
   const grown = trendOf(
     minutes(30, at => Math.min(at, 10 * MINUTE)),
     10 * MINUTE,
@@ -30,7 +30,7 @@ test('what grows before the measured time counts not', () => {
   assert.deepEqual(grown, { median: 600, growth: 0 });
 });
 
-test('of saw teeth only the floor counts', () => {
+test('trendOf with the reducer "floor" uses only the minimum of each sawtooth', () => {
   const teeth = (at: number) => 50 + ((at * 7) % 41);
   assert.ok(Math.abs(trendOf(minutes(30, teeth), 0, 'floor').growth) < 3);
   const rising = trendOf(
@@ -41,7 +41,7 @@ test('of saw teeth only the floor counts', () => {
   assert.ok(Math.abs(rising.growth - 60) < 8, JSON.stringify(rising));
 });
 
-test('one wild moment moves nothing', () => {
+test('trendOf ignores a single outlier', () => {
   const { growth } = trendOf(
     minutes(30, at => (at === 1_700 ? 1e9 : 100)),
     0,

@@ -1,4 +1,4 @@
-/** One figure over time. */
+/** One measurement at one time. */
 export interface Point {
   /** Seconds since the soak began. */
   at: number;
@@ -6,13 +6,16 @@ export interface Point {
 }
 
 export interface Trend {
-  /** Median of the measured time. */
+  /** Median of the values after the warm-up. */
   median: number;
-  /** What a straight line through it grows by from its first point to its last. */
+  /** Growth of the fitted straight line from the first point to the last. */
   growth: number;
 }
 
-/** How a window of points is made one: `floor` is what a heap falls back to, its saw teeth cut off. */
+/**
+ * How a window of points becomes one value. `floor` takes the minimum, which removes the sawtooth of garbage
+ * collection.
+ */
 export type Reduce = 'median' | 'floor';
 
 const middle = (values: readonly number[]): number => {
@@ -26,7 +29,7 @@ const reducers: Record<Reduce, (values: readonly number[]) => number> = {
   floor: values => Math.min(...values),
 };
 
-/** Points to as many windows of equal time, each made one point at its middle. */
+/** Divides points into windows of equal duration and reduces each window to one point at its middle. */
 function windowed(points: readonly Point[], windows: number, reduce: Reduce): Point[] {
   const from = points[0]?.at ?? 0;
   const length = ((points.at(-1)?.at ?? 0) - from) / windows;
@@ -36,7 +39,9 @@ function windowed(points: readonly Point[], windows: number, reduce: Reduce): Po
   }).filter(({ value }) => Number.isFinite(value));
 }
 
-/** Theil and Sen: the median of the slopes between all pairs of points, which a few wild ones do not move. */
+/**
+ * Theil–Sen estimator: the median of the slopes between all pairs of points. A few outliers do not change it.
+ */
 function slope(points: readonly Point[]): number {
   const slopes = points.flatMap((a, i) => points.slice(i + 1).map(b => (b.value - a.value) / (b.at - a.at)));
   return slopes.length === 0 ? 0 : middle(slopes);
@@ -44,7 +49,7 @@ function slope(points: readonly Point[]): number {
 
 const WINDOWS = 12;
 
-/** The trend of the points after `warmUp` seconds. */
+/** Returns the trend of the points after `warmUp` seconds. */
 export function trendOf(points: readonly Point[], warmUp: number, reduce: Reduce = 'median'): Trend {
   const measured = points.filter(({ at, value }) => at >= warmUp && Number.isFinite(value));
   const few = windowed(measured, WINDOWS, reduce);

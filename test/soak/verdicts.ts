@@ -1,40 +1,49 @@
-import { processNames } from '../system/stack.ts';
+import { processNames } from '../system/stack-settings.ts';
 import type { ProcessSample, SoakSample } from './sampler.ts';
 import { type Reduce, type Trend, trendOf } from './trend.ts';
 
-/** What a soak has to keep to; docs/performance.md gives these limits. */
+/** Limits of a soak, as documented in docs/performance.md. */
 export const LIMITS = {
-  /** Growth of memory over the measured time, as a share of its median. */
+  /** Most growth of total memory after the warm-up, as a share of its median. */
   memoryGrowth: 0.05,
-  /** Growth of what is alive in the heap, and of the floor of what is outside; they vary more than memory in all. */
+  /**
+   * Most growth of the live heap and of the memory outside the heap, as a share of the median. Both vary more
+   * than total memory.
+   */
   heapGrowth: 0.1,
-  /** Below this nothing is judged as growth: so much comes and goes with what is young. */
+  /** Smallest growth that is judged, in bytes: young objects alone make memory vary this much. */
   memoryNoiseBytes: 12 * 2 ** 20,
   descriptorGrowth: 3,
   eventLoopLagSeconds: 0.1,
   eventLoopLagGrowthSeconds: 0.02,
   scheduleLagSeconds: 1,
   scheduleLagGrowthSeconds: 0.25,
-  /** Of the probes that were due. */
+  /** Least share of the due probes that must be done. */
   probesDone: 0.95,
-  /** Of the requests due: all connections were waiting for an answer, as after a moment in which a shared machine did nothing. */
+  /**
+   * Most requests that could not be sent, as a share of the due requests. All connections may be busy after a
+   * pause of a shared machine.
+   */
   requestsUnsent: 0.01,
-  /** Of the requests due: too many were in progress, as after such a moment. */
+  /**
+   * Most requests refused by load shedding, as a share of the due requests. A few are refused after a pause
+   * of a shared machine.
+   */
   requestsRefused: 0.01,
-  /** Of the probes done; the servers all answer. */
+  /** Most probes without an answer, as a share of the done probes; all servers of the fleet answer. */
   probesLost: 0.001,
 } as const;
 
 export interface Verdict {
   what: string;
   trend?: Trend;
-  /** What is judged, and what it may be at most. */
+  /** The judged value; at most `limit` is allowed. */
   value: number;
   limit: number;
   met: boolean;
 }
 
-/** `value` may be `limit` at most. */
+/** Compares a value with its limit. */
 export const judge = (what: string, value: number, limit: number, trend?: Trend): Verdict => ({
   what,
   value,
@@ -43,7 +52,9 @@ export const judge = (what: string, value: number, limit: number, trend?: Trend)
   ...(trend && { trend }),
 });
 
-/** `warmUp`: seconds from the start that are not judged; `probesDue`: a second. */
+/**
+ * Judges the samples of a soak. The first `warmUp` seconds are not judged; `probesDue` is in probes a second.
+ */
 export function verdictsOf(samples: readonly SoakSample[], warmUp: number, probesDue: number): Verdict[] {
   const trend = (of: (sample: SoakSample) => number, reduce?: Reduce): Trend =>
     trendOf(

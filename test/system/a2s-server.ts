@@ -4,9 +4,9 @@ import { respondA2s } from '../../cli/demo/a2s-responder.ts';
 import type { FakePlayer, FakeState } from '../../cli/demo/fake-server.ts';
 
 const CHALLENGE = 0x44332211;
-/** The header of a reply and its kind, and nothing of what should follow. */
+/** The header of a reply and its type, without the data. */
 const CUT_SHORT = 5;
-/** Stands still, so that players stay as long on the server as they were made to. */
+/** The clock stands still, so that players keep their times. */
 const NOW = Date.UTC(2026, 0, 1);
 
 /** A player who joined this many seconds ago. */
@@ -14,7 +14,7 @@ export function player(name: string, score: number, seconds: number): FakePlayer
   return { name, score, joinedAt: NOW - seconds * 1000 };
 }
 
-/** A small game server that speaks Valve's server queries on a port of loopback. */
+/** A small game server on a loopback port that speaks Valve's server queries. */
 export class A2sServer implements FakeState {
   name = 'A server of the tests';
   map = 'de_dust2';
@@ -22,9 +22,9 @@ export class A2sServer implements FakeState {
   maxplayers = 16;
   password = true;
   players = [player('Ann', 7, 61), player('"Bob" \\', -2, 3600)];
-  /** Answers in full, cuts every answer short so that none is valid, or keeps questions unanswered. */
+  /** Answers completely, cuts every answer so that none is valid, or stays silent. */
   manner: 'whole' | 'broken' | 'silent' = 'whole';
-  /** Datagrams that asked for anything. */
+  /** Number of datagrams received. */
   questions = 0;
   readonly #socket: Socket = createSocket('udp4');
 
@@ -41,7 +41,7 @@ export class A2sServer implements FakeState {
       socket.send(said, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // A test that failed to stop it must still be able to end.
+    // The socket must not keep a process alive whose test failed to stop it.
     socket.unref();
     await once(socket, 'listening');
     return server;
@@ -51,7 +51,7 @@ export class A2sServer implements FakeState {
     return this.#socket.address().port;
   }
 
-  /** As callers write it. */
+  /** The address as callers write it. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }

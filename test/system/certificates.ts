@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
-/** Node reads X.509 certificates but makes none. What TLS needs of one is little enough DER to write it here (RFC 5280). */
+/**
+ * Makes X.509 certificates, which Node can only read. The few DER structures that TLS needs are written here
+ * (RFC 5280).
+ */
 const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -39,13 +42,13 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(TAG.set, sequence(oid(OID.commonName), der(TAG.text, Buffer.from(commonName)))));
 }
 
-/** YYMMDDHHMMSSZ. */
+/** The time format YYMMDDHHMMSSZ. */
 function timeOf(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14);
   return der(TAG.time, Buffer.from(`${digits}Z`));
 }
 
-/** IPv4 addresses as such, all else as names. */
+/** Encodes IPv4 addresses as such, everything else as names. */
 function alternativeNames(hosts: readonly string[]): Buffer {
   const names = hosts.map(host =>
     isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host)),
@@ -84,12 +87,12 @@ function certificate({ subject, issuer, publicKey, signedBy, until, extensions }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** An authority of a test: each has a key of its own, and believes nobody else. */
+/** A certificate authority of a test, with a key of its own. */
 export class Authority {
   readonly #name = 'the authority of a test';
   readonly #keys = newKeys();
   readonly #directory: string;
-  /** Path of its certificate. */
+  /** Path of the authority's certificate. */
   readonly path: string;
 
   constructor(directory: string) {
@@ -101,7 +104,7 @@ export class Authority {
     writeFileSync(this.path, certificate({ ...wish, ...keys, extensions: [isAuthority] }));
   }
 
-  /** Makes a certificate for these hosts, and returns the settings of who shows it. */
+  /** Makes a certificate for these hosts. Returns the settings of the process that uses it. */
   settingsFor(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): Record<string, string> {
     const { publicKey, privateKey } = newKeys();
     const paths = {

@@ -9,13 +9,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT_OUTPUT = 64 * 1024;
 
 export interface ChildOptions {
-  /** Beside PATH and what points a program at its home. */
+  /** Environment beside PATH and the variables for the home directory. */
   env?: Record<string, string>;
   /** The folder it runs in; this checkout if not given. */
   cwd?: string;
   /** Opens an IPC channel. */
   ipc?: boolean;
-  /** What it prints on stdout is meant for whoever started it, and may be a secret. */
+  /** True if stdout is meant for the caller and may hold a secret. */
   stdoutIsData?: boolean;
 }
 
@@ -26,7 +26,7 @@ export type Ending = number | NodeJS.Signals;
 export class Child {
   readonly process: ChildProcess;
   readonly home: string;
-  /** Resolves when it has ended and said all it had to say. */
+  /** Resolves when the process has ended and its output is complete. */
   readonly ended: Promise<Ending>;
   readonly #name: string;
   #output = '';
@@ -46,7 +46,10 @@ export class Child {
     }
   }
 
-  /** `prepare` is told the home directory and returns the arguments. Rejects where the program cannot be started. */
+  /**
+   * `prepare` receives the home directory and returns the arguments. Rejects if the program cannot be
+   * started.
+   */
   static async start(
     command: string,
     prepare: (home: string) => string[] | Promise<string[]>,
@@ -83,24 +86,24 @@ export class Child {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** What it wrote lately, both streams together. */
+  /** Recent output, both streams together. */
   get output(): string {
     return this.#output;
   }
 
-  /** The same, for people. */
+  /** Recent output for error messages. */
   get report(): string {
     const { exitCode, signalCode } = this.process;
     const state = this.running ? 'running' : `ended with ${exitCode ?? signalCode}`;
     return `--- ${this.#name} (${this.process.pid}), ${state}:\n${this.#output}`;
   }
 
-  /** Sends a signal, and does not wait for what becomes of it. */
+  /** Sends a signal without waiting for its effect. */
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal);
   }
 
-  /** Ends it and resolves to how it ended. */
+  /** Ends the process and resolves to how it ended. */
   stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
     if (this.running) this.process.kill(signal);
     return this.ended;

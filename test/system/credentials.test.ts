@@ -6,23 +6,24 @@ import { after, before, describe, test } from 'node:test';
 import { runGsq } from '../../cli/dispatch.ts';
 import { GameApi, palworld, tshock } from './game-apis.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { bootstrap, INTERNAL_SECRET, ServiceProcess, Stack, stackDefaults } from './stack.ts';
+import { ServiceProcess, Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { hearTold, keepSecret } from './transcript.ts';
 import { until } from './until.ts';
 
 /*
- * Passwords and tokens of game servers through the three processes: from the command line into the store, to the
- * prober and to the server, into a backup and out of it again. All that the processes say meanwhile, at level debug, is
- * kept and searched for these secrets (scripts/secret-leaks.ts).
+ * Follows credentials of game servers through the three processes: from the command line into the store, to
+ * the prober and the server, into a backup and back. Everything that the processes print at level debug is
+ * searched for these secrets (scripts/secret-leaks.ts).
  */
 
 const home = scratchDirectory();
 const data = join(home, 'data');
-/** Such as no other text contains, and such as URLs write otherwise. */
+/** Secrets that occur in no other text, with characters that URLs encode. */
 const PASSWORD = `pal's +world/${randomBytes(12).toString('base64url')}?&`;
 const TOKEN = `tshock ${randomBytes(12).toString('hex')}`;
 const USERNAME = `monitor-${randomBytes(8).toString('hex')}`;
-/** As Palworld is asked: the leak search knows a secret in base64 too. */
+/** Palworld is asked with base64, which the leak search knows too. */
 for (const secret of [PASSWORD, TOKEN, `admin:${PASSWORD}`]) keepSecret(secret);
 
 function fileWith(secret: string): string {
@@ -61,7 +62,7 @@ async function statusOf(stack: Stack, gameId: string, server: string): Promise<s
   return (await fetchServers(stack, gameId, [server]))[server]?._updater.status ?? '';
 }
 
-/** Probes that ended so, as the prober counts them. */
+/** Number of probes with this outcome in the prober's metrics. */
 async function probesEnded(stack: Stack, outcome: string): Promise<number> {
   const address = stack.process('prober').address('GSQ_PROBER_OPS_ADDR');
   const text = await (await fetch(`http://${address}/metrics`)).text();
@@ -85,7 +86,7 @@ async function gsq(internal: string, ...args: string[]) {
   return { status, out, talk };
 }
 
-describe('servers that want a password', () => {
+describe('game servers that require a password', () => {
   let stack: Stack;
   let pal: GameApi;
   let terraria: GameApi;
@@ -110,7 +111,7 @@ describe('servers that want a password', () => {
       status => status === 'online',
     );
 
-  test('are not asked without it, and not called online', async () => {
+  test('are not asked without it, and are not shown as online', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',
@@ -136,7 +137,7 @@ describe('servers that want a password', () => {
     assert.equal(await statusOf(stack, 'terrariatshock', terraria.address), 'pending');
   });
 
-  test('are online once they have it, and nobody is shown it', async () => {
+  test('are online with it, and nobody is shown the password', async () => {
     const [password, token] = [fileWith(PASSWORD), fileWith(TOKEN)];
     const added = await run('servers', 'add', 'palworld', pal.address, '--secret-file', password);
     assert.equal(added.status, 0, added.talk);
@@ -157,7 +158,7 @@ describe('servers that want a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('are refused with a wrong one, and what they say of it is told without it', async () => {
+  test('are refused with a wrong one, and their error is shown without the password', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);
@@ -176,7 +177,7 @@ describe('servers that want a password', () => {
     );
   });
 
-  test('keep it through a backup, which holds no plain secret and not the key', async () => {
+  test('keep it through a backup, which holds neither the plain secret nor the key', async () => {
     const file = join(home, 'backup.ndjson');
     await run('servers', 'add', 'palworld', pal.address, '--option', `username=${USERNAME}`);
     await run('servers', 'add', 'palworld', pal.address, '--option', 'username=');
@@ -231,7 +232,7 @@ describe('servers that want a password', () => {
     await isOnline('terrariatshock', terraria.address);
   });
 
-  test('lose it with themselves', async () => {
+  test('lose it when they are removed', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     await run('servers', 'remove', 'palworld', pal.address);
     await run('servers', 'add', 'palworld', pal.address);

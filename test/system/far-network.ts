@@ -1,12 +1,13 @@
 import { once } from 'node:events';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from './child.ts';
 import { enterOwnNetwork, ip } from './network-namespace.ts';
 
 const NEAR = 'gsqnear';
 
-/** A wire between two networks that lead nowhere else. */
+/** A virtual cable between two networks without other routes. */
 export interface Wire {
-  /** The far end, and its address; the near end's address. */
+  /** The far end with its address, and the near end's address. */
   interface: string;
   address: string;
   peer: string;
@@ -15,14 +16,15 @@ export interface Wire {
 }
 
 /**
- * Moves this process into a network of its own and starts a program in another, told `wish` first, to which all packets go.
- * Resolves when the program has sent its first message. Takes Linux and root.
+ * Moves this process into a network namespace and starts a program in another one, connected by a virtual
+ * cable that all packets take. Sends it `wish` first, and resolves with its first message. Requires Linux and
+ * root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();
   const farSide = await Child.start(
     'unshare',
-    () => ['--net', process.execPath, '--import', 'tsx', program],
+    () => ['--net', process.execPath, ...scriptArguments(program)],
     { ipc: true },
   );
   try {
@@ -41,7 +43,7 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
   }
 }
 
-/** In the program: takes in its end of the wire, and all addresses of its networks. */
+/** Configures the far end: its interface, and all addresses of its networks. */
 export async function beFarSide(wire: Wire): Promise<void> {
   await ip('link set lo up');
   await ip(`addr add ${wire.address}/30 dev ${wire.interface}`);

@@ -1,6 +1,7 @@
 /**
- * The other end of the wire, as a process in a network of its own: all addresses of its networks are its, it hears every
- * packet for them, and has a game server at each of some. Nobody is at home elsewhere: the kernel says so.
+ * The far end of the cable, a process in its own network namespace. It owns all addresses of its networks,
+ * hears every packet to them, and runs a game server at some of them. At other ports the kernel answers that
+ * nobody listens.
  */
 import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';
@@ -9,9 +10,9 @@ import { beFarSide, type Wire } from './far-network.ts';
 import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
-/** What it is told first. */
+/** The first message to the far side. */
 export interface FarSideWish extends Wire {
-  /** IPv4 addresses with a game server of Valve's protocol each, on `port`. */
+  /** IPv4 addresses that have a game server of Valve's protocol on `port`. */
   games: string[];
   port: number;
 }
@@ -24,7 +25,7 @@ await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),
 );
 const tap = new PacketTap();
-// Whatever came before is none of the test's.
+// Packets that arrived before do not belong to the test.
 tap.arrivals();
 process.on('message', () => process.send?.(tap.arrivals()));
 process.send?.('ready');

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResponseReader } from '../bench/response-reader.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 
-/** What became of one request. Times in milliseconds of `performance.now`. */
+/** The result of one request. Times are milliseconds of `performance.now`. */
 export interface Answer {
-  /** When it was due. */
+  /** When the request was due. */
   dueAt: number;
-  /** When its answer was there, or its connection broke. */
+  /** When the answer arrived or the connection broke. */
   at: number;
-  /** 0 where the connection broke. */
+  /** HTTP status; 0 if the connection broke. */
   status: number;
   retryAfter: boolean;
 }
 
-/** So many connections wait at most; what is due beyond that is not sent. */
+/** Most open connections; requests beyond that are not sent. */
 const MAX_CONNECTIONS = 9_500;
 
-/** A connection that is free, or carries one request. */
+/** A connection that is idle or carries one request. */
 class Connection {
   readonly #socket: Socket;
   readonly #reader = new ResponseReader();

@@ -12,7 +12,8 @@ import { fleetServer } from '../fleet/fleet-server.ts';
 import { FetchLoad, reportOf } from './fetch-load.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { bootstrap, INTERNAL_SECRET, ServiceProcess, Stack, stackDefaults } from './stack.ts';
+import { ServiceProcess, Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { A2sServer } from './a2s-server.ts';
 import { Launched } from './launched.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const ROUNDS = 20;
@@ -111,7 +111,7 @@ const probedAt = (answer: Answer | undefined): string =>
 const isOnline = (answer: Answer | undefined): boolean =>
   answer?.body[game.address]?._updater?.status === 'online';
 
-/** Resolves when the process runs again and the game server has been probed again. */
+/** Resolves when the process runs again and the game server was probed again. */
 async function killAndRecover(name: string): Promise<void> {
   const runs = service.runs(name).length;
   const before = probedAt(await fetchServers('rust', [game.address]));
@@ -128,7 +128,7 @@ async function killAndRecover(name: string): Promise<void> {
   );
 }
 
-test(`SIGKILL of core, gateway and prober, ${ROUNDS} times each under inserts: all come back, no acknowledged insert is lost, status goes on`, async t => {
+test(`core, gateway and prober each survive SIGKILL ${ROUNDS} times under inserts: all come back, no acknowledged insert is lost, statuses go on`, async t => {
   await until('the game server to be online', () => fetchServers('rust', [game.address]), isOnline);
   const random = randomNumbers(1);
   const load = new InsertLoad(4);

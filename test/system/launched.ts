@@ -1,14 +1,15 @@
 import type { StartedMessage } from '../../cli/launcher/launch.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from './child.ts';
-import { stackDefaults } from './stack.ts';
+import { stackDefaults } from './stack-settings.ts';
 
 type Message = StartedMessage | ReadyMessage;
 
 /** The service as `npm start` runs it: a launcher with its three processes. */
 export class Launched {
   readonly launcher: Child;
-  /** Setting name -> address as bound. */
+  /** Bound addresses by setting name. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly #runs: Map<string, number[]>;
 
@@ -18,12 +19,12 @@ export class Launched {
     this.#runs = runs;
   }
 
-  /** Resolves when all three are ready. Rejects with all the launcher wrote where it ends before. */
+  /** Resolves when all three are ready. Rejects with the launcher's output if it ends first. */
   static async start(env: Record<string, string> = {}): Promise<Launched> {
     const runs = new Map<string, number[]>();
     const launcher = await Child.start(
       process.execPath,
-      home => ['--import', 'tsx', 'cli/gsq.ts', 'start', '--data-dir', `${home}/data`],
+      home => [...scriptArguments('cli/gsq.ts'), 'start', '--data-dir', `${home}/data`],
       { env: { ...stackDefaults, ...env }, ipc: true, stdoutIsData: true },
     );
     const ready = new Promise<ReadyMessage>(resolve => {
@@ -35,7 +36,7 @@ export class Launched {
       });
     });
     const ended = launcher.ended.then(() => Promise.reject(new Error(launcher.report)));
-    // Once it is ready, its end is no longer about the start.
+    // Once the launcher is ready, its end is no longer a failed start.
     ended.catch(() => {});
     const { addresses } = await Promise.race([ready, ended]);
     return new Launched(launcher, addresses, runs);
@@ -46,12 +47,12 @@ export class Launched {
     return this.#runs.get(name) ?? [];
   }
 
-  /** SIGKILL to the newest run of a process. */
+  /** Sends SIGKILL to the newest run of a process. */
   kill(name: string): void {
     this.signal(name, 'SIGKILL');
   }
 
-  /** A signal to the newest run of a process. */
+  /** Sends a signal to the newest run of a process. */
   signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.runs(name).at(-1);
     if (pid === undefined) throw new Error(`the launcher has not started ${name}`);

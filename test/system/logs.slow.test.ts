@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { A2sServer } from './a2s-server.ts';
-import { bootstrap, type ProcessName, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, type ProcessName } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -22,7 +23,7 @@ describe('logs of all processes', () => {
     server.stop();
   });
 
-  /** The lines of a process that say `message`. */
+  /** The log lines of a process with this `message`. */
   function linesOf(name: ProcessName, message: string): Line[] {
     const lines = stack.process(name).child.output.split('\n').slice(0, -1);
     return lines
@@ -54,7 +55,7 @@ describe('logs of all processes', () => {
       line => line.request_id === id,
     );
 
-  test('a request has its id and its place in a trace in gateway and core', async () => {
+  test('show a request with its id and its trace in gateway and core', async () => {
     await ask({ 'x-request-id': 'mine-1', traceparent: `00-${TRACE}-${SPAN}-01` });
     for (const name of ['gateway', 'core'] as const) {
       const { trace_id, parent_id } = await answered(name, 'mine-1');
@@ -64,7 +65,7 @@ describe('logs of all processes', () => {
     assert.equal((await answered('gateway', 'mine-1')).status, 200);
   });
 
-  test('a traceparent that is none goes no further, and an id that is not sane is replaced', async () => {
+  test('do not repeat an invalid traceparent, and replace an invalid request id', async () => {
     const id = await ask({ 'x-request-id': 'x'.repeat(65), traceparent: `00-${TRACE}-${SPAN}-zz` });
     assert.match(id, /^[0-9a-f-]{36}$/);
     for (const name of ['gateway', 'core'] as const) {
@@ -73,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('a probe is told by prober and core under the same server and lease', async () => {
+  test('show a probe under the same server and lease in prober and core', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),
@@ -92,14 +93,14 @@ describe('logs of all processes', () => {
     );
   });
 
-  test('no secret is in any of it', () => {
+  test('contain no secret', () => {
     for (const name of ['gateway', 'core', 'prober'] as const) {
       assert.ok(!stack.process(name).child.output.includes(bootstrap.token), name);
     }
   });
 });
 
-test('at the default level there is no line for a request or a probe', async t => {
+test('contain no line for a request or a probe at the default level', async t => {
   const server = await A2sServer.start();
   const stack = await Stack.start();
   t.after(() => server.stop());

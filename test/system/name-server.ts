@@ -9,7 +9,7 @@ export const REFUSED = 5;
 
 const HEADER_BYTES = 12;
 const RESPONSE_AUTHORITATIVE = 0x8400;
-/** Stands for the name of the question, wherever an answer repeats it. */
+/** A pointer to the question's name, used by answers. */
 const POINTER_TO_QUESTION = 0xc000 | HEADER_BYTES;
 const CLASS_IN = 1;
 const TYPES = new Map<number, 'a' | 'aaaa' | 'srv'>([
@@ -25,16 +25,16 @@ export interface Service {
   target: string;
 }
 
-/** The records of a name by their type or, instead, the response code to a question of that type. */
+/** The records of a name by type, or the response code to a question of that type. */
 export interface Records {
   a?: readonly string[] | number;
   aaaa?: readonly string[] | number;
   srv?: readonly Service[] | number;
 }
 
-/** A name server on loopback (RFC 1035, one question a message) that knows what it is told. */
+/** A name server on loopback (RFC 1035, one question a message) with records set by the test. */
 export class NameServer {
-  /** By lower-case name; any other name does not exist. What changes here is told from the next question on. */
+  /** Records by lower-case name; other names do not exist. Changes apply from the next question on. */
   readonly names: Map<string, Records>;
   /** Every question so far, as `TYPE name`. */
   readonly questions: string[] = [];
@@ -54,13 +54,13 @@ export class NameServer {
       if (!server.silent) socket.send(reply, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // A test that failed to stop it must still be able to end.
+    // The socket must not keep a process alive whose test failed to stop it.
     socket.unref();
     await once(socket, 'listening');
     return server;
   }
 
-  /** `ip:port`, as GSQ_DNS_SERVERS wants it. */
+  /** `ip:port`, in the format of GSQ_DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
@@ -93,7 +93,7 @@ export class NameServer {
   }
 }
 
-/** A record for the name of the question, kept for no time at all. */
+/** A record for the name of the question, with a time-to-live of 0. */
 function encode(type: number, record: string | Service): Buffer {
   const data = typeof record === 'string' ? encodeAddress(record) : encodeService(record);
   const head = Buffer.alloc(12);

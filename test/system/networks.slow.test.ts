@@ -3,18 +3,19 @@ import { after, before, test } from 'node:test';
 import { Fleet, type FleetMember } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
-/** Games that ask by Quake 3's protocol: one server tracked under all of them is as many probes. */
+/** Games that use Quake 3's protocol: a server tracked under all of them is probed once for each. */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
-/** The names of a limited server take turns, and what is lost has to be more than chance explains. */
+/** The games of a rate-limited server are probed in turn, and its loss must exceed what chance explains. */
 const LABEL_MS = 180_000;
-/** Silence convicts nobody before 55 s. */
+/** The detector accepts silence as proof only after 55 s. */
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Probes each server of the crowd is to miss. */
+/** Number of probes that each server of the group must miss. */
 const MISSED = 4;
 
 const random = randomNumbers(11);
@@ -26,7 +27,7 @@ const member = (protocol: string, address: string): FleetMember => ({
 const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
-/** Where they are in the fleet. */
+/** Their positions in the fleet. */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
 
@@ -82,7 +83,7 @@ async function metric(name: string): Promise<number> {
 
 const online = (seen: readonly Seen[]): boolean => seen.every(({ status }) => status === 'online');
 
-test('a server that answers one packet a second is rate limited under its many names, and never offline', async () => {
+test('a server that answers one packet a second is labelled rate_limited under its many games, and never offline', async () => {
   const lookAll = async (): Promise<Seen[]> => {
     const all = (await Promise.all(DUPLICATES.map(game => look(game, [limited])))).flat();
     for (const { status } of all) assert.notEqual(status, 'offline');
@@ -90,14 +91,14 @@ test('a server that answers one packet a second is rate limited under its many n
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // What others lose tells how much our own line does.
+  // The loss of other servers shows how much our own network loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('a server that falls silent while its neighbours answer is offline, and filtered', async () => {
+test('a server that falls silent while its neighbours answer is offline, and labelled filtered', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(
@@ -114,7 +115,7 @@ test('a server that falls silent while its neighbours answer is offline, and fil
   await until('it online again', () => look('css', house), online, VERDICT_MS);
 });
 
-test('when nobody answers any more, nobody is offline; when they do again, it goes on', async () => {
+test('no server goes offline while none answers, and statuses go on when they answer again', async () => {
   await until('the crowd online', () => look('css', crowd), online);
   const heard = () => fleet.traffic.slice(FIRST_OF_CROWD).map(({ received }) => received);
   const everybody = HOUSE + NEIGHBOURS + CROWD;

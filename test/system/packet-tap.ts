@@ -10,21 +10,24 @@ const SOL_PACKET = 263;
 const PACKET_STATISTICS = 6;
 const SIOCGSTAMPNS = 0x8907;
 const RECEIVE_BUFFER = 16 * 1024 * 1024;
-/** Where an IPv4 header has the address it is for. */
+/** Offset of the destination address in an IPv4 header. */
 const DESTINATION = 16;
 const HEADER_BYTES = 64;
 
 const network16 = (value: number): number => ((value & 0xff) << 8) | (value >> 8);
 
-/** An IPv4 packet that arrived. */
+/** A received IPv4 packet. */
 export interface Arrival {
-  /** The address it was for. */
+  /** The destination address. */
   to: string;
-  /** When the kernel took it in, in milliseconds. */
+  /** When the kernel received it, ms. */
   at: number;
 }
 
-/** Hears every IPv4 packet that arrives at this machine's interfaces, whoever it is for. On 64-bit Linux, as root. */
+/**
+ * Receives every IPv4 packet that arrives at this machine's interfaces, whatever its destination. Requires
+ * 64-bit Linux and root.
+ */
 export class PacketTap {
   readonly #library = koffi.load(null);
   readonly #receive = this.#library.func('int recv(int fd, _Out_ uint8_t *memory, size_t length, int flags)');
@@ -47,7 +50,7 @@ export class PacketTap {
     setOption(this.#fd, SOL_SOCKET, SO_RCVBUFFORCE, [RECEIVE_BUFFER], 4);
   }
 
-  /** What has arrived since it was asked last. Throws where some of it was lost. */
+  /** The packets received since the last call. Throws if some were lost. */
   arrivals(): Arrival[] {
     const all: Arrival[] = [];
     while (this.#receive(this.#fd, this.#header, HEADER_BYTES, MSG_DONTWAIT) > 0) {
@@ -61,7 +64,7 @@ export class PacketTap {
     return all;
   }
 
-  /** Packets heard and lost since it was asked last. */
+  /** Numbers of received and lost packets since the last call. */
   #statistics(): Uint32Array {
     const counts = new Uint32Array(2);
     this.#option(this.#fd, SOL_PACKET, PACKET_STATISTICS, counts, [8]);

@@ -1,4 +1,4 @@
-/** The same whole numbers in [0, below) on every run (mulberry32), so that a failure can be had again. */
+/** Returns the same integers in [0, below) on every run (mulberry32), so that a failure can be reproduced. */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return below => {

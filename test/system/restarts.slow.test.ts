@@ -3,28 +3,28 @@ import { after, before, type TestContext, test } from 'node:test';
 import { A2sServer } from './a2s-server.ts';
 import { FetchLoad, reportOf } from './fetch-load.ts';
 import { Launched } from './launched.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { faultsOf, StatusHistory } from './status-history.ts';
 import { until } from './until.ts';
 
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Answers of the load before something happens to it, and after all is over. */
+/** Answers of the load generator to wait for, before and after the event. */
 const AROUND = 2_000;
-/** Silence convicts nobody before 55 s, and the probes of one address wait for each other. */
+/** The detector accepts silence as proof only after 55 s, and probes of one address wait for each other. */
 const VERDICT_MS = 150_000;
-/** What a lease holds at most. */
+/** Longest time of a lease, ms. */
 const LEASE_MS = 30_000;
-/** Within which a frozen core is noticed. */
+/** Time within which a frozen core is noticed, ms. */
 const NOTICED_MS = 3_000;
-/** For how long 503s may be answered where the core was killed. */
+/** Longest time of 503s after the core was killed, ms. */
 const REFUSED_MS = 1_000;
 
 let service: Launched;
 let games: A2sServer[];
 let addresses: string[];
-/** Nothing is ever heard of this one. */
+/** A server that never answers. */
 let silent: A2sServer;
 
 const nameOf = (i: number): string => `Server ${i}`;
@@ -65,7 +65,7 @@ async function fetchAll(): Promise<Record<string, string>> {
   return Object.fromEntries(addresses.map(address => [address, body[address]?._updater.status ?? '']));
 }
 
-/** Whether a process says that it can work. */
+/** Returns whether a process reports that it is ready. */
 async function isReady(setting: string): Promise<boolean> {
   return (await fetch(`http://${service.addresses[setting]}/readyz`)).ok;
 }
@@ -79,7 +79,7 @@ const moreAnswers = (load: FetchLoad, count: number): Promise<unknown> => {
   );
 };
 
-/** Ends the newest run of a process by a signal and resolves when the next one is there. */
+/** Ends the newest run of a process by a signal and resolves when the next one runs. */
 async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   const runs = service.runs(name).length;
   service.signal(name, signal);
@@ -90,7 +90,7 @@ async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   );
 }
 
-/** Restarts the core under load and resolves to what the callers saw. */
+/** Restarts the core under load and resolves to what callers saw. */
 async function restartUnderLoad(t: TestContext, signal: NodeJS.Signals) {
   const load = new FetchLoad(service.addresses.GSQ_HTTP_ADDR ?? '', RATE, GAME, addresses.slice(0, 10));
   await moreAnswers(load, AROUND);
@@ -112,19 +112,19 @@ async function restartUnderLoad(t: TestContext, signal: NodeJS.Signals) {
   return report;
 }
 
-test('a core that is restarted in order under 1000 fetches a second costs no caller an error', async t => {
+test('a drained restart of the core under 1000 fetches a second causes no error', async t => {
   const { statuses, requests } = await restartUnderLoad(t, 'SIGTERM');
   assert.deepEqual(statuses, { 200: requests });
 });
 
-test('a core that is killed under 1000 fetches a second costs at most a second of 503s, and no other error', async t => {
+test('a killed core under 1000 fetches a second causes at most a second of 503s, and no other error', async t => {
   const { statuses, requests, refusedMs } = await restartUnderLoad(t, 'SIGKILL');
   assert.equal((statuses[200] ?? 0) + (statuses[503] ?? 0), requests, JSON.stringify(statuses));
   assert.ok(refusedMs <= REFUSED_MS, `503s were answered for ${refusedMs} ms`);
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`a prober that is restarted (${signal}) loses no status, invents none, and its leases are given again in time`, async t => {
+  test(`a restarted prober (${signal}) loses no status, invents none, and its leases are given out again in time`, async t => {
     const history = new StatusHistory(service.addresses.GSQ_GRPC_ADDR ?? '', GAME, addresses);
     t.after(() => history.stop());
     const allSeenSince = (since: number): boolean =>
@@ -150,7 +150,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('a frozen core is noticed within three seconds: nobody is ready, requests fail at once; then all goes on', async t => {
+test('a frozen core is noticed within three seconds: processes report not ready and requests fail at once, then everything recovers', async t => {
   const history = new StatusHistory(service.addresses.GSQ_GRPC_ADDR ?? '', GAME, addresses);
   t.after(() => history.stop());
   await until(

@@ -7,7 +7,7 @@ process.once('exit', () => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A new, empty directory that goes when the process ends, and so after all that may still write to it. */
+/** Makes an empty directory that is removed when the process ends, after everything that may write to it. */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));
   made.push(directory);

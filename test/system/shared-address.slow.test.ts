@@ -1,6 +1,6 @@
 /**
- * One server of fifty on an address ends, and one falls silent beside another: both are shown offline, with the reason, over
- * REST, over gRPC and to watchers, by a core, a gateway and a prober that are processes of their own.
+ * One of fifty servers on an address ends, and one falls silent beside another. Both must be shown offline
+ * with the reason over REST, over gRPC and to watchers, by three separate processes.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,13 +16,13 @@ import { until } from './until.ts';
 
 const SHARING = 50;
 const GAME = 'csgo';
-/** Which of those that share the address ends. */
+/** Index of the server that ends. */
 const ENDING = 17;
-/** Servers elsewhere: a pair on one address, of which the first falls silent, and some alone. */
+/** Other servers: a pair on one address, of which the first falls silent, and some alone. */
 const PAIR = '127.61.0.1';
 const LONE = 6;
 const ONLINE_MS = 60_000;
-/** Whatever a verdict takes, no status is held for longer. */
+/** Longest time until a verdict, ms. */
 const VERDICT_MS = 600_000;
 
 const random = randomNumbers(31);
@@ -60,7 +60,7 @@ after(async () => {
   for (const [i, server] of (sharing ?? []).entries()) if (i !== ENDING) server.stop();
 });
 
-test('one of fifty servers on an address ends, and everybody is told that it is offline, and why', async () => {
+test('one of fifty servers on an address ends, and every caller is told that it is offline and why', async () => {
   await until(
     'all online, and asked again',
     () =>

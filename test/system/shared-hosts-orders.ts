@@ -1,23 +1,23 @@
 import type { Wire } from './far-network.ts';
 
-/** What `shared-hosts.ts` is told first. */
+/** The first message to `shared-hosts.ts`. */
 export interface SharedHostsWish extends Wire {
   hosts: { address: string; servers: number }[];
-  /** Of the first server of each host; the others have those behind it. */
+  /** Port of the first server of each host; the others use the following ports. */
   firstPort: number;
-  /** Percent of packets lost each way. */
+  /** Percent of packets lost in each direction. */
   loss: number;
 }
 
 /**
- * What `shared-hosts.ts` is told later, each answered by `done` or, of `arrivals`, by all packets that came. `silence`: the server
- * keeps its port and answers nothing.
+ * Later messages to `shared-hosts.ts`. Each is answered by `done`; `arrivals` by all packets that arrived.
+ * `silence`: the server keeps its port and answers nothing.
  */
 export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }
   | { order: 'arrivals' };
 
-/** What a server says it is called. */
+/** The name that a server reports. */
 export function nameOf(server: string, starts: number): string {
   return `${server}, start ${starts}`;
 }

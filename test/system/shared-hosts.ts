@@ -1,6 +1,7 @@
 /**
- * The other end of the wire, as a process in a network of its own: hosts with several game servers each, on a line that loses
- * packets. Servers end, start and stand still as they are told; where one ended, the kernel says by ICMP that nothing listens.
+ * The far end of the cable, a process in its own network namespace: hosts with several game servers each, on
+ * a link that loses packets. Servers end, start and stand still on command; for an ended one the kernel sends
+ * ICMP.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ const CHALLENGE = 0x44332211;
 const JOINED_AT = Date.UTC(2026, 0, 1);
 const HEAR_MS = 100;
 
-/** One game server, named by its address and how often it has started. */
+/** A game server, named by its address and its number of starts. */
 class Server {
   readonly #address: string;
   readonly #port: number;
@@ -84,7 +85,7 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// The kernel notes times from the first packet on that it was asked about.
+// The kernel records times only from the first packet after this request.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

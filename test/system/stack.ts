@@ -1,63 +1,22 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
-import { nodeOptions } from '../../runtime/node-options.ts';
 import { Child } from './child.ts';
 import { hearMetrics } from './hearing.ts';
-
-export const processNames = ['core', 'gateway', 'prober'] as const;
-export type ProcessName = (typeof processNames)[number];
-
-/** The token every stack knows, as the credentials of a call. */
-export const bootstrap = {
-  token: 'a-token-for-tests-only',
-  tier: 'PRO',
-  email: 'tester@example.com',
-} as const;
-
-/** What every process of a stack shows the internal port. */
-export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
+import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
 
 export interface StackOptions {
-  /** GSQ_* settings beyond those below; every process sees all of them. */
+  /** GSQ_* settings beyond the defaults below, for every process. */
   env?: Record<string, string>;
-  /** Which processes to run; all three unless told otherwise. */
+  /** The processes to run; all three by default. */
   processes?: readonly ProcessName[];
 }
 
-const OPS_ADDR = {
-  core: 'GSQ_CORE_OPS_ADDR',
-  gateway: 'GSQ_GATEWAY_OPS_ADDR',
-  prober: 'GSQ_PROBER_OPS_ADDR',
-} as const;
-const ANY_PORT = '127.0.0.1:0';
-
-/** Settings of a stack: free ports of loopback, fast probes, one token. */
-export const stackDefaults: Readonly<Record<string, string>> = {
-  GSQ_GRPC_ADDR: ANY_PORT,
-  GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Each process has a data directory of its own, and so does not find what the core would make.
-  GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
-  GSQ_CORE_OPS_ADDR: ANY_PORT,
-  GSQ_HTTP_ADDR: ANY_PORT,
-  GSQ_GATEWAY_OPS_ADDR: ANY_PORT,
-  GSQ_PROBER_OPS_ADDR: ANY_PORT,
-  GSQ_ALLOW_TARGETS: '127.0.0.0/8',
-  GSQ_PROBE_INTERVAL: '500ms',
-  // With probes this fast a server that nobody plays would be forgotten within seconds.
-  GSQ_UNPROVEN_PROBES: '0',
-  // One token makes all requests of a file, and only tests of the limit itself are about it.
-  GSQ_BURST_LIMIT: '100000',
-  GSQ_BURST_LIMIT_PER_ADDRESS: '0',
-  GSQ_BOOTSTRAP_TOKEN: bootstrap.token,
-  GSQ_BOOTSTRAP_TYPE: bootstrap.tier,
-  GSQ_BOOTSTRAP_EMAIL: bootstrap.email,
-};
-
-/** One process of the service, started as an operator would start it alone. */
+/** A process of the service, started as an operator would start it. */
 export class ServiceProcess {
   readonly child: Child;
-  /** What it told its launcher. */
+  /** The message that the process sent to its launcher. */
   readonly ready: ReadyMessage;
 
   private constructor(child: Child, ready: ReadyMessage) {
@@ -65,17 +24,16 @@ export class ServiceProcess {
     this.ready = ready;
   }
 
-  /** Resolves when it is ready. Rejects with all it wrote where it ends before that. */
+  /** Resolves when the process is ready. Rejects with its output if it ends first. */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
-      ...nodeOptions[name],
-      ...['--import', 'tsx', `${name}/main.ts`],
+      ...serviceArguments(name),
       ...(env.GSQ_DATA_DIR === undefined ? ['--data-dir', join(home, 'data')] : []),
     ];
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
     const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
-    // Once it is ready, its end is no longer about the start.
+    // Once the process is ready, its end is no longer a failed start.
     ended.catch(() => {});
     try {
       return new ServiceProcess(child, await Promise.race([ready, ended]));
@@ -85,7 +43,7 @@ export class ServiceProcess {
     }
   }
 
-  /** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
+  /** The bound `host:port` of a setting such as GSQ_HTTP_ADDR. */
   address(setting: string): string {
     const address = this.ready.addresses[setting];
     if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
@@ -93,7 +51,7 @@ export class ServiceProcess {
   }
 }
 
-/** The whole service: core, gateway and prober, each a process, allowed to probe loopback. */
+/** The whole service as three processes that may probe loopback. */
 export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
 
@@ -143,12 +101,15 @@ export class Stack {
     return this.process('core').address('GSQ_INTERNAL_ADDR');
   }
 
-  /** What its processes said lately, for people. */
+  /** Recent output of the processes, for error messages. */
   get report(): string {
     return [...this.#processes.values()].map(({ child }) => child.report).join('\n');
   }
 
-  /** Drains all, the core last; rejects where one does not end with status 0, unless a test killed it. */
+  /**
+   * Drains all processes, the core last. Rejects if one exits with another status than 0, unless a test
+   * killed it.
+   */
   async stop(): Promise<void> {
     const up = [...this.#processes].filter(([, { child }]) => child.running);
     await Promise.all(up.map(([name, started]) => hearMetrics(name, started.address(OPS_ADDR[name]))));

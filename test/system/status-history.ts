@@ -2,14 +2,14 @@ import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { Timestamp__Output } from '../../proto/generated/google/protobuf/Timestamp.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
-import { bootstrap } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 
-/** What was seen of a server at one time. */
+/** The observed state of a server at one time. */
 export interface Sight {
   status: string;
-  /** Why it is not online; empty while it is. */
+  /** Why the server is not online; empty if it is. */
   reason: string;
-  /** Milliseconds since the Unix epoch; 0 where it was never probed. */
+  /** Time of the last probe, milliseconds since the Unix epoch; 0 if there was none. */
   lastProbeAt: number;
   name: string;
 }
@@ -27,7 +27,7 @@ function sightOf({ updater, payload }: ServerResult__Output): Sight {
   };
 }
 
-/** Everything that WatchServers told of some servers, in its order; it watches again where the core went away. */
+/** Everything that WatchServers sent about some servers, in order. Watches again after the core was away. */
 export class StatusHistory {
   readonly #sights = new Map<string, Sight[]>();
   readonly #client;
@@ -53,7 +53,7 @@ export class StatusHistory {
     watch();
   }
 
-  /** Of one server, the oldest first. */
+  /** States of one server, oldest first. */
   of(server: string): readonly Sight[] {
     return this.#sights.get(server) ?? [];
   }
@@ -75,7 +75,7 @@ export class StatusHistory {
   }
 }
 
-/** What is wrong with the history of a server that answered all the time: nothing may be lost of it, and nothing invented. */
+/** Finds errors in the history of a server that answered all the time: no state may be missing or made up. */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];
   let last: Sight | undefined;

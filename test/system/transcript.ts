@@ -2,23 +2,26 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** Where the runner of the tests wants to find what processes said (scripts/run-tests.ts); absent where nobody does. */
+/**
+ * The directory in which the test runner collects process output (scripts/run-tests.ts); unset outside the
+ * runner.
+ */
 const directory = process.env.TEST_TRANSCRIPTS;
 
-/** Settings that are secrets, and those that name files with one. */
+/** Settings that are secrets, and settings that name files with one. */
 const SECRETS = ['GSQ_INTERNAL_SECRET', 'GSQ_BOOTSTRAP_TOKEN'];
 const SECRET_FILES = ['GSQ_INTERNAL_SECRET_FILE', 'GSQ_BOOTSTRAP_TOKEN_FILE', 'GSQ_INTERNAL_TLS_KEY'];
-/** What a core makes in its data directory. */
+/** Secret files that a core creates in its data directory. */
 const MADE = ['internal.secret', 'token.key', 'credentials.key'];
 
 let transcripts = 0;
 
-/** Whether anybody wants to know what is heard. */
+/** True if output is collected. */
 export const isHeard = directory !== undefined;
 
 const told = new Map<string, string>();
 
-/** Keeps what was told otherwise than by the output of a process, such as in answers, for whoever looks for secrets in it. */
+/** Collects text that is not process output, such as answers, for the leak search. */
 export function hearTold(what: string, text: string): void {
   if (directory === undefined) return;
   let path = told.get(what);
@@ -30,7 +33,7 @@ export function hearTold(what: string, text: string): void {
   appendFileSync(`${path}.said`, `${text}\n`);
 }
 
-/** Keeps a secret that a test gave a process otherwise than by a setting, for whoever looks for it. */
+/** Collects a secret that a test gave to a process without a setting, for the leak search. */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
   appendFileSync(
@@ -39,11 +42,11 @@ export function keepSecret(secret: string): void {
   );
 }
 
-/** What one process says, and the secrets it has, for whoever looks whether it told one of them. */
+/** Collects the output of a process and its secrets, for the leak search. */
 export class Transcript {
   readonly #path: string | undefined;
 
-  /** `command`: what it was started as; `env`: what it was given. */
+  /** `command`: the started command; `env`: its environment. */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
     this.#path = join(directory, `${process.pid}-${transcripts++}`);
@@ -56,7 +59,9 @@ export class Transcript {
     if (this.#path !== undefined) stream?.on('data', (text: string | Buffer) => this.#append('said', text));
   }
 
-  /** Keeps what a process made in its data directory; to be called when it has ended. */
+  /**
+   * Collects the secrets that a process created in its data directory. Call it after the process has ended.
+   */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
     for (const name of MADE) this.#keepFile(join(dataDirectory, name));
@@ -66,7 +71,7 @@ export class Transcript {
     if (path !== undefined && existsSync(path)) this.#keep(readFileSync(path));
   }
 
-  /** One to a line, in base64: a key is no text. */
+  /** One secret a line, in base64, because a key is not text. */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);
   }

@@ -1,30 +1,34 @@
 /**
- * A few cells of test/truth with real processes and real packets, between two networks that the test makes: a core, a
- * gateway and a prober, and hosts with ten game servers each, on a wire that loses a packet in twenty each way. Linux and root.
+ * Some cells of test/truth with real processes and packets: a core, a gateway and a prober, and hosts with
+ * ten game servers each, between two network namespaces that lose one packet in twenty in each direction.
+ * Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { networkOf } from '../../proto/network.ts';
+import { networkOf } from '../../net/network.ts';
 import type { Child } from './child.ts';
 import { reachFarSide } from './far-network.ts';
 import type { Arrival } from './packet-tap.ts';
 import { nameOf, type SharedHostsOrder, type SharedHostsWish } from './shared-hosts-orders.ts';
-import { bootstrap, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap } from './stack-settings.ts';
 import { StatusHistory } from './status-history.ts';
 import { until } from './until.ts';
 
 const SERVERS = 10;
 const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
-/** One server of it ends, and one falls silent without a word. */
+/** A host on which one server ends and one falls silent. */
 const MOSTLY_UP = '9.1.0.1';
-/** All of it ends. */
+/** A host that ends. */
 const ALL_END = '9.2.0.1';
-/** All of it restarts, which takes half a minute. */
+/** A host that restarts, which takes half a minute. */
 const RESTARTS = '9.3.0.1';
-/** All of it stands still for a little less than the 45 s that test/truth holds: a busy machine wakes late. */
+/**
+ * A host that stands still for slightly less than the 45 s of test/truth, because a busy machine wakes late.
+ */
 const STANDS_STILL = '9.4.0.1';
 const RESTART_MS = 30_000;
 const STILL_MS = 40_000;
@@ -33,13 +37,13 @@ const OTHERS = Array.from({ length: 12 }, (_, i) => `8.8.${i}.8`);
 const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
-/** Each server is asked so often before anything happens: then the loss of its host is known. */
+/** Probes of each server before anything happens, so that the loss of its host is known. */
 const WARM_PROBES = 4;
-/** Three default intervals. */
+/** Three default intervals, ms. */
 const VERDICT_MS = 180_000;
 /** The rate limits of docs/etiquette.md. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
-/** Not a whole second: a busy machine sends one packet later than it ought to, and then it is nearer to the next. */
+/** Slightly less than a second: a busy machine sends a packet late, and then it is nearer to the next one. */
 const SECOND_MS = 900;
 
 const wish: SharedHostsWish = {
@@ -74,7 +78,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Tells the far side to do something; resolves with its answer when that is done. */
+/** Sends a command to the far side and resolves with its answer. */
 async function order(wanted: SharedHostsOrder): Promise<unknown> {
   farSide.process.send(wanted);
   const [answer] = await once(farSide.process, 'message');
@@ -100,7 +104,7 @@ const isOffline = (server: string): boolean => history.newest(server)?.status ==
 const wasOffline = (server: string): boolean =>
   history.of(server).some(({ status }) => status === 'SERVER_STATUS_OFFLINE');
 
-/** Waits until something is so of every one of some servers; says of which it is not. */
+/** Waits until a condition holds for every one of some servers; reports those for which it does not. */
 function untilAll(what: string, servers: readonly string[], is: (server: string) => boolean) {
   return until(
     what,
@@ -121,7 +125,7 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/** The most packets of a group in a second, of every group that had more than a limit. */
+/** The most packets in a second for each group that exceeded a limit. */
 function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, limit: number): string[] {
   const times = new Map<string, number[]>();
   for (const { to, at } of arrivals) {
@@ -134,7 +138,7 @@ function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, 
     .map(({ group, most }) => `${most} packets in a second to ${group}`);
 }
 
-test('servers that end are offline, those beside them and those that come back are not', async () => {
+test('servers that end are shown offline; their neighbours and servers that come back are not', async () => {
   await untilAll('everybody online', all, isOnline);
   await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
 

@@ -1,6 +1,6 @@
 /**
- * What routers and this machine's own routes say of packets, on a real wire: between two networks that the test makes, the
- * far one a router. Linux and root.
+ * What routers and this machine's own routes report about packets, on a virtual cable between two network
+ * namespaces; the far one is a router. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Probes } from '../../prober/probe.ts';
+import { Probes } from '../../prober/probes/probes.ts';
 import { openLinux } from '../../prober/transport/linux.ts';
 import { endpointAt } from '../prober/endpoint-at.ts';
 import { isAwake, openBatched } from '../prober/transport/open-batched.ts';
@@ -18,14 +18,17 @@ import { until } from './until.ts';
 const PORT = 27_015;
 const [NEAR, FAR] = ['gsqnear', 'gsqfar'];
 const [NEAR_V4, FAR_V4, NEAR_V6, FAR_V6] = ['100.64.0.1', '100.64.0.2', 'fd00:64::1', 'fd00:64::2'];
-/** Behind the router, on a link for packets of up to so many bytes. */
+/** A network behind the router, on a link with a small packet size limit (MTU). */
 const NARROW = { network: '198.18.90.0/24', address: '198.18.90.9', mtu: 600 };
 
 const LOST = [1, 0];
 const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
-/** What becomes of a packet to a network, and how a probe there ends: outcome, detail, packets lost and rejected. */
+/**
+ * The fate of a packet to a network, and the result of a probe there: outcome, detail, packets lost and
+ * rejected.
+ */
 interface Fate {
   network: string;
   address: string;
@@ -46,7 +49,7 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
   ends,
 });
 
-/** By what the router is told of the network; `ip route` has no word for having none. */
+/** Networks by the kind of route on the router; `ip route` has no word for a missing route. */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
   prohibit: [v4(2, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(2, [REFUSED, 'EACCES', REJECTED])],
@@ -54,7 +57,7 @@ const atTheRouter: Record<string, Fate[]> = {
   nothing: [v4(4, [REFUSED, 'ENETUNREACH', REJECTED]), v6(4, [REFUSED, 'ENETUNREACH', REJECTED])],
   local: [v4(5, [REFUSED, 'ECONNREFUSED', REJECTED]), v6(5, [REFUSED, 'ECONNREFUSED', REJECTED])],
 };
-/** The same words told to this machine. */
+/** The same kinds of route on this machine. */
 const atHome: Record<string, Fate[]> = {
   unreachable: [v4(6, fault('EHOSTUNREACH')), v6(6, fault('EHOSTUNREACH'))],
   prohibit: [v4(7, fault('EACCES')), v6(7, fault('EACCES'))],
@@ -71,7 +74,7 @@ const here = (words: string) => {
   const [program = '', ...rest] = words.split(' ');
   return run(program, rest);
 };
-/** A counter of this network's ICMP: a line of names and one of numbers. */
+/** An ICMP counter of this network namespace: a line of names and one of numbers. */
 async function heardByIcmp(name: string): Promise<number> {
   const lines = (await readFile('/proc/net/snmp', 'utf8'))
     .split('\n')
@@ -84,7 +87,7 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // It says so once it is where it belongs.
+  // The router reports once it is in its namespace.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -106,7 +109,7 @@ before(async () => {
   for (const setting of [
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
-    // As many as are asked for.
+    // Waits for this number of messages.
     'net.ipv4.icmp_ratelimit=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {
@@ -150,7 +153,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a router’s rejects are refusals, this machine’s own routes are faults of ours, silence is silence', async () => {
+test('a router’s rejects are refusals, this machine’s missing routes are faults of ours, silence is silence', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -161,7 +164,7 @@ test('a router’s rejects are refusals, this machine’s own routes are faults 
   assert.deepEqual([asking.strayDatagrams, warnings()], [0, []]);
 });
 
-test('a packet that dies on its way is silence', async () => {
+test('a packet whose time-to-live ends on the way counts as silence', async () => {
   const { ends, warnings } = await prober();
   const before = await heardByIcmp('InTimeExcds');
   await set(here, 'net.ipv4.ip_default_ttl=1');
@@ -174,14 +177,14 @@ test('a packet that dies on its way is silence', async () => {
   assert.deepEqual(warnings(), []);
 });
 
-/** A socket that hears of ICMP messages, and a port whose reject comes behind what was sent before it. */
+/** A socket with an error queue, and a port whose reject arrives after later packets were sent. */
 async function socket() {
   const system = await openLinux();
   assert.ok(system);
   const opened = await openBatched(system, 'udp4');
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
-  /** Resolves once all that was sent is dealt with. */
+  /** Resolves once everything sent has been handled. */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
     const all = Array(++rejects).fill(`198.18.5.9 ${PORT} ECONNREFUSED`);
@@ -200,10 +203,10 @@ async function socket() {
   return { ...opened, settled };
 }
 
-test('a packet too large for its path is no reject, and costs the next one nothing', async () => {
+test('a packet too large for its path is not a reject, and does not affect the next packet', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // By a batch, then by Node, each with the message about the one before on its way.
+  // Sends by a batch and then by Node, each with the message about the previous packet on its way.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();
@@ -224,7 +227,7 @@ test('a packet too large for this machine’s own network is not sent', async ()
 test('a packet that this machine’s own network has no room for is not sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
-  // Most of them are dropped on the way to the wire.
+  // Most of these packets are dropped on this machine.
   for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',

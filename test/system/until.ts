@@ -4,8 +4,8 @@ const DEADLINE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 20;
 
 /**
- * Looks again and again until what is seen is what was waited for, and returns it. Rejects with what was seen last after
- * half a minute or the time given, and where looking fails.
+ * Polls until `look` returns the awaited value, and returns it. Rejects with the last value after half a
+ * minute or the given time, or if `look` fails.
  */
 export async function until<T>(
   what: string,

@@ -1,45 +1,46 @@
 /**
- * A thousand tokens that aim at one address and at one network, on a real wire: between two networks that the test makes,
- * with addresses that look public in them, and with no way out of either.
+ * A thousand tokens attack one address and one network, on a virtual cable between two network namespaces
+ * that hold public-looking addresses and have no way out.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { networkOf } from '../../net/network.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
-import { networkOf } from '../../proto/network.ts';
 import { unary } from '../core/rpc/answer.ts';
 import type { Child } from './child.ts';
 import { reachFarSide } from './far-network.ts';
 import type { FarSideWish } from './far-side.ts';
 import type { Arrival } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap, INTERNAL_SECRET, Stack } from './stack.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const VICTIM = '9.20.30.40';
 const NETWORK = '9.10.11';
 const HOSTILE_TOKENS = 1000;
 const PAIRS_EACH = 40;
-/** By UDP and by TCP. */
+/** Asked by UDP and by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
-/** How long the wire is watched after the first hostile request, at least. */
+/** Shortest time to watch the cable after the first hostile request, ms. */
 const WATCH_MS = 40_000;
 
-/** The budgets of docs/etiquette.md: packets in any second. */
+/** The rate limits of docs/etiquette.md: packets in any second. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
-/** Not a whole second: a packet may be late by what a busy machine takes to send it, and then is nearer to the next. */
+/** Slightly less than a second: a late packet is nearer to the next one. */
 const SECOND_MS = 900;
-/** The limits of docs/operations.md: servers that never answered. */
+/** The limits of docs/operations.md on unconfirmed servers. */
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 const MOST_TRACKED = UNPROVEN.anAddress + UNPROVEN.aNetwork;
 
 const GAME_PORT = 27_015;
-/** Each in a network of its own. */
+/** Addresses in networks of their own. */
 const honestServers = Array.from({ length: 20 }, (_, i) => `8.8.${i}.8`);
 const laterServers = Array.from({ length: 5 }, (_, i) => `8.9.${i}.8`);
 const wish: FarSideWish = {
@@ -75,7 +76,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** What arrived at the far side since this was asked last. */
+/** Packets that arrived at the far side since the last call. */
 async function arrivals(): Promise<Arrival[]> {
   farSide.process.send('arrivals');
   const [all] = await once(farSide.process, 'message');
@@ -146,7 +147,7 @@ function stats(): Promise<GetStatsResponse__Output> {
   return admin(client => unary(done => client.getStats({}, secret, done)));
 }
 
-/** Half at the address, half anywhere in the network, on ports at random. */
+/** Half of the targets are at the address, half anywhere in the network, on random ports. */
 function hostilePairs(below: (below: number) => number) {
   const servers = Array.from({ length: PAIRS_EACH }, (_, i) => {
     const host = i % 2 === 0 ? VICTIM : `${NETWORK}.${below(256)}`;
@@ -156,7 +157,7 @@ function hostilePairs(below: (below: number) => number) {
   return HOSTILE_GAMES.map((game_id, i) => ({ game_id, servers: servers.slice(i * half, (i + 1) * half) }));
 }
 
-/** Most of these within any second. */
+/** The most of these times within any second. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -173,13 +174,13 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`${HOSTILE_TOKENS} tokens aim at one address and at one network: the budgets hold on the wire, the tracked set stays small, others do not notice`, async t => {
+test(`${HOSTILE_TOKENS} tokens attack one address and one network: rate limits hold on the wire, the tracked set stays small, others do not notice`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // As long without the others as with them.
+  // Measures as long without the attackers as with them.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 
@@ -232,7 +233,7 @@ test(`${HOSTILE_TOKENS} tokens aim at one address and at one network: the budget
     `packets a second: ${perSecond(byAddress.get(VICTIM)?.length ?? 0).toFixed(1)} to the address, ${perSecond(byNetwork.get(NETWORK)?.length ?? 0).toFixed(1)} to the network; honest caller looked ${looks} times`,
   );
 
-  // That there was an attack, and that it was heard.
+  // Checks that there was an attack, and that its packets arrived.
   assert.ok(refused > (HOSTILE_TOKENS * PAIRS_EACH) / 2, `${refused}`);
   assert.ok(tracked > MOST_TRACKED / 2, `${tracked}`);
   assert.ok((byAddress.get(VICTIM)?.length ?? 0) > WATCH_MS / 2000, 'too little came to prove anything');
@@ -248,7 +249,7 @@ test(`${HOSTILE_TOKENS} tokens aim at one address and at one network: the budget
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // Asked as often as before, within what phases and a busy machine make of it.
+  // The honest servers were asked as often as before, apart from phases and a busy machine.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

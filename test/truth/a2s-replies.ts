@@ -27,11 +27,17 @@ function reply(state: FakeState, packet: Buffer, isStatus: boolean): Reply {
 
 export interface Reply {
   bytes: Buffer;
-  /** It shows that the server itself lives; a challenge may come from a box before it. */
+  /**
+   * True if the reply proves that the server itself runs. A firewall in front of a dead server may still
+   * answer with a challenge.
+   */
   isStatus: boolean;
 }
 
-/** All that one server says, made once: info with and without players, the player list, and the challenge before them. */
+/**
+ * All replies of one fake A2S server, built once: info with and without players, the player list, and the
+ * challenge before each.
+ */
 export class A2sReplies {
   readonly #challenge: Reply;
   readonly #empty: Reply;
@@ -47,7 +53,7 @@ export class A2sReplies {
     this.#players = reply(state, PLAYER_QUESTION, true);
   }
 
-  /** What a Source server answers; undefined where it keeps silent. */
+  /** Returns a Source server's reply to a packet; undefined if the server ignores the packet. */
   to(packet: Buffer, isEmpty: boolean): Reply | undefined {
     const kind = packet[KIND_AT];
     if (kind === INFO && packet.length === INFO_BYTES) return this.#challenge;

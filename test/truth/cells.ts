@@ -1,55 +1,58 @@
-import type { Wrong } from './judge.ts';
+import { addCounters, type CellCounters } from './counters.ts';
+import type { FalseOffline } from './judge.ts';
 import { manyHosts, SIZES } from './layout.ts';
 import { scenarios } from './scenarios.ts';
-import { joined, type Tally } from './tally.ts';
 import { World } from './world.ts';
 
-/** Percent of packets lost each way. */
+/** Packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
-/** No world shares its seed with another. */
+/** Offset between the seeds of two loss rates, so that no two simulations share a seed. */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
 
-/** What one world is about. Its cells are one for each size of its hosts. */
+/** One simulation to run. Its results are one cell for each host size. */
 export interface Job {
   scenario: string;
   loss: number;
-  /** As `--seed` has it; several worlds of a cell have seeds that follow each other. */
+  /** Seed given by `--seed`, plus the number of the simulation within its cell. */
   seed: number;
-  /** Servers and hosts of which every record is told, as their addresses begin; empty: none. */
+  /** Address prefix of the servers whose records are all printed; empty prints none. */
   trace: string;
 }
 
 export interface Cell {
   scenario: string;
   loss: number;
-  /** Servers on a host. */
+  /** Number of servers on each host. */
   size: number;
-  tally: Tally;
+  counters: CellCounters;
 }
 
-/** What came of a job. */
+/** Result of one simulation. */
 export interface Outcome {
   job: Job;
   cells: Cell[];
-  wrongs: Wrong[];
-  /** CPU time it took. */
+  falseOfflines: FalseOffline[];
+  /** CPU time of the simulation, in seconds. */
   cpuSeconds: number;
 }
 
-/** As `--cell` and the table name a cell. */
-export function cellName({ scenario, loss, size }: Omit<Cell, 'tally'>): string {
+/** Returns the name of a cell, as used by `--cell` and in the table. */
+export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): string {
   return `${scenario}/${size}/${loss}%`;
 }
 
-/** The worlds of which a cell's name holds a text, those that take longest first. A world does not depend on which others there are. */
+/**
+ * Returns the simulations with a cell whose name contains `pattern`, the longest first. The selection does
+ * not change a simulation's random numbers.
+ */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
-  for (const [scenario, { plan, worlds }] of Object.entries(scenarios)) {
+  for (const [scenario, { plan, simulations }] of Object.entries(scenarios)) {
     for (const loss of LOSSES) {
       const sizes = plan ? [1] : SIZES;
       if (!sizes.some(size => cellName({ scenario, loss, size }).includes(pattern))) continue;
-      const count = isLong ? worlds.long : worlds.short;
+      const count = isLong ? simulations.long : simulations.short;
       for (let i = 0; i < count; i++) jobs.push({ scenario, loss, seed: seed + i, trace });
     }
   }
@@ -65,23 +68,23 @@ export async function runJob(job: Job): Promise<Outcome> {
   const world = new World(job.loss / 100, seed, scenario.plan ?? manyHosts, job.trace);
   scenario.begin(world);
   await world.run(scenario.runMs);
-  const cells = [...world.judge.tallies].map(([size, tally]) => ({
+  const cells = [...world.judge.countersBySize].map(([size, counters]) => ({
     scenario: job.scenario,
     loss: job.loss,
     size,
-    tally,
+    counters,
   }));
   const { user, system } = process.cpuUsage(before);
-  return { job, cells, wrongs: world.judge.wrongs, cpuSeconds: (user + system) / 1e6 };
+  return { job, cells, falseOfflines: world.judge.falseOfflines, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** Cells of the same name as one. */
+/** Merges cells of the same name. */
 export function joinCells(cells: readonly Cell[]): Cell[] {
   const byName = new Map<string, Cell>();
   for (const cell of cells) {
     const name = cellName(cell);
     const before = byName.get(name);
-    byName.set(name, before ? { ...cell, tally: joined(before.tally, cell.tally) } : cell);
+    byName.set(name, before ? { ...cell, counters: addCounters(before.counters, cell.counters) } : cell);
   }
   return [...byName.values()];
 }

@@ -1,21 +1,21 @@
 import { type Cell, cellName } from './cells.ts';
-import { emptyTally, joined, quantile, type Tally } from './tally.ts';
+import { addCounters, type CellCounters, emptyCounters, quantile } from './counters.ts';
 
-/** What a claim came to. */
+/** Result of one claim. */
 export interface Verdict {
   claim: string;
   held: boolean;
-  /** The figures, and the cell that is worst. */
+  /** The measured figures, and the name of the worst cell. */
   found: string;
 }
 
-/** A claim about some cells; undefined where none of them was run. */
+/** A claim about some cells. Returns undefined if none of these cells was simulated. */
 type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 
-/** What ends and stays away, or cannot be reached any more, which looks the same. */
+/** Scenarios with servers that end for good or become unreachable; the prober cannot tell the two apart. */
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
-/** What takes packets away by its own rules, and not at random. */
+/** Scenarios that drop packets by a rule and not at random. */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
 const MOST_VERDICT_INTERVALS = 10;
@@ -39,15 +39,15 @@ const not =
   cell =>
     !a(cell);
 
-/** In each of these cells a figure is no more than a limit. */
+/** Claims that a figure stays within a limit in each chosen cell. */
 function atMost(
   claim: string,
   chosen: Chosen,
   limit: number,
-  figure: (tally: Tally) => number | undefined,
+  figure: (counters: CellCounters) => number | undefined,
 ): Claim {
   return cells => {
-    const figures = cells.filter(chosen).map(cell => ({ cell, value: figure(cell.tally) ?? Number.NaN }));
+    const figures = cells.filter(chosen).map(cell => ({ cell, value: figure(cell.counters) ?? Number.NaN }));
     const [worst] = figures.sort((a, b) => rank(b.value) - rank(a.value));
     if (!worst) return undefined;
     const found = `${shown(worst.value)} at most, ${cellName(worst.cell)}; of ${figures.length}`;
@@ -55,7 +55,7 @@ function atMost(
   };
 }
 
-/** A figure that is not there is worse than any. */
+/** A missing figure ranks as the worst one. */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
@@ -65,13 +65,13 @@ function shown(value: number): string {
   return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 1000) / 1000);
 }
 
-/** Of all probes of these cells together, no more than a share called a server offline that was up. */
+/** Claims that at most a share of all probes in the chosen cells wrongly reports a running server offline. */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
   return (cells, isLong) => {
     const own = cells.filter(chosen);
     if (own.length === 0) return undefined;
-    const { falseOffline, probes } = own.map(({ tally }) => tally).reduce(joined, emptyTally());
+    const { falseOffline, probes } = own.map(({ counters }) => counters).reduce(addCounters, emptyCounters());
     const enough = !isLong || probes >= MILLION;
     return {
       claim: `false offline ${name}: ${limit}${isLong ? ', in a million probes' : ''}`,
@@ -81,8 +81,8 @@ function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   };
 }
 
-const verdictAt = (share: number) => (tally: Tally) => quantile(tally.verdicts, share);
-const returnAt = (share: number) => (tally: Tally) => quantile(tally.returns, share);
+const verdictAt = (share: number) => (counters: CellCounters) => quantile(counters.verdicts, share);
+const returnAt = (share: number) => (counters: CellCounters) => quantile(counters.returns, share);
 
 const knownLoss = lossIs(0, 5, 20);
 const fewServers: Chosen = ({ size }) => size <= 10;
@@ -91,7 +91,10 @@ const returnsFast: Chosen = both(
   cell => lossIs(0, 5)(cell) || (lossIs(20)(cell) && fewServers(cell)),
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
-/** Verdicts take longer where a box answers challenges, and in a fleet of six whose own line is out meanwhile. */
+/**
+ * Scenarios with slower verdicts: a firewall that answers challenges, and a fleet of six servers during an
+ * outage of the prober's own network.
+ */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
 const CLAIMS: readonly Claim[] = [
@@ -131,23 +134,26 @@ const CLAIMS: readonly Claim[] = [
     'labelled rate_limited at 5 % random loss: nobody',
     both(lossIs(5), not(isOf(...NOT_AT_RANDOM))),
     0,
-    tally => tally.rateLimited,
+    counters => counters.rateLimited,
   ),
   atMost(
     'packets to an address within a second: 4',
     () => true,
     4,
-    tally => tally.mostToAddress,
+    counters => counters.mostToAddress,
   ),
   atMost(
     'packets to a /24 within a second: 20',
     () => true,
     20,
-    tally => tally.mostToNetwork,
+    counters => counters.mostToNetwork,
   ),
 ];
 
-/** Judges every claim of which a cell was run. `isLong`: claims about false offline want a million probes. */
+/**
+ * Judges every claim about the simulated cells. If `isLong`, claims about false offline reports require a
+ * million probes.
+ */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);
 }

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Cell } from './cells.ts';
 import { judge } from './claims.ts';
-import { emptyTally, quantile, type Tally } from './tally.ts';
+import { type CellCounters, emptyCounters, quantile } from './counters.ts';
 
-const cell = (scenario: string, loss: number, tally: Partial<Tally>): Cell => ({
+const cell = (scenario: string, loss: number, counters: Partial<CellCounters>): Cell => ({
   scenario,
   loss,
   size: 50,
-  tally: { ...emptyTally(), probes: 100_000, ...tally },
+  counters: { ...emptyCounters(), probes: 100_000, ...counters },
 });
 
-/** The claims that do not hold. */
+/** Returns the names of the broken claims. */
 const broken = (...cells: Cell[]): string[] =>
   judge(cells, false)
     .filter(({ held }) => !held)
     .map(({ claim }) => claim);
 
-test('claims hold where every figure is within its limit', () => {
+test('all claims hold if every figure is within its limit', () => {
   const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
   const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('each limit that is exceeded breaks its claim', () => {
+test('a claim breaks if a figure exceeds its limit', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',
@@ -45,23 +45,23 @@ test('each limit that is exceeded breaks its claim', () => {
   ]);
 });
 
-test('a claim about which nothing was measured does not hold', () => {
+test('a claim without any measured figure breaks', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('a rare false offline is allowed at 40 % loss, and counted over all cells', () => {
+test('false offline reports are counted over all cells, and a few are allowed at 40 % loss', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('frozen', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('the long form wants a million probes for each claim about false offline', () => {
+test('the long form requires a million probes for each claim about false offline reports', () => {
   const verdicts = judge([cell('frozen', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 
-test('a quantile is the value that so many do not exceed', () => {
+test('quantile returns the smallest value that the given share of values does not exceed', () => {
   assert.deepEqual(
     [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
     [1, 2, 4, 4],

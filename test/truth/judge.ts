@@ -1,18 +1,19 @@
-import type { LeaseReport } from '../../core/schedule/report-recorder.ts';
+import type { LeaseReport } from '../../core/schedule/lease-report.ts';
 import type { ServerRecord, Status } from '../../core/servers/server-record.ts';
+import { payloadObject } from '../../proto/codec/payload-object.ts';
+import { type CellCounters, emptyCounters } from './counters.ts';
 import type { SimulatedServer } from './simulated-host.ts';
-import { emptyTally, type Tally } from './tally.ts';
 
-/** Of a server that has not been told of by the end of a run, this long is too long. */
+/** A server that ended this long before the end of the simulation must be reported offline, ms. */
 const LONGEST_VERDICT_MS = 600_000;
 const LONGEST_RETURN_MS = 300_000;
-/** Told one by one; the rest are counted. */
-const MOST_WRONGS = 20;
+/** Number of false offline reports that are listed; further ones are only counted. */
+const MOST_LISTED = 20;
 
-/** A server that was called offline and was up. Times in ms of the virtual clock. */
-export interface Wrong {
+/** A false offline report: the server was running. Times are in ms of the virtual clock. */
+export interface FalseOffline {
   server: string;
-  /** Servers on its host. */
+  /** Number of servers on the host. */
   size: number;
   at: number;
   silentSince: number;
@@ -21,60 +22,60 @@ export interface Wrong {
 
 interface Watched {
   readonly server: SimulatedServer;
-  readonly tally: Tally;
+  readonly counters: CellCounters;
   status: Status;
 }
 
-/** Compares what the core records of each server with what is true of it. */
+/** Compares the core's record of each server with the server's true state. */
 export class Judge {
-  /** The first of them. */
-  readonly wrongs: Wrong[] = [];
-  /** By servers on a host. */
-  readonly tallies = new Map<number, Tally>();
+  /** The first false offline reports. */
+  readonly falseOfflines: FalseOffline[] = [];
+  /** Counters of the servers, by the number of servers on their host. */
+  readonly countersBySize = new Map<number, CellCounters>();
   readonly #intervalMs: number;
   readonly #trace: string;
   readonly #watched = new Map<string, Watched>();
 
-  /** `trace`: every record of the servers whose addresses begin so is printed; empty: none. */
+  /** `trace` is an address prefix: every record of these servers is printed. An empty prefix prints none. */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
     this.#trace = trace;
   }
 
-  /** Watches a server that is tracked under a key. */
+  /** Starts watching a server, tracked by the core under `key`. */
   watch(key: string, server: SimulatedServer): void {
-    const tally = this.#tallyOf(server);
-    tally.servers++;
-    this.#watched.set(key, { server, tally, status: 'pending' });
+    const counters = this.#countersOf(server);
+    counters.servers++;
+    this.#watched.set(key, { server, counters, status: 'pending' });
   }
 
-  /** A probe of a server has ended. */
+  /** Counts one finished probe of a server. */
   probed(server: SimulatedServer): void {
-    this.#tallyOf(server).probes++;
+    this.#countersOf(server).probes++;
   }
 
   recorded(report: LeaseReport, before: ServerRecord, after: ServerRecord, now: number): void {
     const watched = this.#watched.get(after.key);
     if (!watched) throw new Error(`${after.key} was not tracked`);
-    const { server, tally } = watched;
+    const { server, counters } = watched;
     watched.status = after.status;
     if (this.#trace !== '' && server.address.startsWith(this.#trace))
       tell(server, report, before, after, now);
-    if (after.label === 'rate_limited' && before.label !== 'rate_limited') tally.rateLimited++;
+    if (after.label === 'rate_limited' && before.label !== 'rate_limited') counters.rateLimited++;
     if (after.status === 'offline' && before.status !== 'offline') this.#calledOffline(watched, now);
     const { returnedAt } = server;
     if (returnedAt !== undefined && after.status === 'online' && mapIn(report) === server.map) {
-      tally.returns.push((now - returnedAt) / this.#intervalMs);
+      counters.returns.push((now - returnedAt) / this.#intervalMs);
       server.returnedAt = undefined;
     }
   }
 
-  #calledOffline({ server, tally }: Watched, now: number): void {
+  #calledOffline({ server, counters }: Watched, now: number): void {
     const silentSince = server.silentSince ?? now;
     if (server.downUntil < silentSince) {
-      tally.falseOffline++;
-      if (this.wrongs.length < MOST_WRONGS)
-        this.wrongs.push({
+      counters.falseOffline++;
+      if (this.falseOfflines.length < MOST_LISTED)
+        this.falseOfflines.push({
           server: server.address,
           size: server.host.servers.length,
           at: now,
@@ -83,43 +84,44 @@ export class Judge {
         });
     }
     if (server.endedAt === undefined) return;
-    tally.verdicts.push((now - server.endedAt) / this.#intervalMs);
+    counters.verdicts.push((now - server.endedAt) / this.#intervalMs);
     server.endedAt = undefined;
   }
 
-  /** At the end of a run: what is still not told never will be. */
+  /** Ends the simulation: a change that the core has not reported yet counts as never reported. */
   close(now: number): void {
-    for (const { server, tally, status } of this.#watched.values()) {
+    for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // Of a server that was offline already nobody is told that it went.
-      const toBeTold = endedAt !== undefined && status !== 'offline';
-      if (toBeTold && now - endedAt > LONGEST_VERDICT_MS) tally.verdicts.push(Number.POSITIVE_INFINITY);
+      // A server that was already offline gets no second verdict when its process ends.
+      const isUnreported = endedAt !== undefined && status !== 'offline';
+      if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
+        counters.verdicts.push(Number.POSITIVE_INFINITY);
       if (returnedAt !== undefined && now - returnedAt > LONGEST_RETURN_MS)
-        tally.returns.push(Number.POSITIVE_INFINITY);
+        counters.returns.push(Number.POSITIVE_INFINITY);
     }
     const hosts = new Set([...this.#watched.values()].map(({ server }) => server.host));
     for (const host of hosts) {
       const [first] = host.servers;
       if (!first) continue;
-      const tally = this.#tallyOf(first);
-      tally.packets += host.packets;
-      tally.hostSeconds += now / 1000;
-      tally.mostToAddress = Math.max(tally.mostToAddress, host.rate.most);
-      tally.mostToNetwork = Math.max(tally.mostToNetwork, host.network.rate.most);
+      const counters = this.#countersOf(first);
+      counters.packets += host.packets;
+      counters.hostSeconds += now / 1000;
+      counters.mostToAddress = Math.max(counters.mostToAddress, host.rate.most);
+      counters.mostToNetwork = Math.max(counters.mostToNetwork, host.network.rate.most);
     }
   }
 
-  #tallyOf({ host }: SimulatedServer): Tally {
+  #countersOf({ host }: SimulatedServer): CellCounters {
     const size = host.servers.length;
-    const tally = this.tallies.get(size) ?? emptyTally();
-    this.tallies.set(size, tally);
-    return tally;
+    const counters = this.countersBySize.get(size) ?? emptyCounters();
+    this.countersBySize.set(size, counters);
+    return counters;
   }
 }
 
-/** The map that a report tells. */
+/** Returns the map name in a report. */
 function mapIn({ payload }: LeaseReport): string | undefined {
-  return payload?.bytes.toString('latin1', payload.mapStart, payload.mapEnd);
+  return payload ? payloadObject(payload.data()).map : undefined;
 }
 
 function tell(

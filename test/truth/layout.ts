@@ -1,29 +1,29 @@
 import type { Random } from './random.ts';
 import { SimulatedHost, SimulatedNetwork } from './simulated-host.ts';
 
-/** Hosts of one size. */
+/** Hosts with the same number of servers. */
 interface Kind {
-  /** Servers on each. */
+  /** Number of servers on each host. */
   size: number;
   targets: number;
   healthy: number;
-  /** Hosts that share a /24. */
+  /** Number of hosts in one /24. */
   aNetwork: number;
 }
 
-/** A world's hosts by the servers on each. About three in four are befallen by the faults of a scenario. */
+/** The simulated hosts, by number of servers. Faults hit four in five hosts of each size. */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
   { size: 2, targets: 80, healthy: 20, aNetwork: 2 },
   { size: 10, targets: 32, healthy: 8, aNetwork: 8 },
   { size: 50, targets: 12, healthy: 3, aNetwork: 1 },
 ];
-/** The smallest fleet: six servers alone on their addresses, two in each of three networks. */
+/** The smallest fleet: six hosts with one server each, two hosts in each of three networks. */
 const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
 
 export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
 
-/** Networks of hosts of every size. */
+/** Networks with hosts of every size. */
 export function manyHosts(random: Random): SimulatedNetwork[] {
   return networksOf(KINDS, random);
 }
@@ -52,7 +52,7 @@ function networksOf(kinds: readonly Kind[], random: Random): SimulatedNetwork[] 
   return networks;
 }
 
-/** Public by its number; nothing is ever sent there. */
+/** A public address, so that the core accepts it; the simulation sends no packet. */
 function addressIn(network: number, host: number): string {
   return `45.${network >> 8}.${network & 0xff}.${10 + host}`;
 }

@@ -1,12 +1,13 @@
 /**
- * `npm run test:truth`: whether "online" and "offline" are true. The core and the prober under virtual time, on a simulated
- * wire that loses packets, to hosts whose servers end, return, stand still and limit; docs/truth.md has what is held.
+ * `npm run test:truth` checks whether the statuses "online" and "offline" are true. The core and the prober
+ * run under virtual time on a simulated network that loses packets. Servers end, restart, freeze and limit
+ * their replies. docs/truth.md lists the claims.
  *
  * npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
  *
- * Cells are named like one-ends/50/5% : scenario, servers on a host, loss each way. --cell runs those whose name holds the
- * text, as they are among all others; --long has a million probes for each claim; --trace prints all that is recorded of a
- * server, or of a host. Ends with 1 if a claim does not hold.
+ * A cell is named like one-ends/50/5%: scenario, servers on a host, loss in each direction. --cell runs the
+ * cells whose name contains the text. --long runs a million probes for each claim. --trace prints every
+ * record of a server or a host. Exits with 1 if a claim breaks.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';
@@ -15,7 +16,7 @@ import { judge } from './claims.ts';
 import { cellTable, verdictLines } from './report.ts';
 
 const WORKERS = 2;
-/** Servers wrongly called offline that are told one by one. */
+/** Number of false offline reports that are printed. */
 const SHOWN = 20;
 
 const { values } = parseArgs({
@@ -35,7 +36,7 @@ if (jobs.length === 0) {
   process.exit(2);
 }
 
-/** Runs jobs in a process of its own until none is left. */
+/** Runs simulations in one worker process until none is left. */
 async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   const worker = await Worker.start<Job, Outcome>(new URL('./worker.ts', import.meta.url));
   try {
@@ -45,10 +46,10 @@ async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   }
 }
 
-/** The servers that were called offline and were up, and how to see that again. */
+/** Describes the false offline reports, each with the command that reproduces it. */
 function wrongLines(outcomes: readonly Outcome[]): string[] {
-  return outcomes.flatMap(({ job, wrongs }) =>
-    wrongs.map(({ server, size, at, silentSince, mode }) => {
+  return outcomes.flatMap(({ job, falseOfflines }) =>
+    falseOfflines.map(({ server, size, at, silentSince, mode }) => {
       const cell = cellName({ ...job, size });
       const silent = ((at - silentSince) / 1000).toFixed(1);
       return `false offline: --cell ${cell} --seed ${job.seed} --trace ${server} at ${(at / 1000).toFixed(1)} s, ${mode}, silent for ${silent} s`;
@@ -57,7 +58,7 @@ function wrongLines(outcomes: readonly Outcome[]): string[] {
 }
 
 const began = performance.now();
-console.log(`${jobs.length} worlds, seed ${seed}`);
+console.log(`${jobs.length} simulations, seed ${seed}`);
 const outcomes: Outcome[] = [];
 const left = [...jobs];
 await Promise.all(Array.from({ length: Math.min(WORKERS, jobs.length) }, () => work(left, outcomes)));
@@ -66,7 +67,7 @@ const cells = joinCells(outcomes.flatMap(outcome => outcome.cells)).filter(cell 
 );
 console.log(cellTable(cells));
 for (const line of wrongLines(outcomes).slice(0, SHOWN)) console.log(line);
-const probes = cells.reduce((sum, { tally }) => sum + tally.probes, 0);
+const probes = cells.reduce((sum, { counters }) => sum + counters.probes, 0);
 const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0);
 console.log(
   `${probes} probes in ${((performance.now() - began) / 1000).toFixed(0)} s, ${((cpuSeconds * 1e6) / probes).toFixed(0)} µs of CPU each`,

@@ -1,6 +1,6 @@
 const SECOND = 1_000;
 
-/** The most packets that went within any one second: a sliding window of their times. */
+/** Finds the most packets within any one second, with a sliding window of send times. */
 export class PacketRate {
   most = 0;
   readonly #times: number[] = [];

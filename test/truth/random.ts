@@ -1,4 +1,4 @@
-/** Chance that is the same on every run of a seed. */
+/** Random numbers that are the same on every run with the same seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** A number in [0, 1) (mulberry32). */
+  /** Returns a random number in [0, 1), by the algorithm mulberry32. */
   readonly unit = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,12 +18,14 @@ export class Random {
     return least + this.unit() * (most - least);
   }
 
-  /** The time until the next event of those that come independently, so often on average. */
+  /**
+   * Returns a random time until the next independent event (exponential distribution) with the given mean.
+   */
   gap(mean: number): number {
     return -mean * Math.log(1 - this.unit());
   }
 
-  /** Some of a list, in random order. */
+  /** Returns `count` random elements of a list, in random order. */
   some<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     return Array.from({ length: Math.min(count, left.length) }, () => {

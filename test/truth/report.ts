@@ -1,7 +1,7 @@
 import { renderTable } from '../bench/table.ts';
 import { type Cell, cellName } from './cells.ts';
 import type { Verdict } from './claims.ts';
-import { quantile } from './tally.ts';
+import { quantile } from './counters.ts';
 
 const COLUMNS = [
   { key: 'cell', heading: 'scenario/servers a host/loss each way' },
@@ -20,33 +20,33 @@ const COLUMNS = [
   { key: 'limited', heading: 'rate_limited' },
 ];
 
-/** Intervals, as the table shows them. */
+/** Formats a quantile of times, in probe intervals. */
 function intervals(values: readonly number[], share: number): string {
   const value = quantile(values, share);
   if (value === undefined) return '';
   return value === Number.POSITIVE_INFINITY ? 'never' : value.toFixed(2);
 }
 
-/** All cells, one a line. */
+/** Formats all cells as a table, one line for each cell. */
 export function cellTable(cells: readonly Cell[]): string {
   const rows = cells.map(cell => {
-    const { tally } = cell;
-    const { verdicts, returns } = tally;
+    const { counters } = cell;
+    const { verdicts, returns } = counters;
     return {
       cell: cellName(cell),
-      probes: tally.probes,
+      probes: counters.probes,
       ended: verdicts.length,
       median: intervals(verdicts, 0.5),
       p99: intervals(verdicts, 0.99),
       most: intervals(verdicts, 1),
-      wrong: tally.falseOffline,
+      wrong: counters.falseOffline,
       returned: returns.length,
       p95: intervals(returns, 0.95),
       last: intervals(returns, 1),
-      packets: tally.packets / tally.hostSeconds,
-      address: tally.mostToAddress,
-      network: tally.mostToNetwork,
-      limited: tally.rateLimited,
+      packets: counters.packets / counters.hostSeconds,
+      address: counters.mostToAddress,
+      network: counters.mostToNetwork,
+      limited: counters.rateLimited,
     };
   });
   const notes = [
@@ -55,7 +55,7 @@ export function cellTable(cells: readonly Cell[]): string {
   return renderTable({ title: 'Cells', notes, columns: COLUMNS, rows });
 }
 
-/** One line a claim, and how many held. */
+/** Formats one line for each claim, and the number of claims that hold. */
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);
   const held = verdicts.filter(verdict => verdict.held).length;

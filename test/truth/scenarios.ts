@@ -11,42 +11,48 @@ import { INTERVAL_MS, type World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Faults begin when loss is known: a server alone has been asked so often by then. */
+/** Faults begin after this time, ms: the prober has then measured the loss of every server. */
 const WARM_MS = 15 * INTERVAL_MS;
-/** In the time after that they begin. */
+/** Faults begin within this time after the warm-up, ms. */
 const FAULTS_MS = 25 * INTERVAL_MS;
-/** What ended last has so long to be called offline. */
+/** Time for the core to report the last ended servers offline, ms. */
 const TAIL_MS = 11 * INTERVAL_MS;
 const RUN_MS = WARM_MS + FAULTS_MS + TAIL_MS;
 
-/** One fault after another on the same host. */
+/** Time between two faults on the same host, ms. */
 const ROUND_MS = 10 * MINUTE;
 const ROUNDS = 2;
 const REJECTED = 0.3;
 const FROZEN_MS = 45 * SECOND;
-/** Of bursts and of servers that stand still. */
+/** Mean time between two bursts of loss or between two freezes of a server, ms. */
 const MEAN_GAP_MS = 15 * MINUTE;
-/** A server that stands still again at once has stood still for longer than 45 s. */
+/**
+ * Least running time between two freezes of a server, ms. Without a pause, two freezes would form one of more
+ * than 45 s.
+ */
 const PLAYED_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
 const OUTAGE_MS = 60 * SECOND;
 const OUTAGE_EVERY_MS = 8 * MINUTE;
 
-/** What happens in a world. */
+/** A kind of fault, with the duration of its simulation. */
 export interface Scenario {
-  /** Virtual time, ms. */
+  /** Duration of the simulation in virtual time, ms. */
   runMs: number;
-  /** Worlds of each loss: in the short form and in the long one, where claims need a million probes. */
-  worlds: { short: number; long: number };
-  /** Lays the networks out, where not all sizes of hosts belong in them. */
+  /**
+   * Number of simulations for each loss rate. The long form has more, because its claims require a million
+   * probes.
+   */
+  simulations: { short: number; long: number };
+  /** Builds the networks, if the scenario does not use hosts of all sizes. */
   plan?: (random: Random) => SimulatedNetwork[];
-  /** Sets the faults. */
+  /** Schedules the faults. */
   begin(world: World): void;
 }
 
-const MANY_WORLDS = { short: 1, long: 4 };
+const MANY_SIMULATIONS = { short: 1, long: 4 };
 
-/** Runs in each target host at a random time after the warm-up. */
+/** Schedules a fault on each target host at a random time after the warm-up. */
 function onTargets(world: World, fault: (host: SimulatedHost, at: number, index: number) => void): void {
   world.targets.forEach((host, index) => {
     fault(host, WARM_MS + world.random.unit() * (FAULTS_MS - ROUNDS * ROUND_MS), index);
@@ -65,10 +71,12 @@ function ends(count: (servers: number) => number): Scenario {
         world.clock.at(when, () => server.end(mode, when));
       });
     });
-  return { runMs: RUN_MS, worlds: MANY_WORLDS, begin };
+  return { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin };
 }
 
-/** On every other host all servers restart together; on the others one after the other. */
+/**
+ * On every second host all servers restart together; on the others single servers restart one after another.
+ */
 function restarts(seconds: number): Scenario {
   const downMs = seconds * SECOND;
   const restart = ({ clock }: World, servers: readonly SimulatedServer[], at: number): void => {
@@ -88,10 +96,13 @@ function restarts(seconds: number): Scenario {
         for (const [round, server] of ones.entries()) restart(world, [server], at + round * ROUND_MS);
       }
     });
-  return { runMs: RUN_MS, worlds: MANY_WORLDS, begin };
+  return { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin };
 }
 
-/** Calls at random times, so often on average, but no sooner after one than `leastMs`, until the run ends. */
+/**
+ * Calls `call` at random times until the end: on average every `MEAN_GAP_MS`, with at least `leastMs` between
+ * two calls.
+ */
 function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {
     const next = at + leastMs + random.gap(MEAN_GAP_MS - leastMs);
@@ -103,7 +114,10 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
   again(0);
 }
 
-/** A server answers nothing and drops what comes meanwhile; on every other host all of them together. */
+/**
+ * A frozen server drops all packets. On every second host all servers freeze together; on the others each
+ * freezes alone.
+ */
 function freezes(world: World): void {
   const freeze = (servers: readonly SimulatedServer[], at: number): void => {
     for (const server of servers) server.mode = 'frozen';
@@ -117,7 +131,10 @@ function freezes(world: World): void {
   });
 }
 
-/** All packets of a host are lost for seconds; in every other network those of all its hosts. */
+/**
+ * A burst drops all packets of one host for some seconds. In every second network a burst hits all hosts
+ * together.
+ */
 function bursts(world: World): void {
   const burst = (hosts: readonly SimulatedHost[], at: number): void => {
     const until = at + world.random.between(BURST_MS.least, BURST_MS.most);
@@ -156,14 +173,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'restart-300': restarts(300),
   limited: {
     runMs: RUN_MS,
-    worlds: MANY_WORLDS,
+    simulations: MANY_SIMULATIONS,
     begin({ targets, random }) {
       for (const host of targets) host.limit = new AnswerLimit(random);
     },
   },
   boxed: {
     runMs: RUN_MS,
-    worlds: MANY_WORLDS,
+    simulations: MANY_SIMULATIONS,
     begin(world) {
       onTargets(world, ({ servers }, at) => {
         const [server] = world.random.some(servers, 1);
@@ -173,7 +190,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   filtered: {
     runMs: RUN_MS,
-    worlds: MANY_WORLDS,
+    simulations: MANY_SIMULATIONS,
     begin(world) {
       for (const { servers, isTarget } of world.networks) {
         if (isTarget) goneAt(world, servers, WARM_MS + world.random.unit() * FAULTS_MS);
@@ -182,17 +199,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   icmp: {
     runMs: RUN_MS,
-    worlds: MANY_WORLDS,
+    simulations: MANY_SIMULATIONS,
     begin({ targets }) {
       for (const host of targets) host.rejects = REJECTED;
     },
   },
-  outage: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: world => outages(world, OUTAGE_EVERY_MS) },
-  bursts: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: bursts },
-  frozen: { runMs: RUN_MS, worlds: MANY_WORLDS, begin: freezes },
+  outage: { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin: world => outages(world, OUTAGE_EVERY_MS) },
+  bursts: { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin: bursts },
+  frozen: { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin: freezes },
   'half-dead': {
     runMs: WARM_MS + 5 * INTERVAL_MS + TAIL_MS,
-    worlds: MANY_WORLDS,
+    simulations: MANY_SIMULATIONS,
     begin(world) {
       const { networks, random } = world;
       const at = WARM_MS + random.unit() * 5 * INTERVAL_MS;
@@ -201,7 +218,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   six: {
     runMs: RUN_MS,
-    worlds: { short: 12, long: 48 },
+    simulations: { short: 12, long: 48 },
     plan: sixServers,
     begin(world) {
       outages(world, 2 * OUTAGE_EVERY_MS);

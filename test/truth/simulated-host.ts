@@ -1,36 +1,41 @@
-import { type AddressKey, addressKey } from '../../proto/address-key.ts';
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { A2sReplies, type Reply } from './a2s-replies.ts';
 import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
-/** Players leave a server and come back, each so often. */
+/** Players leave a server and return at this interval, ms. */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
 /**
- * `up`: answers. `frozen`: stands still, and drops what comes meanwhile. `ended`: its process is gone and its host is there.
- * `gone`: nothing that is sent to it arrives.
- * `boxed`: its process is gone, and a box in front of it answers as it would, but for its status: with a challenge.
+ * `up`: the server answers. `frozen`: the server drops all packets. `ended`: the process has ended and the
+ * host still runs. `gone`: the host is unreachable.
+ *
+ * `boxed`: the process has ended, and a firewall in front of the host still answers with challenges, but
+ * never with a status.
  */
 export type Mode = 'up' | 'frozen' | 'ended' | 'gone' | 'boxed';
 
-/** One A2S server, and what is true of it. Times are ms of the virtual clock. */
+/** One fake A2S server with its true state. Times are in ms of the virtual clock. */
 export class SimulatedServer {
   readonly host: SimulatedHost;
   readonly port: number;
-  /** As callers write it. */
+  /** The server's address, `host:port`, as callers write it. */
   readonly address: string;
   mode: Mode = 'up';
-  /** When it was last down: infinite while it is. */
+  /** End of the last downtime: infinite while the server is down. */
   downUntil = Number.NEGATIVE_INFINITY;
-  /** When the first packet went that no reply but a challenge has followed; undefined while there is none. */
+  /**
+   * Send time of the first packet since the last status reply; a challenge does not count as a status reply.
+   * Undefined if none is waiting.
+   */
   silentSince: number | undefined;
-  /** When it ended, until that is told. */
+  /** When the server ended; undefined once the core has reported the server offline. */
   endedAt: number | undefined;
-  /** When it came back, until its new data is there. */
+  /** When the server restarted; undefined once the core has reported its new data. */
   returnedAt: number | undefined;
-  /** What it plays now: another one after each restart. */
+  /** Name of the server's current map, which changes on each restart. */
   map = 'map_0';
   replies: A2sReplies;
   readonly #phase: number;
@@ -44,7 +49,7 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** From its end on it tells nothing of itself. */
+  /** Ends the server: no status reply follows until its next start. */
   end(mode: 'ended' | 'gone' | 'boxed', now: number): void {
     this.mode = mode;
     this.downUntil = Number.POSITIVE_INFINITY;
@@ -52,7 +57,7 @@ export class SimulatedServer {
     this.returnedAt = undefined;
   }
 
-  /** Starts anew, with other data. */
+  /** Restarts the server with another map. */
   start(now: number): void {
     this.mode = 'up';
     this.downUntil = now;
@@ -62,7 +67,7 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** What is answered for it; undefined if nothing. */
+  /** Returns the reply to a packet; undefined if none is sent. */
   reply(packet: Buffer, now: number): Reply | undefined {
     if (this.mode !== 'up' && this.mode !== 'boxed') return undefined;
     const reply = this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
@@ -70,10 +75,13 @@ export class SimulatedServer {
   }
 }
 
-/** Answers so many packets a second, whoever asks: a token bucket of a second. Others ask as often, at random. */
+/**
+ * A token bucket that limits the replies of a host to a number a second over all clients. Simulated other
+ * clients ask at random, on average at the same rate.
+ */
 export class AnswerLimit {
   static readonly aSecond = 4;
-  /** Longer ago than this, nothing is left of what was. */
+  /** Packets of other clients older than this, ms, no longer affect the token bucket. */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
   #tokens = AnswerLimit.aSecond;
@@ -83,18 +91,18 @@ export class AnswerLimit {
     this.#random = random;
   }
 
-  /** Whether a packet that arrives now is answered. */
-  take(now: number): boolean {
+  /** Returns whether a packet that arrives at `now` is answered. */
+  admitsPacket(now: number): boolean {
     this.#at = Math.max(this.#at, now - AnswerLimit.#memoryMs);
     for (;;) {
       const next = this.#at + this.#random.gap(1000 / AnswerLimit.aSecond);
       if (next >= now) break;
-      this.#takeAt(next);
+      this.#takeTokenAt(next);
     }
-    return this.#takeAt(now);
+    return this.#takeTokenAt(now);
   }
 
-  #takeAt(time: number): boolean {
+  #takeTokenAt(time: number): boolean {
     const filled = this.#tokens + ((time - this.#at) * AnswerLimit.aSecond) / 1000;
     this.#tokens = Math.min(AnswerLimit.aSecond, filled);
     this.#at = time;
@@ -104,7 +112,7 @@ export class AnswerLimit {
   }
 }
 
-/** One IP address with some servers on it. */
+/** One IP address with its servers. */
 export class SimulatedHost {
   readonly address: string;
   readonly key: AddressKey;
@@ -113,11 +121,11 @@ export class SimulatedHost {
   readonly servers: readonly SimulatedServer[];
   readonly rate = new PacketRate();
   packets = 0;
-  /** Whether it says by ICMP that nothing listens on a port. */
+  /** True if the host answers packets to a closed port with ICMP "port unreachable". */
   readonly refuses: boolean;
-  /** The share of packets that something on the way rejects by ICMP. */
+  /** Share of packets that a router on the way rejects by ICMP. */
   rejects = 0;
-  /** Until when all packets are lost on the way. */
+  /** All packets of this host are lost until this time, ms. */
   deafUntil = Number.NEGATIVE_INFINITY;
   limit: AnswerLimit | undefined;
 
@@ -134,11 +142,14 @@ export class SimulatedHost {
   }
 }
 
-/** One /24. */
+/** One /24 network with its hosts. */
 export class SimulatedNetwork {
   readonly hosts: SimulatedHost[] = [];
   readonly rate = new PacketRate();
-  /** Whether a scenario's faults befall it; the others stay well, to show that the line does. */
+  /**
+   * True if the faults of a scenario hit this network. The other networks stay healthy and show the prober
+   * that its own network works.
+   */
   readonly isTarget: boolean;
 
   constructor(isTarget: boolean) {

@@ -1,28 +1,29 @@
-import type { Dispatcher, ProberSession } from '../../core/schedule/dispatcher.ts';
-import type { Probes } from '../../prober/probe.ts';
+import type { Dispatcher } from '../../core/schedule/dispatcher.ts';
+import type { ProberStream } from '../../core/schedule/prober-session.ts';
+import { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
+import type { Probes } from '../../prober/probes/probes.ts';
 import { namedTarget, resolveTarget } from '../../prober/target.ts';
-import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
-import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import {
   decodeSessionRequest,
   decodeSessionResponse,
   encodeSessionRequest,
   encodeSessionResponse,
-} from '../../proto/probe-messages.ts';
-import { TargetPolicy } from '../../proto/targets.ts';
-import { Resolver } from '../../runtime/resolver.ts';
+} from '../../proto/generated/codec/probe.ts';
+import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** As prober/session.ts gathers reports. */
+/** Time for which reports are batched, ms; the same as in prober/session.ts. */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;
-/** A message between core and prober is under way for so long. */
+/** Delay of a message between the core and the prober, ms. */
 const PATH_MS = 1;
-/** GSQ_MAX_IN_FLIGHT. */
+/** Default of GSQ_MAX_IN_FLIGHT. */
 const CAPACITY = 2_000;
 
-/** The session between a core and a prober without the stream: each message is written and read as it would be there. */
-export class SimulatedProber implements ProberSession {
+/** A prober session without a network stream: each message is encoded and decoded as on the wire. */
+export class SimulatedProber implements ProberStream {
   readonly capacity = CAPACITY;
   readonly #clock: VirtualClock;
   readonly #probes: Probes;
@@ -32,7 +33,7 @@ export class SimulatedProber implements ProberSession {
   readonly #resolver: Resolver;
   #gathered: StatusReport[] = [];
 
-  /** `onProbed` is told of each probe that ended and was not held back. */
+  /** `onProbed` is called after each finished probe, except probes held back for politeness. */
   constructor(
     clock: VirtualClock,
     probes: Probes,

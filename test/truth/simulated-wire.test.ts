@@ -9,7 +9,7 @@ import { VirtualClock } from './virtual-clock.ts';
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const CHALLENGE_KIND = 0x41;
 
-/** A wire to one host with one server, and a socket on it. */
+/** Builds a simulated network with one host, one server and one client socket. */
 async function wireTo(loss = 0) {
   const clock = new VirtualClock();
   const random = new Random(1);
@@ -30,7 +30,7 @@ async function wireTo(loss = 0) {
   };
   const socket: DatagramSocket = await wire.bind({ family: 'udp4', receiveBuffer: 1, events });
   const endpoint = { address: host.address, key: host.key, port: FIRST_PORT };
-  /** Sends so many packets, so far apart, and lets the last answer come. */
+  /** Sends packets at intervals of `gapMs`. Resolves to the counts after the last reply. */
   const ask = async (
     packets = 1,
     gapMs = (): number => 1_000,
@@ -46,14 +46,15 @@ async function wireTo(loss = 0) {
   return { clock, wire, host, server, ask };
 }
 
-test('a packet is lost by itself on its way there or back', async () => {
+test('the simulated network loses packets independently in each direction', async () => {
   const { ask } = await wireTo(0.2);
   const { replies } = await ask(10_000);
-  // 0.8 of 0.8; ten times the standard deviation off would be a defect.
+  // Both directions deliver 0.8 of the packets, so 0.64 are answered; the tolerance is ten standard
+  // deviations.
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a server that is up answers, one that stands still or is gone is silent, a box answers challenges', async () => {
+test('a running server answers, a frozen or unreachable one is silent, and a firewall answers with challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'frozen';
@@ -64,13 +65,13 @@ test('a server that is up answers, one that stands still or is gone is silent, a
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('a host may say that nothing listens where a server ended', async () => {
+test('a host may reject packets to an ended server by ICMP', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
 });
 
-test('nothing comes through while our own line is out or the host is deaf', async () => {
+test("the simulated network loses all packets during an outage of the prober's network or of the host", async () => {
   const { clock, wire, host, ask } = await wireTo();
   wire.isOut = true;
   assert.equal((await ask()).replies, 0);
@@ -81,7 +82,7 @@ test('nothing comes through while our own line is out or the host is deaf', asyn
   assert.equal((await ask()).replies, 1);
 });
 
-test('what is on its way when a line goes out is lost too', async () => {
+test('the simulated network loses packets in flight when an outage begins', async () => {
   const { clock, wire, ask } = await wireTo();
   clock.at(1, () => {
     wire.isOut = true;
@@ -89,7 +90,7 @@ test('what is on its way when a line goes out is lost too', async () => {
   assert.equal((await ask()).replies, 0);
 });
 
-test('a share of packets is rejected, and those are lost', async () => {
+test('an ICMP reject drops the packet, and the given share of packets is rejected', async () => {
   const { host, ask } = await wireTo();
   host.rejects = 0.3;
   const { replies, rejections } = await ask(10_000);
@@ -97,25 +98,25 @@ test('a share of packets is rejected, and those are lost', async () => {
   assert.ok(Math.abs(rejections - 3_000) < 460, String(rejections));
 });
 
-test('a host that answers four packets a second shares them with its other clients', async () => {
+test('a host with a limit of four replies a second shares the limit with its other clients', async () => {
   const { host, ask } = await wireTo();
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // Eight packets a second come, half of them ours.
+  // The host receives eight packets a second, and this client sends half of them.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
-test('the most packets within any one second are counted, over all servers of a host and of a /24', async () => {
+test('the simulation counts the most packets within any second, for each host and each /24', async () => {
   const { host, ask } = await wireTo();
   await ask(10, () => 400);
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('a silence begins with the first packet that was not answered with a status', async () => {
+test('a silence begins with the first packet that gets no status reply', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The wire brought challenges, which a box before the server may have sent.
+  // The network delivered only challenges, and a firewall in front of the server may have sent these.
   assert.equal(server.silentSince, 5_000);
 });

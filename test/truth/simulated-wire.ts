@@ -1,28 +1,31 @@
+import type { AddressKey } from '../../net/address-key.ts';
 import type {
   DatagramEndpoint,
   DatagramEvents,
   DatagramSocket,
   DatagramSocketOptions,
 } from '../../prober/transport/datagram-socket.ts';
-import type { AddressKey } from '../../proto/address-key.ts';
 import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A packet takes up to this share more or less than half of the round trip. */
+/** Random variation of the travel time, as a share of half the round trip. */
 const JITTER = 0.1;
 
 const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });
 const HOST_UNREACHABLE = Object.assign(new Error('host unreachable'), { code: 'EHOSTUNREACH' });
 
-/** The internet between a prober and its servers. Each packet is lost by itself, on its way there or back. */
+/**
+ * The simulated internet between a prober and its servers. Each packet may be lost, independently in each
+ * direction.
+ */
 export class SimulatedWire {
-  /** Whether our own line is out. */
+  /** True during an outage of the prober's own network. */
   isOut = false;
   packets = 0;
   readonly #clock: VirtualClock;
   readonly #random: Random;
-  /** The share lost each way. */
+  /** Share of packets lost in each direction. */
   readonly #loss: number;
   readonly #hosts = new Map<AddressKey, SimulatedHost>();
 
@@ -40,7 +43,7 @@ export class SimulatedWire {
     return this.#hosts.get(key)?.servers[port - FIRST_PORT];
   }
 
-  /** A socket as `ProbesOptions.bind` wants it. */
+  /** Opens a simulated socket, with the signature of `ProbesOptions.bind`. */
   readonly bind = async ({ receiveBuffer, events }: DatagramSocketOptions): Promise<DatagramSocket> => ({
     receiveBuffer: 2 * receiveBuffer,
     send: (packet, endpoint) => this.#send(packet, endpoint, events),
@@ -60,21 +63,21 @@ export class SimulatedWire {
     server.silentSince ??= now;
     if (this.isOut || this.#isLost() || now < host.deafUntil) return;
     if (host.rejects > 0 && this.#random.unit() < host.rejects) {
-      this.#comeBack(host, () => events.rejected(endpoint, HOST_UNREACHABLE));
+      this.#deliver(host, () => events.rejected(endpoint, HOST_UNREACHABLE));
       return;
     }
     if (server.mode === 'ended' && host.refuses)
-      this.#comeBack(host, () => events.rejected(endpoint, PORT_UNREACHABLE));
+      this.#deliver(host, () => events.rejected(endpoint, PORT_UNREACHABLE));
     const reply = server.reply(packet, now);
-    if (!reply || (host.limit && !host.limit.take(now))) return;
-    this.#comeBack(host, () => {
+    if (!reply || (host.limit && !host.limit.admitsPacket(now))) return;
+    this.#deliver(host, () => {
       if (reply.isStatus) server.silentSince = undefined;
       events.received(reply.bytes, endpoint.key, endpoint.port);
     });
   }
 
-  /** Lets an answer arrive a round trip after its packet went, if it is not lost on its way. */
-  #comeBack(host: SimulatedHost, arrive: () => void): void {
+  /** Delivers a reply one round trip after its packet was sent, unless the reply is lost. */
+  #deliver(host: SimulatedHost, arrive: () => void): void {
     if (this.#isLost()) return;
     const ms = host.rttMs * this.#random.between(1 - JITTER, 1 + JITTER);
     this.#clock.after(ms, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from './virtual-clock.ts';
 
-test('events run in the order of their times, those of one time in the order they were set', async () => {
+test('the virtual clock runs events in order of time, and events of the same time in order of scheduling', async () => {
   const clock = new VirtualClock();
   const ran: string[] = [];
   for (const at of [30, 10, 20, 10, 40, 5]) clock.at(at, () => ran.push(`${at} at ${clock.now}`));
@@ -15,7 +15,7 @@ test('events run in the order of their times, those of one time in the order the
   assert.deepEqual(ran, [...inOrder, '40 at 40']);
 });
 
-test('what waits for a promise, and what is to run soon, runs before time goes on', async () => {
+test('the virtual clock runs promise callbacks and immediate events before time advances', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   clock.at(1, () => {
@@ -27,7 +27,7 @@ test('what waits for a promise, and what is to run soon, runs before time goes o
   assert.deepEqual(ran, [1, 1, 2]);
 });
 
-test('an interval runs until it is ended', async () => {
+test('the virtual clock repeats an interval until the interval is cancelled', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   const end = clock.every(25, () => {

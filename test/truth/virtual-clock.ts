@@ -2,15 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 
 interface Event {
   at: number;
-  /** Events of one instant run in the order they were set. */
+  /** Sequence number: events at the same time run in the order in which they were scheduled. */
   order: number;
   run: () => void;
 }
 
-/** Events between two turns of the real event loop, in which LevelDB tells what it has written. */
+/**
+ * Virtual events between two iterations of the real event loop. LevelDB needs the real event loop to report
+ * finished writes.
+ */
 const EVENTS_A_TURN = 256;
 
-/** Time of a simulation: events in a binary heap, run one after the other, without waiting. Times are in ms. */
+/**
+ * Virtual time of a simulation: a binary heap of events that run one after another without real waiting.
+ * Times are in ms.
+ */
 export class VirtualClock {
   now = 0;
   #heap: Event[] = [];
@@ -36,7 +42,7 @@ export class VirtualClock {
     this.at(this.now + ms, run);
   }
 
-  /** Runs every `ms` until the function it returns is called. */
+  /** Runs a function every `ms` milliseconds. Returns a function that cancels the interval. */
   every(ms: number, run: () => void): () => void {
     let ended = false;
     const again = (): void => {
@@ -50,12 +56,12 @@ export class VirtualClock {
     };
   }
 
-  /** Runs once, at this very time, after what runs now. */
+  /** Runs a function once at the current virtual time, after the current event. */
   soon(run: () => void): void {
     this.#soon.push(run);
   }
 
-  /** Runs all events up to a time. */
+  /** Runs all events up to the time `until`. */
   async run(until: number): Promise<void> {
     for (let count = 1; ; count++) {
       const event = this.#heap[0];
@@ -63,7 +69,7 @@ export class VirtualClock {
       this.#removeFirst();
       this.now = event.at;
       event.run();
-      // What waits for a promise goes on before time does.
+      // Promise callbacks run before virtual time advances.
       await undefined;
       while (this.#soon.length > 0) {
         for (const run of this.#soon.splice(0)) run();

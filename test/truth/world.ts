@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPERATOR } from '../../core/admission/insert-guard.ts';
 import { FailureDetector } from '../../core/detector/failure-detector.ts';
 import { Dispatcher } from '../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
-import { OPERATOR } from '../../core/servers/insert-guard.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
 import { serverKey } from '../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../core/store/embedded-server-store.ts';
-import { Level } from '../../core/store/level.ts';
-import { Probes } from '../../prober/probe.ts';
-import { TimerWheel } from '../../prober/transport/timer-wheel.ts';
-import { addressKey } from '../../proto/address-key.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../core/store/memory/embedded-server-store.ts';
+import { addressKey } from '../../net/address-key.ts';
+import { Probes } from '../../prober/probes/probes.ts';
+import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { catalogOf } from '../core/catalog-of.ts';
 import { Judge } from './judge.ts';
 import { Random } from './random.ts';
@@ -22,16 +22,16 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export const INTERVAL_MS = 60_000;
 const GAME = 'truth';
-/** When the virtual clock begins, in ms since the Unix epoch. */
+/** Start of the virtual clock, in milliseconds since the Unix epoch. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** GSQ_STALE_AFTER. */
+/** Default of GSQ_STALE_AFTER, ms. */
 const HOLD_MS = 600_000;
-/** As the core gives them. */
+/** Lease duration of the core, ms. */
 const LEASE_MS = 30_000;
-/** As the prober's wheel turns. */
+/** Tick of the prober's timing wheel, ms. */
 const WHEEL_MS = 25;
 
-/** A core and a prober of their own, under virtual time, on a wire that leads to the hosts of some networks. */
+/** One simulation: a core and a prober under virtual time, on a simulated network with hosts. */
 export class World {
   readonly clock = new VirtualClock();
   readonly random: Random;
@@ -39,7 +39,10 @@ export class World {
   readonly networks: readonly SimulatedNetwork[];
   readonly judge: Judge;
 
-  /** `loss`: the share of packets lost each way. `plan` lays the networks out. `trace`: as `Job` has it. */
+  /**
+   * `loss` is the share of packets lost in each direction. `plan` builds the networks. `trace` is an address
+   * prefix, as in `Job`.
+   */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);
     this.random = new Random(seed);
@@ -48,7 +51,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** The hosts that the faults of a scenario befall. */
+  /** The hosts that the faults of a scenario hit. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }
@@ -57,10 +60,10 @@ export class World {
     return this.networks.flatMap(({ servers }) => servers);
   }
 
-  /** Runs for so long, ms of virtual time, on a store that is thrown away. */
+  /** Runs the simulation for `ms` milliseconds of virtual time, with a temporary store. */
   async run(ms: number): Promise<void> {
     const directory = mkdtempSync(join(tmpdir(), 'gsq-truth-'));
-    const level = await Level.open(directory, error => {
+    const level = await LevelDbStore.open(directory, error => {
       throw error;
     });
     try {
@@ -71,7 +74,7 @@ export class World {
     }
   }
 
-  async #runOn(level: Level, ms: number): Promise<void> {
+  async #runOn(level: LevelDbStore, ms: number): Promise<void> {
     const { clock, wire, judge } = this;
     const now = (): number => EPOCH_MS + clock.now;
     const options = { now, probeIntervalMs: INTERVAL_MS, leaseMs: LEASE_MS, maxServers: 1_000_000 };
@@ -85,7 +88,7 @@ export class World {
       changes: new ServerChanges(),
       probeIntervalMs: INTERVAL_MS,
       detector: new FailureDetector(HOLD_MS),
-      unprovenProbes: 0,
+      giveUpAfterProbes: 0,
       onRecorded: (report, before, after) => judge.recorded(report, before, after, clock.now),
     });
     const dispatcher = new Dispatcher({

@@ -4,21 +4,20 @@ import { closedLoop, fetchRequests, TRACKED } from '../sections/fetch.ts';
 import { type Caller, grpcCalls, sample, throughput } from '../sections/grpc.ts';
 import { Service } from '../service.ts';
 import type { Throughput } from '../throughput.ts';
-import { writeTrackedServers } from '../tracked-servers.ts';
 import type { Checkout } from './checkout.ts';
 import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Answers of each side before anything is counted, in which V8 compiles: a number and not a time, so that a busy machine
-   * does not leave it half done. A core needs 10,000 unary calls until each costs the same.
+   * Answers of each side before the measurement, so that V8 has compiled the code. It is a number of answers and not a time,
+   * because a busy machine would answer too few. The CPU of a unary call is constant after about 10,000 calls.
    */
   warmUp: number;
-  /** Of REST. Dear answers get few: those under way when time is over are not counted. */
+  /** Connections of a REST load. Expensive answers get few, because answers unfinished at the end are not counted. */
   connections?: number;
 }
 
-/** The rows of the sections. */
+/** The loads of the rows of `fetch` and `grpc`. */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },
@@ -32,10 +31,10 @@ const loads: Readonly<Record<string, Load>> = {
   'FetchStream 10': { warmUp: 8_000 },
   'FetchStream 100': { warmUp: 1_500 },
 };
-/** A turn of the warm-up; and of each row right before it is counted, so that caches fill. */
-const TURN_SECONDS = 0.5;
+/** Length of one load of the warm-up, and of the load right before each measurement, which fills caches. */
+const WARM_UP_SECONDS = 0.5;
 
-/** What asks one side. */
+/** The load generators for one side. */
 export interface Callers {
   http: LoadGenerator;
   grpc: Caller;
@@ -47,7 +46,7 @@ interface Side extends Callers {
 
 async function startSide(checkout: Checkout, callers: Callers): Promise<Side> {
   const directory = scratchDirectory();
-  await writeTrackedServers(directory, TRACKED);
+  checkout.writeTrackedServers(directory, TRACKED);
   const service = await Service.start(directory, (name, env) => checkout.start(name, env));
   return { ...callers, service };
 }
@@ -57,23 +56,23 @@ function costOf({ cpu }: Throughput): Cost {
   return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
 }
 
-/** A load of one kind. */
+/** One row of the table. */
 interface Row {
   name: string;
-  /** Asks a side for so many seconds. */
+  /** Loads one side for some seconds. */
   ask(side: Side, seconds: number): Promise<Throughput>;
 }
 
 function loadOf(row: string): Load {
   const load = loads[row];
-  if (!load) throw new Error(`how to ask for "${row}" is not known`);
+  if (!load) throw new Error(`no load is defined for the row "${row}"`);
   return load;
 }
 
 async function warmUp({ name, ask }: Row, side: Side): Promise<void> {
   for (let left = loadOf(name).warmUp; left > 0; ) {
-    const { rate } = await ask(side, TURN_SECONDS);
-    left -= rate * TURN_SECONDS;
+    const { rate } = await ask(side, WARM_UP_SECONDS);
+    left -= rate * WARM_UP_SECONDS;
   }
 }
 
@@ -105,7 +104,7 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
   return rows;
 }
 
-/** One round of the rows of `fetch` and `grpc`, both sides at once, with new processes. */
+/** Measures one round of the rows of `fetch` and `grpc`, on both sides at the same time, with new processes. */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,
   callers: Pair<Callers>,
@@ -121,7 +120,7 @@ export async function measureAnswers(
     ];
     for (const row of rows) await both(sides, side => warmUp(row, side));
     for (const { name, ask } of rows) {
-      await both(sides, side => ask(side, TURN_SECONDS));
+      await both(sides, side => ask(side, WARM_UP_SECONDS));
       found(name, await both(sides, async side => costOf(await ask(side, seconds))));
     }
   } finally {

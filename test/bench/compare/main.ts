@@ -1,5 +1,5 @@
 /**
- * `npm run bench:compare`: what an answer and a probe cost in CPU, beside another commit; docs/performance.md says how.
+ * `npm run bench:compare`: compares the CPU per answer and per probe with that of another commit; see docs/performance.md.
  *
  * npm run bench:compare -- <commit or folder> [fetch|grpc|probe]... [--rounds N] [--seconds S] [--json FILE]
  */
@@ -55,7 +55,7 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// The temporary worktree goes when this process exits, and a signal alone would not make it exit in order.
+// A signal must end this process through its exit handlers, which remove the temporary worktree.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();
@@ -67,7 +67,7 @@ const found: Record<string, Pair<Cost>[]> = {};
 try {
   const startedAt = performance.now();
   for (let round = 0; round < rounds; round++) {
-    // Which side is asked first changes from round to round.
+    // The two checkouts change places each round, so that neither gains from its place.
     const swapped = round % 2 === 1;
     const turned = <T>([one, other]: Pair<T>): Pair<T> => (swapped ? [other, one] : [one, other]);
     const add = (row: string, costs: Pair<Cost>): void => {

@@ -1,10 +1,10 @@
-/** CPU microseconds of an answer or a probe, by process. */
+/** CPU per answer or probe in microseconds, by process. */
 export type Cost = Readonly<Record<string, number>>;
 
-/** The same of both sides of a comparison. */
+/** One value for each side of a comparison: the other checkout, then this one. */
 export type Pair<T> = readonly [T, T];
 
-/** Does a piece of work for both sides at once. */
+/** Does the same work for both sides at the same time. */
 export function both<From, To>(
   [one, other]: Pair<From>,
   work: (side: From) => Promise<To>,
@@ -12,5 +12,5 @@ export function both<From, To>(
   return Promise.all([work(one), work(other)]);
 }
 
-/** What was found of a row in one round. */
+/** Receives the costs measured for a row in one round. */
 export type Found = (row: string, costs: Pair<Cost>) => void;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { stackDefaults } from '../../system/stack.ts';
+import { stackDefaults } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
 import type { FleetTarget } from '../fleet-member.ts';
 import { playFleet } from '../played-fleet.ts';
@@ -14,11 +14,11 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 const SERVERS = 10_000;
 const A_REQUEST = 500;
-/** Probes of a side that are not counted: code is compiled in them. */
-const WARM_UP = Number(process.env.PWARM ?? 30_000);
+/** Probes of each side before the measurement, so that V8 has compiled the code. */
+const WARM_UP = 30_000;
 const WARM_UP_MS = 120_000;
 const BETWEEN_LOOKS_MS = 250;
-/** Of the probes, so many must find their server online. */
+/** The least share of probes that must find their server online. */
 const ONLINE = 0.99;
 
 const rows = [
@@ -28,19 +28,19 @@ const rows = [
 
 const { FetchServers } = gsqV1.ServerService.service;
 
-/** More is always due than the processes can do. */
+/** With these settings more probes are always due than the processes can do. */
 const settings = {
   ...stackDefaults,
-  GSQ_PROBE_INTERVAL: process.env.INTERVAL ?? '500ms',
+  GSQ_PROBE_INTERVAL: '500ms',
   GSQ_PACKETS_PER_SECOND: '1000000',
-  GSQ_MAX_IN_FLIGHT: process.env.FLIGHT ?? '5000',
+  GSQ_MAX_IN_FLIGHT: '5000',
   GSQ_INSERTS_PER_MINUTE: String(SERVERS),
   GSQ_MAX_UNPROVEN_PER_TOKEN: String(SERVERS),
   GSQ_BURST_LIMIT: '1000000000',
   GSQ_LOG_LEVEL: 'warn',
 };
 
-/** A core and a prober that ask a fleet. */
+/** A core and a prober that probe a fleet. */
 class Probing {
   readonly #core: Started;
   readonly #prober: Started;
@@ -75,7 +75,7 @@ class Probing {
     });
   }
 
-  /** Probes done so far, and the CPU they took. */
+  /** Returns the number of finished probes and the CPU used so far. */
   async look(): Promise<{ probes: number; online: number; cpu: Record<string, number> }> {
     const response = await fetch(`http://${bound(this.#prober[1], 'GSQ_PROBER_OPS_ADDR')}/metrics`);
     const counts = [...(await response.text()).matchAll(/^gsq_probes_total\{([^}]*)\} (\d+)$/gm)];
@@ -98,7 +98,7 @@ class Probing {
     await until(`${WARM_UP} probes`, look, ({ probes }) => probes >= WARM_UP, WARM_UP_MS);
   }
 
-  /** What a probe takes, over so many seconds. */
+  /** Measures the CPU per probe for some seconds. */
   async cost(seconds: number): Promise<Cost> {
     const before = await this.look();
     await delay(seconds * 1000);
@@ -106,26 +106,25 @@ class Probing {
     const probes = after.probes - before.probes;
     const online = after.online - before.online;
     if (online < ONLINE * probes) throw new Error(`${online} of ${probes} probes found their server online`);
-    if (process.env.SHOW) console.log((probes / seconds).toFixed(0), probes - online);
     return Object.fromEntries(
       Object.entries(after.cpu).map(([name, used]) => [name, (used - (before.cpu[name] ?? 0)) / probes]),
     );
   }
 
-  /** What it stored is not needed any more. */
+  /** Kills both processes; nobody needs what they stored. */
   async stop(): Promise<void> {
     await Promise.all([this.#prober[0].stop('SIGKILL'), this.#core[0].stop('SIGKILL')]);
   }
 }
 
-/** One round of the rows of `probe`, both sides at once, with new processes. */
+/** Measures one round of the rows of `probe`, on both sides at the same time, with new processes. */
 export async function measureProbes(
   checkouts: Pair<Checkout>,
   callers: Pair<Callers>,
   seconds: number,
   found: Found,
 ): Promise<void> {
-  for (const { row, protocol, game } of rows.filter(r => !process.env.ROWS || r.row === process.env.ROWS)) {
+  for (const { row, protocol, game } of rows) {
     const fleet = await playFleet(protocol, SERVERS);
     try {
       const sides = await both(checkouts, checkout => Probing.start(checkout));

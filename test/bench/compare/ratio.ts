@@ -7,10 +7,13 @@ export interface Ratio {
   high: number;
 }
 
-/** The 97.5 % point of the normal distribution. */
+/** The 97.5 % quantile of the normal distribution. */
 const Z = 1.959964;
 
-/** The 97.5 % point of Student's t, by its expansion around the normal one (Abramowitz and Stegun 26.7.5); within 0.3 % from 4 degrees on. */
+/**
+ * The 97.5 % quantile of Student's t distribution, by its expansion around the normal distribution (Abramowitz and Stegun,
+ * 26.7.5). The error is below 0.3 % from 4 degrees of freedom on.
+ */
 export function studentT(degrees: number): number {
   const terms = [
     Z,
@@ -23,7 +26,7 @@ export function studentT(degrees: number): number {
 
 /**
  * The geometric mean of the ratios `before[i] / after[i]`, and its 95 % confidence interval by Student's t of their
- * logarithms. Each pair is of one round.
+ * logarithms. Element `i` of both lists belongs to round `i`.
  */
 export function pairedRatio(before: readonly number[], after: readonly number[]): Ratio {
   const logs = before.map((value, round) => Math.log(value / (after[round] ?? Number.NaN)));

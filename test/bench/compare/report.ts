@@ -3,7 +3,7 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
-/** The lower end of the interval must not be below. */
+/** The lower end of each interval must be at least this. */
 const TARGET = 0.95;
 
 const processes = ['gateway', 'core', 'prober'];
@@ -38,7 +38,7 @@ function rowOf(row: string, rounds: readonly Pair<Cost>[]): Table['rows'][0] {
   };
 }
 
-/** The table of all rows. `found`: the rounds of each. */
+/** Returns the table of all rows; `found` has the rounds of each row. */
 export function compared(
   against: string,
   seconds: number,
@@ -49,9 +49,9 @@ export function compared(
   return {
     title: `CPU of an answer and a probe: ${against} and this checkout`,
     notes: [
-      `${rounds} rounds of ${seconds} s, both sides at once, new processes in each; µs: medians, of all processes of the service together.`,
-      `before / after: the geometric mean of the rounds, above 1 if this checkout is cheaper; from, to: its 95 % confidence interval,`,
-      'whose lower end is judged. Behind it the same ratio of each process.',
+      `${rounds} rounds of ${seconds} s with new processes, both sides at the same time; µs: median CPU of all processes of the service.`,
+      `before / after: geometric mean of the rounds, above 1 if this checkout uses less; from, to: its 95 % confidence interval,`,
+      'whose lower end must be at least 0.95. The last columns are the same ratio for single processes.',
     ],
     columns,
     rows,

@@ -4,13 +4,13 @@ import { delimiter, join } from 'node:path';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
- * When V8 marks the old generation depends on what it measured of its own speed: of equal processes that answer a hundred
- * servers by FetchStream one takes 250 µs an answer and the next 550. If the heap may grow more, none marks all the time.
- * It comes before the options of the scripts, which override it.
+ * Lets the heap grow more before V8 marks the old generation. V8 decides by its own speed measurements when to mark: of two
+ * equal processes that answer a hundred servers by FetchStream, one takes 250 µs per answer and the other 550 µs. With this
+ * option none of them marks all the time. The options of the npm scripts come later and override it.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
-/** Cores that this process may run on, by number. */
+/** Numbers of the CPU cores that this process may use. */
 function allowedCores(): number[] {
   const status = readFileSync('/proc/self/status', 'latin1');
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(status)?.[1] ?? '';
@@ -20,7 +20,7 @@ function allowedCores(): number[] {
   });
 }
 
-/** Keeps this process and all it starts on some cores. False without taskset. */
+/** Restricts this process and those it starts to some CPU cores. Returns false if taskset is not installed. */
 function restrictTo(cores: readonly number[]): boolean {
   try {
     execFileSync('taskset', ['-acp', cores.join(','), String(process.pid)]);
@@ -32,9 +32,8 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Keeps this process and those it starts off the first core, and makes a `node` that runs on that core alone. Returns a
- * PATH on which that `node` is the first: what the services of both sides run by. Without taskset, or on a single core, all
- * share the cores.
+ * Reserves the first CPU core for the measured services: this process and its load generators leave it, and a script named
+ * `node` runs Node on it. Returns a PATH with that script first. Without taskset, or on a single core, nothing is reserved.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();
@@ -42,7 +41,7 @@ export function steadyPath(): string {
   const command = pinned ? `taskset -c ${first} ${process.execPath}` : process.execPath;
   const directory = scratchDirectory();
   const node = join(directory, 'node');
-  writeFileSync(node, `#!/bin/sh\nexec ${command} ${process.env.FLAGS ?? HEAP_GROWS} "$@"\n`);
+  writeFileSync(node, `#!/bin/sh\nexec ${command} ${HEAP_GROWS} "$@"\n`);
   chmodSync(node, 0o755);
   return [directory, process.env.PATH].join(delimiter);
 }

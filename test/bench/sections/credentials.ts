@@ -1,36 +1,41 @@
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
+import { Authenticator } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
-import { Gate } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
 import { newSecret } from '../../../core/access/token.ts';
-import { TokenOffice } from '../../../core/access/token-office.ts';
-import { type Credentials, Tokens } from '../../../core/access/tokens.ts';
-import { Level } from '../../../core/store/level.ts';
+import type { Credentials } from '../../../core/access/token-index.ts';
+import { TokenService } from '../../../core/access/token-service.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import { failure, unary } from '../../core/rpc/answer.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { INTERNAL_SECRET, ServiceProcess, stackDefaults } from '../../system/stack.ts';
+import { ServiceProcess } from '../../system/stack.ts';
+import { INTERNAL_SECRET, stackDefaults } from '../../system/stack-settings.ts';
 import { median } from '../rounds.ts';
 import type { Section } from '../section.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { mean, welchT } from '../welch.ts';
 
-/** Timed attempts of each kind. */
+/** Timed attempts of each kind of wrong credentials. */
 const IN_PROCESS = 20_000;
 const OVER_THE_WIRE = 2_000;
-/** Not counted, of each kind: code is compiled in them. */
+/** Warm-up attempts of each kind, not counted, so that all code is compiled. */
 const WARM_UP = 500;
-/** Of all attempts the slowest are left out: collections of garbage and other processes, not the work itself. */
+/**
+ * Share of the attempts that is comparison. The slowest are left out, because garbage collection and other
+ * processes delay them.
+ */
 const KEPT = 0.9;
-/** Live, revoked and expired tokens that are tried, of each. */
+/** Number of live, of revoked and of expired tokens. */
 const TOKENS = 500;
-/** Where timings over a network are taken to differ (see welchT). */
+/** Largest absolute Welch's t of two timings over a network that counts as no difference (see welchT). */
 const MAX_T = 4.5;
 /**
- * Microseconds between means within the core: what the caches make of one lookup or another, a thousandth of what a call
- * takes longer or shorter by chance.
+ * Largest allowed difference of two mean times within the core, in microseconds. CPU caches alone cause about
+ * this much, a thousandth of the random variation of a call.
  */
 const MAX_APART = 0.5;
 
@@ -41,7 +46,7 @@ const caller = { address: '203.0.113.9', domain: '' };
 const several = <T>(make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: TOKENS }, make));
 
-/** What is tried, by what is wrong with it. */
+/** Credentials to try, by the reason why they are wrong. */
 type Attempts = ReadonlyMap<string, readonly Credentials[]>;
 
 interface Made {
@@ -49,7 +54,7 @@ interface Made {
   secret: string;
 }
 
-/** All ways to be wrong that a caller is not to tell apart. */
+/** All kinds of wrong credentials that a caller must not be able to distinguish by timing. */
 function attempts(live: readonly Made[], revoked: readonly Made[], expired: readonly Made[]): Attempts {
   const shown = (made: readonly Made[], change: (secret: string) => Partial<Credentials>) =>
     made.map(({ secret }) => ({ token: secret, tier: 'FREE', email, ...change(secret) }));
@@ -66,7 +71,10 @@ function attempts(live: readonly Made[], revoked: readonly Made[], expired: read
   ]);
 }
 
-/** Microseconds of each attempt, all kinds at random, one after the other. */
+/**
+ * Runs the attempts of all kinds one after another in random order. Returns the times of each kind, in
+ * microseconds.
+ */
 async function timed<Attempt>(
   kinds: ReadonlyMap<string, readonly Attempt[]>,
   each: number,
@@ -92,14 +100,14 @@ async function timed<Attempt>(
   return times;
 }
 
-/** How the time of each kind differs from that of a secret nobody has. */
-function compared(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
+/** Compares the times of each kind with the times of a secret that no token has. */
+function comparison(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
   const all = [...times.values()].flat().sort((a, b) => a - b);
   const slowest = all[Math.floor(all.length * KEPT)] ?? 0;
-  const kept = (kind: string): number[] => (times.get(kind) ?? []).filter(time => time <= slowest);
-  const basis = kept(BASIS);
+  const fastest = (kind: string): number[] => (times.get(kind) ?? []).filter(time => time <= slowest);
+  const basis = fastest(BASIS);
   return [...times.keys()].map(kind => {
-    const sample = kept(kind);
+    const sample = fastest(kind);
     const row = { kind, count: sample.length, time: median(sample) };
     if (kind === BASIS) return row;
     const t = Math.abs(welchT(sample, basis));
@@ -111,26 +119,26 @@ function compared(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart')
 
 async function inProcess(): Promise<Table['rows']> {
   const directory = scratchDirectory();
-  const level = await Level.open(join(directory, 'leveldb'), () => {});
+  const level = await LevelDbStore.open(join(directory, 'leveldb'), () => {});
   let now = Date.now();
   const clock = () => now;
   const tokens = await Tokens.load(level, directory);
   const quota = await DayQuota.load(level, clock);
   const lastUse = await LastUse.load(level, clock);
-  const office = new TokenOffice(tokens, clock);
+  const tokenService = new TokenService(tokens, clock);
   const make = (expiresAt: number) =>
     several(async () => {
       const wish = { tier: 'FREE', email, expiresAt, allowIps: [], allowDomains: [] };
-      const { secret, token } = await office.create(wish);
+      const { secret, token } = await tokenService.create(wish);
       return { id: token.id, secret };
     });
   const [live, revoked, expired] = [await make(0), await make(0), await make(now + 1)];
-  await Promise.all(revoked.map(({ id }) => office.revoke(id)));
+  await Promise.all(revoked.map(({ id }) => tokenService.revoke(id)));
   now += 1;
-  const gate = new Gate(tokens, quota, lastUse, 1_000_000, clock);
+  const authenticator = new Authenticator(tokens, quota, lastUse, 1_000_000, clock);
   const times = await timed(attempts(live, revoked, expired), IN_PROCESS, ({ token, tier, email: address }) =>
-    // Each time credentials of their own, whose secret has to be hashed.
-    gate.admit({ token, tier, email: address }, caller).then(
+    // Each attempt uses a new credentials object, so that the secret must be hashed again.
+    authenticator.admit({ token, tier, email: address }, caller).then(
       () => undefined,
       error => error.code,
     ),
@@ -138,7 +146,7 @@ async function inProcess(): Promise<Table['rows']> {
   quota.close();
   lastUse.close();
   await level.close();
-  return compared(times, 'apart');
+  return comparison(times, 'apart');
 }
 
 function metadataOf({ token, tier, email: address }: Credentials): Metadata {
@@ -179,7 +187,7 @@ async function overTheWire(): Promise<Table['rows']> {
       async metadata =>
         (await failure(done => server.fetchServers({ servers: [] }, metadata, done))).ours?.code,
     );
-    return compared(times, 't');
+    return comparison(times, 't');
   } finally {
     admin.close();
     server.close();
@@ -197,7 +205,7 @@ const columns: Column[] = [
 ];
 const note = `At random, one after the other, all refused as AUTH_3; the slowest ${Math.round((1 - KEPT) * 100)} % of all left out; t: Welch's, against ${BASIS}.`;
 
-/** Whether the time of a refusal tells what was wrong with the credentials. */
+/** Tests whether the time of a refusal reveals why the credentials are wrong. */
 export const credentialsSection: Section = async () => [
   {
     title: 'Refused credentials within the core',

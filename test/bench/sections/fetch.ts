@@ -11,9 +11,9 @@ import { medianCpu, medianRatio, type Throughput } from '../throughput.ts';
 import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 export const TRACKED = 10_000;
-/** Enough that the service is busy all the time: with fewer, its two processes wait for each other. */
+/** Enough connections to keep the service busy; with fewer, the core and the gateway wait for each other. */
 const CONNECTIONS = 128;
-/** Part of a core's time from which on a process is busy. */
+/** A process that uses at least this share of one CPU core counts as busy. */
 const BUSY = 0.9;
 const TARGETS = new Map([
   ['fetch 1', 0.5],
@@ -22,7 +22,10 @@ const TARGETS = new Map([
   ['catalog', 0.8],
 ]);
 
-/** The index, among the first 100 of one game, of the server whose payload is closest to the mean in size. */
+/**
+ * Returns the index of a typical server: among the first 100 of one game, the one whose payload size is
+ * closest to the mean.
+ */
 async function typicalServer(service: Service): Promise<number> {
   const indexes = Array.from({ length: 100 }, (_, i) => i * games.length);
   const sizes = (await fetchedPayloads(service.http, indexes)).map(payload => JSON.stringify(payload).length);
@@ -31,7 +34,7 @@ async function typicalServer(service: Service): Promise<number> {
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
 }
 
-/** The request of each row. */
+/** The requests of the rows, by row. */
 export async function fetchRequests(service: Service): Promise<Map<string, string>> {
   const first = await typicalServer(service);
   const ofOneGame = (size: number) => [
@@ -44,12 +47,15 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
   return new Map([...requests, ['catalog', catalogRequest]]);
 }
 
-/** A closed loop of one request, but for who is asked. */
+/** A closed loop that repeats one request; the caller adds the service to send it to. */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
   return { asking: { kind: 'same', request }, connections: CONNECTIONS, seconds };
 }
 
-/** Whether the load generator was busy all the time and the floor was not: then a ratio comes out too high. */
+/**
+ * Returns whether the load generator was busy and the reference server was not. The measured ratio is then
+ * too high.
+ */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {
     const cpu = medianCpu(floor, process);
@@ -106,7 +112,7 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'load µs', digits: 1 },
 ];
 
-/** REST against a bare node:http server that answers the very same bytes. */
+/** Compares REST with a minimal node:http server that sends the same bytes. */
 export const fetchSection: Section = async bench => {
   const directory = scratchDirectory();
   const dataBytes = await writeTrackedServers(directory, TRACKED);
@@ -118,7 +124,7 @@ export const fetchSection: Section = async bench => {
       rows.push(await compare(bench, service, floor, name, request));
     }
     const notes = [
-      `${CONNECTIONS} connections, ${TRACKED} tracked servers of ${dataBytes.toFixed(0)} bytes of JSON on average;`,
+      `${CONNECTIONS} connections, ${TRACKED} tracked servers of ${dataBytes.toFixed(0)} bytes of payload on average;`,
       'bytes: of the body as it travels; µs: CPU of that process for each answer.',
     ];
     if (rows.some(({ request }) => String(request).endsWith('*'))) {

@@ -12,10 +12,10 @@ import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-server
 import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
-/** Enough that neither side waits for the other. */
+/** Concurrent calls by method: enough that neither client nor server waits for the other. */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
-/** Ids of calls on a stream: all two bytes long, and far more than are under way. */
+/** Range of call ids on a stream: all are encoded in two bytes, and there are more than concurrent calls. */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
 
@@ -45,7 +45,7 @@ function streamAsk(size: number): Ask {
   return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT.FetchStream };
 }
 
-/** What is called in each row, and how many servers it asks for. */
+/** The calls of the rows, and how many servers each asks for. */
 export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name =>
   [1, 10, 100].map(size => ({
     name,
@@ -55,7 +55,7 @@ export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name
   })),
 );
 
-/** One answer of the product, after a look at whether it is what a caller would want. */
+/** Requests one response from the service and checks its content. */
 export async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
   const once = { ...ask, requests: ask.requests.slice(0, 1), inFlight: 1, streams: Math.min(ask.streams, 1) };
   const { response } = await caller.ask({ ...once, address, seconds: 0 });
@@ -70,7 +70,7 @@ export async function sample(caller: Caller, address: string, ask: Ask, size: nu
   return bytes;
 }
 
-interface Parts {
+interface Processes {
   service: Service;
   caller: Caller;
   floor: Floor<GrpcFloor>;
@@ -88,9 +88,9 @@ export async function throughput(
   load: Omit<GrpcLoad, 'address'>,
   responseBytes: number,
 ): Promise<Throughput> {
-  const asked = () => caller.ask({ ...load, address: side.address });
-  const { result, cpu } = await aroundCpu(side.servers, asked);
-  // What refused or failed would be shorter.
+  const run = () => caller.ask({ ...load, address: side.address });
+  const { result, cpu } = await aroundCpu(side.servers, run);
+  // A refused or failed call has a shorter response.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });
@@ -98,7 +98,7 @@ export async function throughput(
 
 async function compare(
   bench: Bench,
-  { service, caller, floor }: Parts,
+  { service, caller, floor }: Processes,
   { name, row, size, ask }: (typeof grpcCalls)[number],
 ): Promise<Table['rows'][0]> {
   const response = await sample(caller, service.grpc, ask, size);
@@ -139,17 +139,17 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'caller µs', digits: 1 },
 ];
 
-/** Public gRPC against a plain grpc-js server that answers the very same bytes and decodes nothing. */
+/** Compares public gRPC with a minimal grpc-js server that sends the same bytes and decodes nothing. */
 export const grpcSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED);
   const service = await Service.start(directory);
   const caller: Caller = await Worker.start(new URL('../grpc-load.ts', import.meta.url));
   const floor = await startGrpcFloor();
-  const parts = { service, caller, floor };
+  const processes = { service, caller, floor };
   try {
     const rows: Table['rows'] = [];
-    for (const call of grpcCalls) rows.push(await compare(bench, parts, call));
+    for (const call of grpcCalls) rows.push(await compare(bench, processes, call));
     const notes = [
       `One connection, ${IN_FLIGHT.FetchServers} calls under way; FetchStream: ${IN_FLIGHT.FetchStream} over ${STREAMS} streams, one call in each message sent.`,
       'The caller sends and takes bytes, to both sides alike; bytes: of the response message.',

@@ -12,7 +12,7 @@ const CONNECTIONS = 16;
 const RUNS = 3;
 const SECONDS_AT_MOST = 30;
 
-/** One run with a new core: new addresses a second, and CPU microseconds an address. */
+/** Runs one insert load against a new core: new addresses a second, and CPU microseconds for each address. */
 async function insertOnce({ load }: Bench) {
   const service = await Service.start(scratchDirectory());
   try {
@@ -46,7 +46,9 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'load µs', digits: 1 },
 ];
 
-/** How fast servers that were never asked before become tracked: an answer comes when they are on disk (fsync). */
+/**
+ * Measures how fast new servers are inserted. A fetch is answered after its new servers are on disk (fsync).
+ */
 export const insertSection: Section = async bench => {
   const runs: Awaited<ReturnType<typeof insertOnce>>[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await insertOnce(bench));

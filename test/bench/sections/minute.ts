@@ -10,17 +10,20 @@ import { type Column, judged, judgedColumns } from '../table.ts';
 import { aroundCpu } from '../throughput.ts';
 
 const SERVERS = 20_000;
-/** A million servers, each once a minute. */
+/** Probes a second for a million servers, each probed once a minute. */
 const MILLION_A_MINUTE = 1_000_000 / 60;
-/** Shares of that; the machine has to play the servers, too. */
+/** Measured shares of a million probes a minute. The machine also simulates the servers. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
-/** For how long the whole rate is measured: a million probes. */
+/** Duration of the measurement at the full rate, in seconds: a million probes. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
-/** Until nothing more is compiled, about. */
+/** Approximate time until the JIT compiler has compiled all code, in milliseconds. */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
-/** One core for a million a minute is 60 µs each: so many bare loops where the target was set, which took 5.4 µs each. */
+/**
+ * Target as a multiple of the bare C loop's CPU time. One core for a million probes a minute allows 60 µs a
+ * probe, and the bare loop took 5.4 µs on the reference machine.
+ */
 const BARE_LOOPS = 60 / 5.4;
 
 const settings = (intervalMs: number): Record<string, string> => ({
@@ -52,7 +55,7 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
   return response.text();
 }
 
-/** Leases by how late they were given, cumulative, by upper bound in seconds. */
+/** Returns the cumulative number of leases by delay: the upper bound in seconds and the count. */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
   return new Map(
@@ -127,7 +130,7 @@ const columns: Column[] = [
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
 ];
 
-/** What it takes to probe a million servers once a minute. */
+/** Measures the cost of a million probes a minute. */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
   const fleet = await playFleet('a2s', SERVERS);
   const { by, targets } = fleet;

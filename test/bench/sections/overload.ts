@@ -10,12 +10,15 @@ import { aroundCpu } from '../throughput.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-/** The peak is sought with each of these. */
+/** Numbers of connections tried to find the peak. */
 const PEAK_CONNECTIONS = [32, 128, 256] as const;
-/** Twice, four and eight times what the peak is reached with at most. */
+/** Numbers of connections under overload: two, four and eight times the largest number tried for the peak. */
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
-/** Overload comes in parts of at most so many seconds, each between two peaks as long: a shared machine is not as fast now as it was a minute ago. */
+/**
+ * Longest overload slice, in seconds. A peak measurement of the same length runs before and after each slice,
+ * because the speed of a shared machine changes within a minute.
+ */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
 const GOODPUT_TARGET = 0.9;
@@ -23,7 +26,7 @@ const MEMORY_TARGET = 1.1;
 
 type Memory = Record<string, number | undefined>;
 
-/** Resident memory of each process while something goes on, in MiB, as `of` sums it up. */
+/** Samples the resident memory of each process while `work` runs. Returns MiB, reduced by `of`. */
 async function memoryWhile(
   pids: Record<string, number>,
   work: Promise<unknown>,
@@ -44,7 +47,7 @@ async function memoryWhile(
 
 const largest = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.max(...samples) : undefined;
-/** Of a heap that grows and is collected all the while, what it does not fall below. */
+/** Smallest sample: the memory of a process after a garbage collection. */
 const least = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.min(...samples) : undefined;
 
@@ -103,7 +106,7 @@ function perSecond({ result, cpu }: Measured) {
   };
 }
 
-/** Rounds of the same load as one. */
+/** Combines rounds of the same load into one result. */
 function together(rounds: readonly ReturnType<typeof perSecond>[]) {
   const of = (key: keyof ReturnType<typeof perSecond>) => median(rounds.map(round => round[key]));
   const sum = (key: 'other' | 'notConnected' | 'broken' | 'unanswered') =>
@@ -129,7 +132,7 @@ function refuseFailures(measured: readonly Measured[]): void {
   if (failed > 0) throw new Error(`${failed} requests were not answered 200 in a closed loop`);
 }
 
-/** What becomes of the service when twice as much is asked as it can answer. */
+/** Measures the service under twice the load of its peak. */
 export const overloadSection: Section = async ({ load, rounds, seconds, overloadSeconds }) => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED);
@@ -163,7 +166,10 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       refuseFailures([measured]);
       return perSecond(measured);
     };
-    /** Like for like: an idle process keeps its garbage. It is collected at least once in two rounds. */
+    /**
+     * Measures memory at the peak and not when idle, because an idle process keeps its garbage. Two rounds
+     * contain at least one garbage collection.
+     */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();
     const afterPeak = await memoryAtPeak();

@@ -1,4 +1,4 @@
-import { nodeOptions } from '../../../runtime/node-options.ts';
+import { nodeOptions } from '../../../cli/launcher/service-arguments.ts';
 import { playFleet } from '../played-fleet.ts';
 import type { Sweep, SweepResult } from '../probe-load.ts';
 import { quakestatSweep } from '../quakestat.ts';
@@ -9,12 +9,18 @@ import { Worker } from '../worker.ts';
 
 const SERVERS = 20_000;
 const IN_FLIGHT = 5_000;
-/** gamedig is slower, and loses: so many of the servers are asked by it. */
+/**
+ * Number of servers queried with gamedig: fewer than with our transport, because gamedig is slower and loses
+ * replies.
+ */
 const GAMEDIG_SERVERS = 2_000;
-/** Both are compared at the most of these at which gamedig hardly loses. */
+/**
+ * Numbers of concurrent queries tried. Both programs are compared at the largest number at which gamedig
+ * loses almost no reply.
+ */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
-/** Both take least with about so many. */
+/** Concurrent queries of a sweep: about the number at which both programs use the least CPU. */
 const SWEEP_IN_FLIGHT = 250;
 const CPU_TARGET = 6;
 
@@ -37,18 +43,18 @@ const columns: Column[] = [
 
 function row(by: string, inFlight: number, results: readonly SweepResult[]) {
   const of = (figure: (result: SweepResult) => number) => median(results.map(figure)) ?? Number.NaN;
-  const asked = (result: SweepResult) => result.online + result.wrong + result.lost;
-  const cpuEach = of(result => result.cpu / asked(result));
+  const queried = (result: SweepResult) => result.online + result.wrong + result.lost;
+  const cpuEach = of(result => result.cpu / queried(result));
   return {
     by,
-    servers: of(asked),
+    servers: of(queried),
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // The worst of all rounds: none is to be lost.
+    // Largest loss of all rounds; no server may be lost.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
-    rate: of(result => asked(result) / result.seconds),
+    rate: of(result => queried(result) / result.seconds),
     cpuEach,
     perCpuSecond: 1e6 / cpuEach,
   };
@@ -77,7 +83,7 @@ async function measureA2s(bench: Bench, load: Worker<Sweep, SweepResult>) {
   });
   const best = pairs.filter(({ theirs }) => theirs.lost < theirs.servers * MOST_LOST).at(-1);
   return {
-    title: 'A2S with challenge: every server of a fleet asked once',
+    title: 'A2S with challenge: every server of a fleet queried once',
     notes: [
       `${SERVERS} servers, each at an address of its own, half of them with players, played by ${fleet.by}; every answer is`,
       `compared with what the server is. Ratio: probes per CPU second to gamedig's at the same concurrency; judged at the highest at which`,
@@ -134,9 +140,9 @@ async function measureQuake3(bench: Bench, load: Worker<Sweep, SweepResult>) {
   } satisfies Table;
 }
 
-/** What asking costs, beside the library everybody uses and a tool in C. */
+/** Measures the CPU cost of a query, beside gamedig and a C tool. */
 export const probeSection: Section = async bench => {
-  const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions.prober);
+  const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions('prober'));
   try {
     return [await measureA2s(bench, load), await measureQuake3(bench, load)];
   } finally {

@@ -16,11 +16,13 @@ const SIZES = [1_000, 100_000, 1_000_000] as const;
 const [SMALLEST] = SIZES;
 const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
-/** So many that nothing that is due waits for one. */
+/** Enough connections that no due request waits for a free one. */
 const LATENCY_CONNECTIONS = 256;
-/** Of what the smallest can do in a closed loop. */
+/** Moderate load, as a share of the smallest stack's throughput in a closed loop. */
 const MODERATE = 0.25;
-/** To each round of others: a p99 is what a hiccup of the machine spoils first. */
+/**
+ * Latency rounds for each round of other measurements, because a single pause of the machine distorts a p99.
+ */
 const LATENCY_ROUNDS = 3;
 const SETTLE_MS = 1_000;
 const TARGETS = { bootSeconds: 30, bytesEach: 800, p99Ratio: 1.5 };
@@ -107,7 +109,7 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
   };
 }
 
-/** The same work for every stack, by the number of servers it tracks. */
+/** Runs the same work for every stack. Returns the results by number of tracked servers. */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));
 }
@@ -195,7 +197,7 @@ async function measureStacks(bench: Bench, stacks: readonly Stack[]): Promise<Ta
   }
 }
 
-/** What a million tracked servers cost, and whether a fetch notices them. */
+/** Measures the cost of a million tracked servers and their effect on fetch latency. */
 export const scaleSection: Section = async bench => {
   const stacks: Stack[] = [];
   try {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { GameDig } from 'gamedig';
 import { type Fleet, type FleetServer, startFleet } from '../../../cli/demo/fleet.ts';
 import { demoPlan, type FleetProtocol } from '../../../cli/demo/fleet-plan.ts';
-import { parseAddress } from '../../../proto/address.ts';
+import { parseAddress } from '../../../net/address.ts';
 import { parseCatalog, queryPorts } from '../../../proto/catalog.ts';
 
 interface Answer {
@@ -18,7 +18,7 @@ interface Answer {
   players: { name?: string }[];
 }
 
-/** gamedig's own name of each protocol. */
+/** gamedig's id of each protocol. */
 const PEER: Record<FleetProtocol, string> = {
   a2s: 'protocol-valve',
   quake3: 'protocol-quake3',
@@ -26,7 +26,7 @@ const PEER: Record<FleetProtocol, string> = {
   bedrock: 'protocol-minecraftbedrock',
 };
 
-/** Asks as gamedig does, which was written by others from the same protocol documents. */
+/** Asks through gamedig, an independent implementation of the protocols. */
 async function ask(server: FleetServer): Promise<Answer> {
   const [host = '', port] = server.address.split(':');
   const answer = await new GameDig().query({
@@ -59,7 +59,7 @@ describe('the demo fleet', () => {
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('speaks the protocol the catalog says, on the port that is asked first', () => {
+  test('speaks the protocol in the catalog, on the port that is asked first', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -74,12 +74,12 @@ describe('the demo fleet', () => {
   });
 
   for (const [index, plan] of demoPlan.entries()) {
-    test(`gamedig understands ${plan.gameId} "${plan.name}"`, async () => {
+    test(`is understood by gamedig: ${plan.gameId} "${plan.name}"`, async () => {
       const server = fleet.servers[index];
       assert.ok(server);
       const answer = await ask(server);
       if (plan.protocol === 'minecraft') {
-        // gamedig's parser leaves the name of a plain Java server to its callers.
+        // gamedig's parser does not report the name of a plain Java server.
         assert.equal(answer.maxplayers, plan.maxplayers);
       } else {
         assert.equal(answer.name, plan.name);
@@ -93,21 +93,21 @@ describe('the demo fleet', () => {
   }
 
   for (const protocol of ['a2s', 'quake3', 'minecraft'] as const) {
-    test(`${protocol} lists the players by name`, async () => {
+    test(`lists players by name over ${protocol}`, async () => {
       const server = fleet.servers.find(one => one.protocol === protocol);
       assert.ok(server);
       server.setPlayers(3);
       const { players, numplayers } = await ask(server);
       assert.equal(numplayers, 3);
       assert.deepEqual(
-        // A list of gamedig's own class, in an order of its own.
+        // gamedig returns a list class of its own, in another order.
         Array.from(players, ({ name }) => name).sort(),
         ['AmberBadger', 'BriskBadger', 'CleverBadger'],
       );
     });
   }
 
-  test('says what it is told to say', async () => {
+  test('reports the status that a test sets', async () => {
     const server = fleet.servers.find(({ gameId }) => gameId === 'garrysmod');
     assert.ok(server);
     server.state.name = 'Another name';
@@ -122,11 +122,11 @@ describe('the demo fleet', () => {
   });
 });
 
-describe('a fleet of one', () => {
+describe('a demo fleet of one server', () => {
   const [plan] = freePorts;
   assert.ok(plan);
 
-  test('walks at random within 0 and the capacity', async () => {
+  test('changes its players at random, between 0 and the slots', async () => {
     const draws = [0.99, 0.99, 0.99, 0.5, 0, 0, 0, 0];
     const fleet = await startFleet({
       plan: [{ ...plan, players: 0, maxplayers: 2 }],
@@ -142,7 +142,7 @@ describe('a fleet of one', () => {
     await fleet.stop();
   });
 
-  test('takes another port where its own is in use', async () => {
+  test('takes another port if its own is in use', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>(resolve => taken.bind(0, '127.0.1.1', resolve));
     const { port } = taken.address();
@@ -153,7 +153,7 @@ describe('a fleet of one', () => {
     await new Promise<void>(resolve => taken.close(() => resolve()));
   });
 
-  test('falls silent when stopped, and may be stopped twice', async () => {
+  test('stops answering when stopped, and may be stopped twice', async () => {
     const fleet = await startFleet({ plan: [plan], now: Date.now, random: Math.random });
     const [server] = fleet.servers;
     assert.ok(server);

@@ -24,13 +24,13 @@ function state(players = 2): FakeState {
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-describe('A2S', () => {
+describe('the A2S responder', () => {
   const info = latin('\xff\xff\xff\xffTSource Engine Query\0');
   const challenge = 0x01020304;
   const challengeReply = bytes('ffffffff 41 04030201');
   const ask = (request: Buffer) => respondA2s(state(), request, challenge, NOW);
 
-  test('sends the challenge to whoever does not know it', () => {
+  test('sends the challenge to a client that does not know it', () => {
     assert.deepEqual(ask(info), challengeReply);
     assert.deepEqual(ask(Buffer.concat([info, bytes('ffffffff')])), challengeReply);
     assert.deepEqual(ask(bytes('ffffffff 55 ffffffff')), challengeReply);
@@ -41,7 +41,7 @@ describe('A2S', () => {
     assert.deepEqual(ask(Buffer.concat([info, bytes('04030201')])), expected);
   });
 
-  test('answers A2S_PLAYER with the challenge: index, name, score, seconds', () => {
+  test('answers A2S_PLAYER with index, name, score and seconds', () => {
     const expected = Buffer.concat([
       bytes('ffffffff 44 02 00'),
       latin('AmberBadger\0'),
@@ -60,11 +60,11 @@ describe('A2S', () => {
     'another request': bytes('ffffffff 56 04030201'),
     'a large datagram': Buffer.concat([info, Buffer.alloc(1000)]),
   })) {
-    test(`is silent at ${name}`, () => assert.equal(ask(request), undefined));
+    test(`does not answer ${name}`, () => assert.equal(ask(request), undefined));
   }
 });
 
-describe('Quake 3', () => {
+describe('the Quake 3 responder', () => {
   const ask = (text: string) => respondQuake3(state(), latin(text))?.toString('latin1');
 
   test('answers getstatus with settings and players', () => {
@@ -75,7 +75,7 @@ describe('Quake 3', () => {
     );
   });
 
-  test('gives a challenge back, where it cannot do harm', () => {
+  test('repeats a challenge without characters that could break the reply', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,
@@ -83,7 +83,7 @@ describe('Quake 3', () => {
     assert.match(ask('\xff\xff\xff\xffgetinfo a\\b"c') ?? '', /\\challenge\\a b c\\/);
   });
 
-  test('is silent at anything else', () => {
+  test('does not answer anything else', () => {
     for (const text of [
       '',
       'getstatus',
@@ -95,7 +95,7 @@ describe('Quake 3', () => {
   });
 });
 
-describe('Bedrock', () => {
+describe('the Bedrock responder', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
@@ -108,7 +108,7 @@ describe('Bedrock', () => {
     assert.deepEqual(ask(bytes(`01 0102030405060708 ${magic} 0000000000000000`)), expected);
   });
 
-  test('is silent at anything else', () => {
+  test('does not answer anything else', () => {
     assert.equal(ask(Buffer.alloc(0)), undefined);
     assert.equal(ask(bytes(`01 0102030405060708 ${magic}`)), undefined, 'too short');
     assert.equal(ask(bytes(`05 0102030405060708 ${magic} 0000000000000000`)), undefined, 'not a ping');
@@ -120,8 +120,8 @@ describe('Bedrock', () => {
   });
 });
 
-describe('Minecraft Java', () => {
-  // Protocol -1, "a", port 25565, next state 1.
+describe('the Minecraft Java responder', () => {
+  // Protocol -1, host "a", port 25565, next state 1.
   const handshake = bytes('0b 00 ffffffff0f 01 61 63dd 01');
   const request = bytes('01 00');
   const ping = bytes('09 01 0102030405060708');
@@ -139,13 +139,13 @@ describe('Minecraft Java', () => {
     const reply = connection.receive(request);
     assert.equal(statusOf(reply).description.text, 'Name');
     assert.deepEqual([statusOf(reply).players.online, statusOf(reply).players.max], [2, 8]);
-    // Lengths are VarInts of two bytes here: of the packet, the id 0, of the text.
+    // The packet's length is a VarInt of two bytes; the id 0 and the text's length follow.
     assert.equal(((reply[0] ?? 0) & 0x7f) | ((reply[1] ?? 0) << 7), reply.length - 2);
     assert.equal(reply[2], 0);
     assert.deepEqual(connection.receive(ping), ping);
   });
 
-  test('does not care how the bytes are cut', () => {
+  test('accepts bytes in chunks of any size', () => {
     const whole = new MinecraftResponder(state()).receive(Buffer.concat([handshake, request, ping]));
     const connection = new MinecraftResponder(state());
     const single = [...handshake, ...request, ...ping].map(byte => connection.receive(Buffer.from([byte])));
@@ -160,7 +160,7 @@ describe('Minecraft Java', () => {
     'a length that never ends': bytes('ffffffffff'),
     'an unknown packet': Buffer.concat([handshake, bytes('01 02')]),
   })) {
-    test(`hangs up at ${name}`, () => {
+    test(`hangs up on ${name}`, () => {
       assert.throws(() => new MinecraftResponder(state()).receive(input), RangeError);
     });
   }

@@ -22,14 +22,14 @@ function commandOf(text: string, name: string): string {
   return found[0].trim();
 }
 
-/** The arguments a shell makes of a command. */
+/** The arguments that a shell makes of a command. */
 function argumentsOf(command: string): string[] {
   const script = command.replace(/^\S+/, 'printf "%s\\0"');
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
-describe('screen', () => {
-  test('says where everything is, by addresses that can be dialled', () => {
+describe('the first screen', () => {
+  test('shows all addresses in a form that can be connected to', () => {
     const text = screen(facts);
     assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080$/m);
     assert.match(text, /gRPC +127\.0\.0\.1:50051$/m);
@@ -38,7 +38,7 @@ describe('screen', () => {
     assert.doesNotMatch(text, /Demo/);
   });
 
-  test('prints a curl that a shell takes as it stands, with the placeholder', () => {
+  test('prints a curl command with a placeholder that a shell accepts as it is', () => {
     const text = screen(facts);
     const args = argumentsOf(commandOf(text, 'curl'));
     assert.deepEqual(args, [
@@ -98,7 +98,7 @@ describe('screen', () => {
     });
   });
 
-  test('a later start shows how to make a token, and requests to put one into', () => {
+  test('shows on a later start how to create a token, with requests to put it into', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
     assert.doesNotMatch(text, /gsq_/);

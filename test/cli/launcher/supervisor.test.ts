@@ -11,8 +11,8 @@ interface Timer {
   fire: () => void;
 }
 
-/** A queue whose items can be awaited before they come. */
-class Arrivals<T> {
+/** A queue whose items can be awaited before they arrive. */
+class AwaitableQueue<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};
 
@@ -38,7 +38,7 @@ process.send({ type: 'noise' });
 process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_ADDR ?? '127.0.0.1:4711' }, notes: {} });
 `;
 
-describe('Supervisor', () => {
+describe('the supervisor', () => {
   const folder = scratchDirectory();
   let scripts = 0;
   const children: Child[] = [];
@@ -46,19 +46,19 @@ describe('Supervisor', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** A supervisor of real processes, on a clock and timers that the test moves. */
+  /** A supervisor of real processes, with a clock and timers that the test controls. */
   function supervise(source: string) {
     const path = join(folder, `${scripts++}.mjs`);
     writeFileSync(path, source);
     const clock = { now: 1_000_000 };
-    const timers = new Arrivals<Timer>();
-    const runs = new Arrivals<{ child: Child; pinned: Readonly<Record<string, string>> }>();
+    const timers = new AwaitableQueue<Timer>();
+    const runs = new AwaitableQueue<{ child: Child; pinned: Readonly<Record<string, string>> }>();
     const ends: string[] = [];
     const cancelled: number[] = [];
     const supervisor = new Supervisor({
       name: 'probe',
       start: pinned => {
-        const child = startChild(path, { PATH: process.env.PATH, ...pinned });
+        const child = startChild([path], { PATH: process.env.PATH, ...pinned });
         children.push(child);
         runs.push({ child, pinned });
         return child;
@@ -85,7 +85,7 @@ describe('Supervisor', () => {
     assert.deepEqual(ends, []);
   });
 
-  test('starts a child that dies again, at the addresses of the first run', async () => {
+  test('restarts a child that died at the addresses of the first run', async () => {
     const { supervisor, runs, timers, ends } = supervise(READY);
     await supervisor.start();
     const first = await runs.next();
@@ -99,7 +99,7 @@ describe('Supervisor', () => {
     await supervisor.stop();
   });
 
-  test('waits twice as long each time, 10 s at most, and is quick again after 2 s of health', async () => {
+  test('doubles the pause each time, up to 10 s, and starts anew after 2 s of health', async () => {
     const { supervisor, clock, runs, timers } = supervise(READY);
     await supervisor.start();
     const pauses: number[] = [];
@@ -119,7 +119,7 @@ describe('Supervisor', () => {
     await supervisor.stop();
   });
 
-  test('a child that gives up before it was ready is a StartError with its status', async () => {
+  test('reports a child that gives up before it was ready as a StartError with its status', async () => {
     for (const [status, expected] of [
       [3, 3],
       [1, 1],
@@ -135,7 +135,7 @@ describe('Supervisor', () => {
     }
   });
 
-  test('a child that is killed before it was ready is started again', async () => {
+  test('restarts a child that is killed before it was ready', async () => {
     const { supervisor, runs, timers } = supervise(`setTimeout(() => {\n${READY}}, 1);`);
     const ready = supervisor.start();
     const { child } = await runs.next();
@@ -145,7 +145,7 @@ describe('Supervisor', () => {
     await supervisor.stop();
   });
 
-  test('once it ran, a child that gives up is started again', async () => {
+  test('restarts a child that gives up after it was ready', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );
@@ -158,7 +158,7 @@ describe('Supervisor', () => {
     await supervisor.stop();
   });
 
-  test('stop cancels a restart that is due', async () => {
+  test('cancels a pending restart when stopped', async () => {
     const { supervisor, runs, timers, cancelled } = supervise(READY);
     await supervisor.start();
     (await runs.next()).child.kill('SIGKILL');
@@ -167,8 +167,8 @@ describe('Supervisor', () => {
     assert.deepEqual(cancelled, [250]);
   });
 
-  test('stop kills a child that does not drain, when the limit is over', async () => {
-    // Deaf before it says that it is ready: it may be told to stop at once.
+  test('kills a child that does not drain within the limit', async () => {
+    // The child ignores signals before it reports ready, because it may be stopped at once.
     const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
     const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();
@@ -181,7 +181,7 @@ describe('Supervisor', () => {
     assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
   });
 
-  test('kill ends the child at once and for good', async () => {
+  test('ends the child at once when killed, and does not restart it', async () => {
     const { supervisor, runs, ends } = supervise(READY);
     await supervisor.start();
     const { child } = await runs.next();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRange, withinDomains, withinRanges } from '../../../core/access/allow-list.ts';
 
-test('an address is within a range of its family, or is one of the addresses', () => {
+test('an allow-list entry matches the same address or any address of its range, within one address family', () => {
   const ranges = ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'];
   for (const ip of ['10.255.0.1', '::ffff:10.1.2.3', '203.0.113.7', '2001:db8:1::1']) {
     assert.ok(withinRanges(ip, ranges), ip);
@@ -12,11 +12,11 @@ test('an address is within a range of its family, or is one of the addresses', (
   }
 });
 
-test('a range that is none matches nothing', () => {
+test('a malformed range of an allow-list matches no address', () => {
   assert.equal(withinRanges('10.0.0.1', ['10.0.0.0/33', 'x', '', '10.0.0.0/']), false);
 });
 
-test('ranges are read or refused', () => {
+test('parseRange accepts addresses and CIDR ranges and refuses everything else', () => {
   assert.deepEqual(parseRange('10.0.0.0/8'), { network: '10.0.0.0', bits: 8, family: 'ipv4' });
   assert.deepEqual(parseRange('::1'), { network: '::1', bits: 128, family: 'ipv6' });
   assert.deepEqual(parseRange('0.0.0.0/0'), { network: '0.0.0.0', bits: 0, family: 'ipv4' });
@@ -34,7 +34,7 @@ test('ranges are read or refused', () => {
   }
 });
 
-test('a host is a domain or below it, in any case', () => {
+test('an allow-list entry for a domain matches the domain and its subdomains, in any letter case', () => {
   const domains = ['example.com'];
   for (const host of ['example.com', 'EXAMPLE.com', 'www.example.com', 'a.b.example.com']) {
     assert.ok(withinDomains(host, domains), host);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-level.ts';
+import { openEngine } from '../scratch-store.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -13,14 +13,14 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Before the store closes, which is done in order too.
+  // Registered before the store, so this runs before the store closes.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
-  let level: Level;
+  let engine: LevelDbStore;
   const load = async (): Promise<DayQuota> => {
-    level = await openLevel(t, directory);
-    const quota = await DayQuota.load(level, clock.now);
+    engine = await openEngine(t, directory);
+    const quota = await DayQuota.load(engine, clock.now);
     quotas.push(quota);
     return quota;
   };
@@ -29,20 +29,20 @@ async function opened(t: TestContext) {
     clock,
     quota,
     async restart(): Promise<DayQuota> {
-      await level.close();
+      await engine.close();
       return load();
     },
     async keys(): Promise<string[]> {
-      // A commit is behind everything that was appended.
-      await level.commit([{ type: 'del', key: 'nothing' }]);
+      // The commit resolves after every earlier append is written.
+      await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
-      for await (const [key] of level.entries('q/')) keys.push(key);
+      for await (const [key] of engine.entries('q/')) keys.push(key);
       return keys;
     },
   };
 }
 
-test('nothing is used before a charge, and each token has its own count', async t => {
+test('the daily quota of a token is unused before its first charge, and tokens are counted separately', async t => {
   const { quota } = await opened(t);
   assert.deepEqual([quota.used('a'), quota.resetSeconds('a')], [0, DAY_SECONDS]);
   quota.charge('a');
@@ -54,7 +54,7 @@ test('nothing is used before a charge, and each token has its own count', async 
   );
 });
 
-test('the window rolls by the minute: a charge counts for 24 hours less what its minute was old', async t => {
+test('the daily window moves by the minute: a charge counts for 24 hours, less its age within its minute', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;
@@ -71,7 +71,7 @@ test('the window rolls by the minute: a charge counts for 24 hours less what its
   assert.equal(quota.used('a'), 0);
 });
 
-test('reset tells when the oldest charge leaves the window', async t => {
+test('the reset time of a quota is the time when its oldest charge leaves the window', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + 30_500;
@@ -86,7 +86,7 @@ test('reset tells when the oldest charge leaves the window', async t => {
   assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
 });
 
-test('what was charged is there after a restart', async t => {
+test('the used quota of a token survives a restart', async t => {
   const { quota, clock, restart } = await opened(t);
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i <= minute; i++) quota.charge('tok_1');
@@ -101,7 +101,7 @@ test('what was charged is there after a restart', async t => {
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('charges on either side of a restart add up, within one minute too', async t => {
+test('charges before and after a restart add up, even within the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -113,7 +113,7 @@ test('charges on either side of a restart add up, within one minute too', async 
   assert.equal((await restart()).used('a'), 3);
 });
 
-test('what has left the window is removed from the store', async t => {
+test('charges older than the daily window are removed from the store', async t => {
   const { quota, clock, keys } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -123,7 +123,7 @@ test('what has left the window is removed from the store', async t => {
   assert.deepEqual(await keys(), []);
 });
 
-test('a token nobody asks about keeps no more than the window', async t => {
+test('the store keeps charges of one window only, even for a token whose usage nobody reads', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');
@@ -133,7 +133,7 @@ test('a token nobody asks about keeps no more than the window', async t => {
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('what was charged while the clock was wrong is forgotten when it is right again', async t => {
+test('charges made while the clock was wrong are dropped after the clock is corrected', async t => {
   const { quota, clock } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LastUse } from '../../../core/access/last-use.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { clockAt } from '../clock.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Before the store closes, which is done in order too.
+  // Registered before the store, so this runs before the store closes.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
-  const level = await scratchLevel(t);
+  const engine = await scratchEngine(t);
   const load = async (): Promise<LastUse> => {
-    const lastUse = await LastUse.load(level, clock.now);
+    const lastUse = await LastUse.load(engine, clock.now);
     opened.push(lastUse);
     return lastUse;
   };
-  return { clock, level, load, lastUse: await load() };
+  return { clock, engine, load, lastUse: await load() };
 }
 
-async function keys(level: Level): Promise<string[]> {
-  // A commit is behind everything that was appended.
-  await level.commit([{ type: 'del', key: 'nothing' }]);
+async function keys(engine: LevelDbStore): Promise<string[]> {
+  // The commit resolves after every earlier append is written.
+  await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
-  for await (const [key] of level.entries('u/')) found.push(key);
+  for await (const [key] of engine.entries('u/')) found.push(key);
   return found;
 }
 
-test('the last use of each token, never before the first', async t => {
+test('the last use of a token is 0 before its first use', async t => {
   const { clock, lastUse } = await opened(t);
   const start = clock.at;
   assert.equal(lastUse.at('a'), 0);
@@ -41,22 +41,22 @@ test('the last use of each token, never before the first', async t => {
   assert.equal(lastUse.at('a'), start + 5000);
 });
 
-test('it is written behind and found after a restart', async t => {
-  const { clock, level, load, lastUse } = await opened(t);
+test('last uses of tokens are written behind and survive a restart', async t => {
+  const { clock, engine, load, lastUse } = await opened(t);
   lastUse.note('tok_a');
-  assert.deepEqual(await keys(level), [], 'not with every use');
+  assert.deepEqual(await keys(engine), [], 'not with every use');
   lastUse.flush();
-  assert.deepEqual(await keys(level), ['u/tok_a']);
+  assert.deepEqual(await keys(engine), ['u/tok_a']);
   clock.at += 60_000;
   lastUse.note('tok_a');
   lastUse.note('tok_b');
   lastUse.close();
-  assert.deepEqual(await keys(level), ['u/tok_a', 'u/tok_b']);
+  assert.deepEqual(await keys(engine), ['u/tok_a', 'u/tok_b']);
   const found = await load();
   assert.deepEqual([found.at('tok_a'), found.at('tok_b')], [clock.at, clock.at]);
 });
 
-test('a time that a wrong clock put into the future is corrected by the next use', async t => {
+test('a last use in the future, caused by a wrong clock, is corrected by the next use', async t => {
   const { clock, lastUse } = await opened(t);
   const right = clock.at;
   clock.at += 365 * 86_400_000;

@@ -3,14 +3,14 @@ import { createHash, createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
-import type { Level } from '../../../core/store/level.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel, scratchLevel } from '../scratch-level.ts';
+import { openEngine, scratchEngine } from '../scratch-store.ts';
 
-const wish: TokenWish = {
+const wish: TokenRequest = {
   tier: 'FREE',
   email: 'ann@example.com',
   expiresAt: 0,
@@ -20,40 +20,40 @@ const wish: TokenWish = {
 const SECRET = 'a secret of sixteen or more';
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A token as it was stored before hashes had a key. */
+/** A token record of the old format, whose secret hash uses no key. */
 function unkeyed(id: string, secret: string, change: object = {}): object {
   const token = { ...wish, id, hash: sha256(secret).toString('hex'), createdAt: 1, revokedAt: 0 };
   return { ...token, ...change };
 }
 
-async function store(level: Level, ...tokens: object[]): Promise<void> {
-  await level.commit(
+async function store(engine: LevelDbStore, ...tokens: object[]): Promise<void> {
+  await engine.commit(
     tokens.map((token, i) => ({ type: 'put', key: `t/tok_${i}`, value: Buffer.from(JSON.stringify(token)) })),
   );
 }
 
-async function stored(level: Level): Promise<string> {
+async function stored(engine: LevelDbStore): Promise<string> {
   let text = '';
-  for await (const [key, value] of level.entries('')) text += `${key} ${value}\n`;
+  for await (const [key, value] of engine.entries('')) text += `${key} ${value}\n`;
   return text;
 }
 
-/** A directory with the key and one token in its store, which is closed. */
+/** A closed data directory whose store contains one token, with its key. */
 async function used(t: TestContext) {
   const directory = scratchDirectory();
-  const level = await openLevel(t, join(directory, 'leveldb'));
-  await new TokenOffice(await Tokens.load(level, directory), clockAt().now).create(wish, SECRET);
-  return { directory, level, key: join(directory, 'token.key') };
+  const engine = await openEngine(t, join(directory, 'leveldb'));
+  await new TokenService(await Tokens.load(engine, directory), clockAt().now).create(wish, SECRET);
+  return { directory, engine, key: join(directory, 'token.key') };
 }
 
-test('the first load makes a key of 32 random bytes that only its owner may read; later ones keep it', async t => {
+test('the first start creates a token key of 32 random bytes that only its owner may read; later starts reuse the key', async t => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
-    const { directory, level, key } = await used(t);
+    const { directory, engine, key } = await used(t);
     assert.equal(statSync(key).mode & 0o777, 0o600);
     assert.equal(statSync(key).size, 32);
     const first = readFileSync(key).toString('hex');
-    const again = await Tokens.load(level, directory);
+    const again = await Tokens.load(engine, directory);
     assert.equal(readFileSync(key).toString('hex'), first);
     assert.ok(again.findBySecret(SECRET));
     keys.add(first);
@@ -61,42 +61,42 @@ test('the first load makes a key of 32 random bytes that only its owner may read
   assert.equal(keys.size, 2);
 });
 
-test('a key that was begun and not finished is no key: another is made', async t => {
+test('a token key file that was only partly written is replaced', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
-  await Tokens.load(await scratchLevel(t), directory);
+  await Tokens.load(await scratchEngine(t), directory);
   assert.equal(statSync(join(directory, 'token.key')).size, 32);
   assert.equal(statSync(join(directory, 'token.key')).mode & 0o777, 0o600);
 });
 
-test('stored is HMAC-SHA-256 of the SHA-256 of the secret, and neither of the two alone', async t => {
-  const { level, key } = await used(t);
+test('a token is stored with the HMAC-SHA-256 of the SHA-256 of its secret; the secret and its SHA-256 are not stored', async t => {
+  const { engine, key } = await used(t);
   const keyed = createHmac('sha256', readFileSync(key)).update(sha256(SECRET)).digest('hex');
-  const text = await stored(level);
+  const text = await stored(engine);
   assert.ok(text.includes(keyed));
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('tokens stored without a key are carried over once: same secret, same state, no unkeyed hash left', async t => {
+test('tokens with unkeyed hashes are upgraded once: same secret, same state, and no unkeyed hash is left', async t => {
   const directory = scratchDirectory();
-  const level = await scratchLevel(t);
+  const engine = await scratchEngine(t);
   await store(
-    level,
+    engine,
     unkeyed('tok_0', 'the first of two secrets', { allowIps: ['10.0.0.0/8'] }),
     unkeyed('tok_1', 'the second of two secrets', { revokedAt: 5, createdAt: 2 }),
   );
-  const tokens = await Tokens.load(level, directory);
+  const tokens = await Tokens.load(engine, directory);
   const found = tokens.verify({ ...wish, token: 'the first of two secrets' }, 10);
   assert.deepEqual([found?.id, found?.allowIps, found?.createdAt], ['tok_0', ['10.0.0.0/8'], 1]);
   assert.equal(tokens.findBySecret('the second of two secrets')?.revokedAt, 5);
   assert.equal(tokens.verify({ ...wish, token: 'the second of two secrets' }, 10), undefined);
-  const text = await stored(level);
+  const text = await stored(engine);
   for (const secret of ['the first of two secrets', 'the second of two secrets']) {
     assert.ok(!text.includes(sha256(secret).toString('hex')));
   }
-  const again = await Tokens.load(level, directory);
+  const again = await Tokens.load(engine, directory);
   assert.deepEqual(again.list(), tokens.list());
-  assert.equal(await stored(level), text);
+  assert.equal(await stored(engine), text);
 });
 
 const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] = [
@@ -117,31 +117,31 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
   ],
 ];
 for (const [what, spoil, message] of badKeys) {
-  test(`a key that is ${what} is a clear refusal, and nothing is changed`, async t => {
-    const { directory, level, key } = await used(t);
-    const before = await stored(level);
+  test(`a start with a token key that is ${what} is refused with a clear error, and nothing is changed`, async t => {
+    const { directory, engine, key } = await used(t);
+    const before = await stored(engine);
     spoil(key);
-    await assert.rejects(Tokens.load(level, directory), { name: 'ConfigError', message });
-    await assert.rejects(Tokens.load(level, directory), { name: 'ConfigError', message: /^GSQ_DATA_DIR: / });
-    assert.equal(await stored(level), before);
+    await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError', message });
+    await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError', message: /^GSQ_DATA_DIR: / });
+    assert.equal(await stored(engine), before);
   });
 }
 
-test('a lost key is mended as the message says: another key, and rotation gives each token a new secret', async t => {
-  const { directory, level, key } = await used(t);
+test('a lost token key is replaced as the error message describes: a new key, and a rotation of each token', async t => {
+  const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
-  const tokens = await Tokens.load(level, directory);
+  const tokens = await Tokens.load(engine, directory);
   assert.equal(tokens.findBySecret(SECRET), undefined);
   const [token] = tokens.list();
-  const { secret } = await new TokenOffice(tokens, clockAt().now).rotate(token?.id ?? '');
+  const { secret } = await new TokenService(tokens, clockAt().now).rotate(token?.id ?? '');
   assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
 });
 
-test('credentials fit in every part or not at all', async t => {
+test('credentials are refused if the token, the tier or the e-mail is wrong', async t => {
   const clock = clockAt();
-  const tokens = await Tokens.load(await scratchLevel(t), scratchDirectory());
-  const office = new TokenOffice(tokens, clock.now);
-  const { secret, token } = await office.create({ ...wish, expiresAt: clock.at + 10 });
+  const tokens = await Tokens.load(await scratchEngine(t), scratchDirectory());
+  const tokenService = new TokenService(tokens, clock.now);
+  const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   const right = { token: secret, tier: 'FREE', email: 'ANN@example.com' };
   assert.equal(tokens.verify(right, clock.at), token);
   for (const wrong of [
@@ -158,6 +158,6 @@ test('credentials fit in every part or not at all', async t => {
     );
   }
   assert.equal(tokens.verify(right, clock.at + 10), undefined, 'expired');
-  await office.revoke(token.id);
+  await tokenService.revoke(token.id);
   assert.equal(tokens.verify(right, clock.at), undefined, 'revoked');
 });

@@ -15,7 +15,7 @@ const catalogOf = (...ids: string[]): string =>
 
 let files = 0;
 
-/** A catalog file, a clock at rest, and a count of how often the file was read. */
+/** A catalog file, a clock that stands still, and a count of the reads of the file. */
 function fixture(text: string) {
   files += 1;
   const path = join(directory, `${files}.json`);
@@ -38,8 +38,8 @@ function fixture(text: string) {
   return Object.assign(state, { options, load: () => Catalog.load(options) });
 }
 
-describe('Catalog: served from a cache with a 24 h time-to-live', () => {
-  it('tells games, version and times of what it loaded', async () => {
+describe('Catalog: cached with a time-to-live of 24 hours', () => {
+  it('returns games, version and times of the loaded catalog', async () => {
     const f = fixture(catalogOf('b', 'a'));
     utimesSync(f.path, 1_700_000_000, 1_700_000_000.5);
     const snapshot = (await f.load()).current();
@@ -53,7 +53,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.equal(snapshot.modifiedAt, 1_700_000_000_500);
   });
 
-  it('finds games by id and by alias, and nothing else', async () => {
+  it('finds games only by id and by alias', async () => {
     const { find } = (await fixture(catalogOf('css')).load()).current();
     assert.equal(find('css')?.name, 'Game css');
     assert.equal(find('oldcss')?.id, 'css');
@@ -61,7 +61,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
       assert.equal(find(word), undefined);
   });
 
-  it('does not read the file again within the 24 h, and does after them', async () => {
+  it('reads the file again only after 24 hours', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -81,7 +81,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.equal(catalog.current(), second);
   });
 
-  it('keeps the version where the file is the same', async () => {
+  it('keeps the catalog version if the file did not change', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const { version } = catalog.current();
@@ -90,7 +90,7 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
     assert.deepEqual([reloaded.version, reloaded.loadedAt], [version, f.at]);
   });
 
-  it('is not stretched by a clock that was set back', async () => {
+  it('reloads if the clock was set back', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     f.at = start - 1;
@@ -98,8 +98,8 @@ describe('Catalog: served from a cache with a 24 h time-to-live', () => {
   });
 });
 
-describe('Catalog: concurrent misses load once', () => {
-  it('get waits for the one load, current starts it and waits for nothing', async () => {
+describe('Catalog: concurrent cache misses cause one load', () => {
+  it('get() waits for the load, and current() starts the load without waiting', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -116,7 +116,7 @@ describe('Catalog: concurrent misses load once', () => {
   });
 });
 
-describe('Catalog: a broken or unreadable file on a refresh keeps the last good one, logs and counts it', () => {
+describe('Catalog: an invalid or unreadable file at a reload keeps the last good catalog, and is logged and counted', () => {
   const breakages: [what: string, breakFile: (path: string) => void, message: RegExp][] = [
     ['not JSON', path => writeFileSync(path, '[{"id"'), /: line 1, column 7: ends too early/],
     [
@@ -149,7 +149,7 @@ describe('Catalog: a broken or unreadable file on a refresh keeps the last good 
     });
   }
 
-  it('tries again after a minute and no sooner, and serves the mended file', async () => {
+  it('retries a failed reload after a minute, not sooner, and then serves the corrected file', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     writeFileSync(f.path, 'broken');
@@ -170,8 +170,8 @@ describe('Catalog: a broken or unreadable file on a refresh keeps the last good 
   });
 });
 
-describe('Catalog: a broken or unreadable file at start-up is a clear error', () => {
-  it('says which file, what is wrong and how to mend it', async () => {
+describe('Catalog: an invalid or unreadable file at start-up is a clear error', () => {
+  it('names the file, the fault and the correction', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

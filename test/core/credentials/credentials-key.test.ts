@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const OWNER = 'palworld 203.0.113.1:8212';
 const PLAIN = Buffer.from('a secret of this test');
 
-test('a key is made once, whole, for its owner alone, and is another in each directory', () => {
+test('the credentials key is created once, only its owner may read it, and it is different in each directory', () => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const directory = scratchDirectory();
@@ -29,7 +29,7 @@ test('a key is made once, whole, for its owner alone, and is another in each dir
   assert.equal(keys.size, 2);
 });
 
-test('what is encrypted is decrypted only by its key, for its owner, and as it was', () => {
+test('encrypted credentials are decrypted only with their key and for their server, without any change', () => {
   const key = CredentialsKey.make(scratchDirectory());
   const other = CredentialsKey.make(scratchDirectory());
   const encrypted = key.encrypt(PLAIN, OWNER);
@@ -47,7 +47,7 @@ test('what is encrypted is decrypted only by its key, for its owner, and as it w
   assert.notDeepEqual(key.encrypt(PLAIN, OWNER), encrypted, 'no two are encrypted alike');
 });
 
-test('a key file that is open, cut, longer or changed by a bit is refused with its path', () => {
+test('a credentials key file with open permissions, a wrong length or a flipped bit is refused with its path', () => {
   const directory = scratchDirectory();
   const path = join(directory, 'credentials.key');
   CredentialsKey.make(directory);

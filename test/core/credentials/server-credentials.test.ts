@@ -2,34 +2,35 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { credentialsEntry } from '../../../core/credentials/credentials-entry.ts';
 import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
-import { credentialsEntry, ServerCredentials } from '../../../core/credentials/server-credentials.ts';
-import type { Level } from '../../../core/store/level.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { openLevel } from '../scratch-level.ts';
-import { boot } from '../store/booted.ts';
+import { openEngine } from '../scratch-store.ts';
+import { boot } from '../store/leveldb/booted.ts';
 
 const KEY = 'palworld 203.0.113.1:8212';
 const OTHER = 'palworld 203.0.113.2:8212';
 const SECRET = 'a secret of this test';
 const options = (...entries: [string, string][]) => new Map(entries);
 
-/** A data directory without anything in it. */
+/** An empty data directory. */
 async function opened(t: TestContext) {
   const directory = scratchDirectory();
-  const level = await openLevel(t, join(directory, 'leveldb'));
-  return { directory, level, credentials: await ServerCredentials.load(level, directory) };
+  const engine = await openEngine(t, join(directory, 'leveldb'));
+  return { directory, engine, credentials: await ServerCredentials.load(engine, directory) };
 }
 
-async function stored(level: Level): Promise<Map<string, Buffer>> {
+async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
-  for await (const [key, value] of level.entries('c/')) all.set(key, value);
+  for await (const [key, value] of engine.entries('c/')) all.set(key, value);
   return all;
 }
 
-test('a secret and options are kept, changed one by one and taken away', async t => {
-  const { directory, level, credentials } = await opened(t);
+test('the secret and the options of a server are stored, changed separately and removed', async t => {
+  const { directory, engine, credentials } = await opened(t);
   assert.deepEqual(
     [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
     [0, undefined, undefined],
@@ -43,18 +44,18 @@ test('a secret and options are kept, changed one by one and taken away', async t
   await credentials.changeAccess([KEY], { options: options(['query_port', '8300']) });
   await credentials.changeAccess([KEY], { secret: 'another', options: options(['username', '']) });
   assert.deepEqual(credentials.get(KEY), { secret: 'another', options: options(['query_port', '8300']) });
-  const again = await ServerCredentials.load(level, directory);
+  const again = await ServerCredentials.load(engine, directory);
   assert.deepEqual(again.get(KEY), credentials.get(KEY));
   assert.deepEqual(again.get(OTHER), { secret: SECRET, options: options(['username', 'ann']) });
   await again.changeAccess([KEY], { secret: '', options: options(['query_port', '']) });
   assert.deepEqual(
-    [again.get(KEY), again.size, [...(await stored(level)).keys()]],
+    [again.get(KEY), again.size, [...(await stored(engine)).keys()]],
     [undefined, 1, [`c/${OTHER}`]],
   );
 });
 
-test('nothing of it is in the store in clear, and no key is made before there is a need', async t => {
-  const { directory, level, credentials } = await opened(t);
+test('the store contains no credential in plain text, and no key is created before the first credential', async t => {
+  const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);
   await credentials.changeAccess([KEY], {
@@ -62,13 +63,13 @@ test('nothing of it is in the store in clear, and no key is made before there is
     options: options(['username', 'a-name-of-this-test']),
   });
   const key = readFileSync(join(directory, 'credentials.key'));
-  for (const value of (await stored(level)).values())
+  for (const value of (await stored(engine)).values())
     for (const clear of [SECRET, 'a-name-of-this-test', 'username', key.subarray(0, 32)])
       assert.ok(!value.includes(clear));
 });
 
-test('a key that is gone or of another directory ends the start with what to do', async t => {
-  const { directory, level, credentials } = await opened(t);
+test('if the credentials key is missing or belongs to another directory, the start fails with advice', async t => {
+  const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
   const kept = join(scratchDirectory(), 'kept');
@@ -81,20 +82,20 @@ test('a key that is gone or of another directory ends the start with what to do'
     rmSync(path);
     spoil();
     const refused = (error: Error) => what.test(error.message) && remedy.test(error.message);
-    await assert.rejects(ServerCredentials.load(level, directory), error => {
+    await assert.rejects(ServerCredentials.load(engine, directory), error => {
       assert.ok(error instanceof Error && error.name === 'ConfigError' && refused(error), String(error));
       return true;
     });
     cpSync(kept, path);
-    assert.equal((await ServerCredentials.load(level, directory)).get(KEY)?.secret, SECRET);
+    assert.equal((await ServerCredentials.load(engine, directory)).get(KEY)?.secret, SECRET);
   }
 });
 
-test('credentials that were moved to another server, changed or cut end the start', async t => {
-  const { directory, level, credentials } = await opened(t);
+test('the start fails if credentials were moved to another server, changed or truncated', async t => {
+  const { directory, engine, credentials } = await opened(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
-  const now = (await stored(level)).get(`c/${KEY}`);
+  const now = (await stored(engine)).get(`c/${KEY}`);
   const encrypted = credentials.encryptedOf(KEY);
   const others = credentials.encryptedOf(OTHER);
   assert.ok(now && encrypted && others);
@@ -102,21 +103,21 @@ test('credentials that were moved to another server, changed or cut end the star
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // Sealed anew, so that only the encryption itself can tell.
+    // The checksum is computed again, so only the decryption can detect the change.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),
     put(Buffer.from(now).fill(0, 5)),
     put(now.subarray(0, 20)),
   ]) {
-    await level.commit([operation]);
-    await assert.rejects(ServerCredentials.load(level, directory), dropped);
+    await engine.commit([operation]);
+    await assert.rejects(ServerCredentials.load(engine, directory), dropped);
   }
-  await level.commit([put(now)]);
-  assert.equal((await ServerCredentials.load(level, directory)).size, 2);
+  await engine.commit([put(now)]);
+  assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
 });
 
-test('credentials that are lost, or an older value of them, end the start', async () => {
+test('the start fails if credentials are missing or replaced by an older version', async () => {
   const { now } = clockAt();
   const directory = scratchDirectory();
   for (const [spoil, message] of [
@@ -126,19 +127,19 @@ test('credentials that are lost, or an older value of them, end the start', asyn
     const home = join(directory, String(spoil));
     const booted = await boot(home, now);
     await booted.credentials.changeAccess([KEY], { secret: SECRET, options: options() });
-    const older = (await stored(booted.level)).get(`c/${KEY}`);
+    const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Without a count, as damage would.
+    // Deletes the entry without updating the count, as damage on disk would.
     const key = `c/${KEY}`;
-    await booted.level.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
+    await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();
     await assert.rejects(boot(home, now), { name: 'StoreDamage', message });
   }
 });
 
-test('a removal takes the credentials of those servers alone, in operations for the batch of the removal', async t => {
-  const { directory, level, credentials } = await opened(t);
+test('removing servers removes only their credentials, in the same write batch', async t => {
+  const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
   assert.deepEqual(
@@ -146,14 +147,14 @@ test('a removal takes the credentials of those servers alone, in operations for 
     [['del', `c/${KEY}`]],
   );
   assert.deepEqual([credentials.get(KEY), credentials.size], [undefined, 1]);
-  await level.commit(operations);
-  assert.equal((await ServerCredentials.load(level, directory)).size, 1);
+  await engine.commit(operations);
+  assert.equal((await ServerCredentials.load(engine, directory)).size, 1);
 });
 
-/** A level whose commits end when the test says so, and then as it says. */
-function heldCommits(t: TestContext, level: Level): ((error?: Error) => Promise<void>)[] {
+/** An engine whose commits end when the test releases them, with or without an error. */
+function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];
-  t.mock.method(level, 'commit', () => {
+  t.mock.method(engine, 'commit', () => {
     return new Promise<void>((resolve, reject) => {
       commits.push(async error => {
         if (error) reject(error);
@@ -174,10 +175,10 @@ for (const [first, second, kept] of [
   [LOST, LOST, SECRET],
 ] as const) {
   const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
-  test(`of two changes at once the first ${story}: leases have what was stored last`, async t => {
-    const { level, credentials } = await opened(t);
+  test(`if of two concurrent changes of credentials the first ${story}, leases contain the last stored ones`, async t => {
+    const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
-    const commits = heldCommits(t, level);
+    const commits = heldCommits(t, engine);
     const changes = Promise.allSettled(
       ['first', 'second'].map(secret => credentials.changeAccess([KEY], { secret, options: options() })),
     );
@@ -193,11 +194,11 @@ for (const [first, second, kept] of [
   });
 }
 
-test('a change that fails or is stored late brings no removed server back', async t => {
+test('a change of credentials that fails or is stored late does not restore a removed server', async t => {
   for (const error of [undefined, LOST]) {
-    const { level, credentials } = await opened(t);
+    const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
-    const commits = heldCommits(t, level);
+    const commits = heldCommits(t, engine);
     const change = credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     const changed = Promise.allSettled([change]);
     credentials.dropAccess([KEY]);
@@ -207,16 +208,16 @@ test('a change that fails or is stored late brings no removed server back', asyn
   }
 });
 
-test('credentials that cannot be stored are refused, and all is as before', async t => {
-  const { level, credentials } = await opened(t);
+test('a change of credentials that cannot be stored is refused and leaves the old ones in place', async t => {
+  const { engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
-  level.pause('no room');
+  engine.pause('no room');
   await assert.rejects(credentials.changeAccess([KEY], { secret: 'newer', options: options() }), {
     name: 'NoWrites',
   });
   assert.equal(credentials.get(KEY)?.secret, SECRET);
-  level.pause(undefined);
-  t.mock.method(level, 'commit', async () => {
+  engine.pause(undefined);
+  t.mock.method(engine, 'commit', async () => {
     throw new Error('the disk is gone');
   });
   const change = credentials.changeAccess([KEY, OTHER], { secret: 'newer', options: options() });

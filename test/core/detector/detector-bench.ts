@@ -1,10 +1,6 @@
-import {
-  type AnsweredProbe,
-  FailureDetector,
-  type Judgement,
-  type SilentProbe,
-} from '../../../core/detector/failure-detector.ts';
-import { type Line, Lines } from '../../../core/detector/line.ts';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
+import type { AnsweredProbe, Judgement, SilentProbe } from '../../../core/detector/judgement.ts';
+import { type Uplink, Uplinks } from '../../../core/detector/uplink.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -12,29 +8,34 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const ADDRESS = '9.9.9.9:27015';
-/** Others at its address, and one elsewhere. */
+/** Two other servers at the address of ADDRESS. */
 export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
 export const OTHER = '5.5.5.5:27015';
 const start = Date.UTC(2026, 0, 1);
 const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, address: '' };
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
-/** Records that answer or are silent at a detector, as the recorder has it. */
+/**
+ * A failure detector with server records that tests mark as answered or silent, as the report recorder does.
+ */
 export class DetectorBench {
   now = start;
   readonly detector = new FailureDetector(600_000);
-  #lines = new Lines(start);
+  #uplinks = new Uplinks(start);
   readonly #servers = new Map<string, ServerRecord>();
 
-  /** The line to the internet. */
-  get line(): Line {
-    return this.#lines.to({ isLocal: false });
+  /** The uplink to the internet. */
+  get uplink(): Uplink {
+    return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
-  /** Another prober asks from now on, by these lines or by new ones. Returns the lines of the one before. */
-  join(lines = new Lines(this.now)): Lines {
-    const before = this.#lines;
-    this.#lines = lines;
+  /**
+   * A new prober joins with these uplinks and replaces the current one. Returns the uplinks of the replaced
+   * prober.
+   */
+  join(uplinks = new Uplinks(this.now)): Uplinks {
+    const before = this.#uplinks;
+    this.#uplinks = uplinks;
     return before;
   }
 
@@ -46,36 +47,39 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** How long a reply is waited for, ms, at a server that answered last time. */
+  /** Reply timeout in ms for a server that answered its last probe. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }
 
   answer(address = ADDRESS, change: Partial<AnsweredProbe> = {}) {
     const server = this.server(address);
-    const recovery = this.detector.answered(this.#lines, server, { ...ANSWERED, ...change }, this.now);
+    const recovery = this.detector.recordAnswer(this.#uplinks, server, { ...ANSWERED, ...change }, this.now);
     this.set(onlineRecord(server, this.now, { sent: change.sent ?? 1, lost: change.lost ?? 0 }));
     return recovery;
   }
 
   miss(address = ADDRESS, change: Partial<SilentProbe> = {}): Judgement {
     const server = this.server(address);
-    const judgement = this.detector.silent(this.#lines, server, { ...SILENT, ...change }, this.now);
+    const judgement = this.detector.judgeSilence(this.#uplinks, server, { ...SILENT, ...change }, this.now);
     const { verdict, ...rest } = judgement;
     const seen = change.delisted ? { ...rest, reason: 'not_listed' as const } : rest;
-    if (verdict !== 'void')
+    if (verdict !== 'ignored')
       this.set((verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen));
     return judgement;
   }
 
-  /** All these answer once a minute, so often that their host is known. */
+  /** All these servers answer once a minute, until the loss of their hosts is known. */
   acquaint(...addresses: readonly string[]): this {
     for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
       for (const each of addresses) this.answer(each);
     return this;
   }
 
-  /** Misses every so many seconds while another network answers, until a verdict or for so many; what was judged last. */
+  /**
+   * Loses every probe of a server while another network answers, until a verdict or for `seconds`. Returns
+   * the last judgement.
+   */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
       this.answer(OTHER);
@@ -86,5 +90,5 @@ export class DetectorBench {
   }
 }
 
-/** A server that is known, and one elsewhere. */
+/** A bench with a known server and a known server in another network. */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -1,5 +1,5 @@
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Lines } from '../../../core/detector/line.ts';
+import { Uplinks } from '../../../core/detector/uplink.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
@@ -8,31 +8,31 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const INTERVAL_MS = 60_000;
 const PING_MS = 40;
-/** How long a prober waits for a reply of a host whose round trip is not known. */
+/** Reply timeout of a prober in ms for a host with unknown round trip. */
 const TIMEOUT_MS = 2_000;
 
-/** A server that says the same for hours is taken for a cache. */
+/** Changing player counts: a server with the same answer for hours would get the label cached. */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
-/** What a server was found to be, and when. */
+/** A status verdict on a server, with its time. */
 export interface Found {
   key: string;
   at: number;
   status: 'online' | 'offline';
 }
 
-/** A detector, the records it judges by, and a made-up internet, under a clock that a test moves. */
+/** A simulated internet with a failure detector and its server records, under a clock that a test moves. */
 export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
-  lines = new Lines(this.now);
-  /** Whether a server runs at a time. */
+  uplinks = new Uplinks(this.now);
+  /** True if the server runs at this time. */
   up: (address: string, now: number) => boolean = () => true;
-  /** Share of packets lost on the way to a server and back. */
+  /** Share of packets lost on the path to a server and back. */
   loss: (address: string) => number = () => 0;
-  /** Changes of status so far. */
+  /** All status changes so far. */
   readonly found: Found[] = [];
-  /** Probes so far. */
+  /** Number of probes so far. */
   probes = 0;
   readonly #servers = new Map<string, ServerRecord>();
   #underWay: { at: number; key: string; answered: boolean }[] = [];
@@ -60,22 +60,22 @@ export class DetectorWorld {
       .map(({ address }) => address);
   }
 
-  /** When a server was last found to be offline, in seconds after a time; NaN if it never was. */
+  /** Time until a server was last found offline, in seconds after `from`; NaN if it never was. */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
     return ((found?.at ?? Number.NaN) - from) / 1000;
   }
 
-  /** The core is restarted: what it measured is gone, its records are not. */
+  /** Restarts the core: its measurements are lost, its records are kept. */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
-    this.lines = new Lines(this.now);
+    this.uplinks = new Uplinks(this.now);
     this.#underWay = [];
     for (const [key, record] of this.#servers)
       this.#servers.set(key, { ...record, history: { ...record.history, answers: 0 } });
   }
 
-  /** Lets time pass; what is due is probed, what was answered or not is judged, in order of time. */
+  /** Advances the clock: probes due servers and judges their results in order of time. */
   pass(ms: number): void {
     const end = this.now + ms;
     for (;;) {
@@ -123,16 +123,21 @@ export class DetectorWorld {
 
   #answered(server: ServerRecord): ServerRecord {
     const probe = { sent: 1, lost: 0, ping: PING_MS, address: '' };
-    const { lineLoss, lostBefore, wakes } = this.detector.answered(this.lines, server, probe, this.now);
+    const { uplinkLoss, lostBefore, wakes } = this.detector.recordAnswer(
+      this.uplinks,
+      server,
+      probe,
+      this.now,
+    );
     for (const key of wakes) this.#hasten(key);
     const payload = SAID[this.probes % SAID.length] ?? payloadOf();
-    return onlineRecord(server, this.now, { payload, lostBefore, lineLoss });
+    return onlineRecord(server, this.now, { payload, lostBefore, uplinkLoss });
   }
 
   #silent(server: ServerRecord): ServerRecord {
     const probe = { challenged: false, heard: false, delisted: false, address: '' };
-    const { verdict, witness, ...seen } = this.detector.silent(this.lines, server, probe, this.now);
-    if (verdict === 'void') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
+    const { verdict, witness, ...seen } = this.detector.judgeSilence(this.uplinks, server, probe, this.now);
+    if (verdict === 'ignored') return { ...server, nextProbeAt: this.now + INTERVAL_MS };
     this.#hasten(witness);
     return (verdict === 'offline' ? offlineRecord : silentRecord)(server, this.now, seen);
   }
@@ -143,12 +148,12 @@ export class DetectorWorld {
   }
 }
 
-/** So many servers on one IPv4 address. */
+/** Returns `count` servers on one IPv4 address. */
 export function onHost(address: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${address}:${27_000 + i}`);
 }
 
-/** So many servers, each in a network of its own. */
+/** Returns `count` servers, each in its own network. */
 export function elsewhere(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `5.${i >> 8}.${i & 255}.9:27015`);
 }

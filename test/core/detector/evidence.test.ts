@@ -12,33 +12,33 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** A server about which much is known, at a host that loses one percent. */
-const known: Measured = { hostLoss: 0.01, lineLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
+/** Measurements of a well-known server whose host loses one percent of the packets. */
+const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
-test('a live server is convicted once in 10^8 times', () => {
+test('the evidence threshold allows one false offline verdict in 10^8', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('sixteen packets of what is known one step further out are weighed with what is measured', () => {
+test('a measured packet loss is smoothed by a prior of sixteen packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
   near(shareLost(1e6, 2e5, 0.01), 0.2);
 });
 
-test('the worst of what is measured is expected: of the host, of the server itself', () => {
+test('the expected loss of a server is the larger of the loss of its host and its own loss', () => {
   near(expectedLoss(known), 0.01);
   near(expectedLoss({ ...known, hostLoss: 0.3 }), 0.3);
   near(expectedLoss({ ...known, ownShare: 0.4 }), (45 * 0.4 + 0.16) / 61);
   near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
 });
 
-test('of the loss of the line, a tenth at most is taken for the own loss of a server', () => {
-  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.08 }), 0.08);
-  near(expectedLoss({ ...known, answers: 0, lineLoss: 0.6 }), 0.1);
+test('the uplink raises the expected loss of a server to 10 % at most', () => {
+  near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.08 }), 0.08);
+  near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('half of all packets are expected to be lost while nothing is known, and ever less until 24 packets are', () => {
+test('the expected loss is one half without measurements, and falls until 24 packets are measured', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -48,12 +48,12 @@ test('half of all packets are expected to be lost while nothing is known, and ev
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('loss is believed to stay as if seen on 32 packets, and on up to 128 more of the host', () => {
+test('the firmness of a loss estimate is 32 packets, plus one per measured packet of the host, up to 128 more', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
-test('each lost packet makes the next likelier', () => {
-  // ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), ...
+test('each lost packet in a row adds less evidence than the one before', () => {
+  // The expected values are ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), ...
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -61,7 +61,7 @@ test('each lost packet makes the next likelier', () => {
   near(evidenceOf(1, 32, 7), 0);
 });
 
-/** Packets in a row that a live server hardly ever loses, at this loss and firmness. */
+/** Number of consecutive lost packets that an offline verdict needs, at this loss and firmness. */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;
   for (let nth = 1; ; nth++) {
@@ -70,7 +70,7 @@ function packetsToConvict(loss: number, firm: number): number {
   }
 }
 
-test('the more is lost anyway, and the less is known, the more packets it takes', () => {
+test('an offline verdict needs more lost packets if the loss is high or few packets were measured', () => {
   assert.deepEqual(
     [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 160)),
     [6, 8, 13, 23, 31],

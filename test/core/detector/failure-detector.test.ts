@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('evidence', () => {
-  test('does not grow while nobody asks: what follows a long pause is a new silence', () => {
+describe('evidence that a server is offline', () => {
+  test('starts at zero again after a long gap without probes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -15,14 +15,14 @@ describe('evidence', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('convicts nobody before 55 s of silence, however many looks it holds', () => {
+  test('gives no offline verdict before 55 s of silence, however many probes were lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The first of its packets was sent two seconds before it was missed.
+    // The first packet was sent two seconds before its timeout, so the silence began earlier.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('has to go on for two looks when 55 s are nearly over: whoever stood still for 45 s answers by then', () => {
+  test('requires two lost probes near the end of the 55 s, so that a server that pauses for 45 s can answer', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -32,7 +32,7 @@ describe('evidence', () => {
     }
   });
 
-  test('is decided by looks within six seconds of the least silence', () => {
+  test('schedules the deciding probes within six seconds of the end of the minimum silence', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -40,11 +40,11 @@ describe('evidence', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The first packet was sent a second before it was missed.
+    // The first packet was sent one second before its timeout.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('is not gathered while no other network answers, and a witness is asked', () => {
+  test('does not grow while no other network answers; a witness server in another network is probed instead', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -53,7 +53,7 @@ describe('evidence', () => {
     }
   });
 
-  test('counts afterwards what was lost while the witness answered', () => {
+  test('grows by the earlier lost probe after the witness server has answered', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -61,13 +61,13 @@ describe('evidence', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // A look that comes later has no witness of its own.
+      // A later probe needs a new answer of a witness.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness if something else than silence came back', () => {
+  test('needs no witness if an invalid reply or a rejection came back', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -75,21 +75,21 @@ describe('evidence', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness where only one network is known', () => {
+  test('needs no witness if only one network is tracked', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('of a box that demands challenges for a dead server is gathered behind the challenge', () => {
+  test('is counted separately if a firewall sends challenges for a dead server', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('of silence is refuted by a challenge, and needs no witness behind one', () => {
+  test('from plain silence is dropped after a challenge reply, which needs no witness', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -105,7 +105,7 @@ describe('evidence', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('of a directory that does not list the server convicts at the second look, and not before 55 s', () => {
+  test('from a directory that does not list the server suffices at the second probe, but not before 55 s', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -115,25 +115,25 @@ describe('evidence', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is not gathered while our own line is out, and what was gathered before is void', () => {
+  test('does not grow while the uplink of the prober is out, and earlier evidence is dropped', () => {
     const bench = known();
     bench.missFor(45);
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.deepEqual([bench.line.outage.isOpen, bench.miss().verdict], [true, 'void']);
+    assert.deepEqual([bench.uplink.outage.isOpen, bench.miss().verdict], [true, 'ignored']);
     assert.equal(bench.detector.silentServers, 0);
     assert.equal(bench.miss(ADDRESS, { heard: true }).looks, 1, 'a reply that makes no sense is no silence');
     bench.now += SECOND;
     bench.answer(OTHER);
-    assert.equal(bench.line.outage.isOpen, false);
+    assert.equal(bench.uplink.outage.isOpen, false);
     assert.equal(bench.missFor(40).verdict, 'doubt');
   });
 });
 
-describe('a prober that joins', () => {
+describe('a prober that joins the core', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('while our line is out convicts nobody, though what others gathered is still there', () => {
+  test('gives no offline verdict over a broken uplink, although evidence of other probers is kept', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -144,48 +144,48 @@ describe('a prober that joins', () => {
     missAll(300);
   });
 
-  test('and never heard anything convicts nobody', () => {
+  test('gives no offline verdict before it has received any answer', () => {
     const bench = new DetectorBench();
     for (let look = 0; look < 60; look++, bench.now += 5 * SECOND)
       for (let i = 0; i < 20; i++) assert.notEqual(bench.miss(`9.${i}.9.9:27015`).verdict, 'offline');
-    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'void');
+    assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('by a line that is out takes nothing from what another one gathered', () => {
+  test('keeps the evidence of other probers while its own uplink is out', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
-    assert.equal(bench.miss().verdict, 'void');
+    assert.equal(bench.miss().verdict, 'ignored');
     bench.join(good);
     assert.ok(bench.missFor(120).seconds <= 10);
   });
 });
 
-describe("a directory's word", () => {
-  test('says nothing of our line, nor of the way to a server', () => {
+describe('the entry of a server in a directory', () => {
+  test('does not count as loss of the uplink or of the path', () => {
     const bench = known();
-    const before = bench.line.loss;
+    const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
-    assert.equal(bench.line.loss, before);
+    assert.equal(bench.uplink.loss, before);
     bench.now += 10 * SECOND;
     bench.answer('7.7.7.7:27015', { sent: 0 });
     bench.miss('7.7.7.7:27016', { delisted: true });
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts while our line is out', () => {
+  test('counts even while the uplink of the prober is out', () => {
     const bench = known();
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
     assert.deepEqual(
       [bench.miss().verdict, bench.miss(ADDRESS, { delisted: true }).verdict],
-      ['void', 'doubt'],
+      ['ignored', 'doubt'],
     );
   });
 
-  test('ends a silence', () => {
+  test('ends a period of silence', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);
@@ -193,8 +193,8 @@ describe("a directory's word", () => {
   });
 });
 
-describe('a look', () => {
-  test('waits longest for a reply at every fourth of a silence, lest slower replies are never heard', () => {
+describe('a probe of a silent server', () => {
+  test('waits the longest timeout at every fourth try, so that slow replies are received', () => {
     const bench = known();
     const waits = Array.from({ length: 9 }, () => {
       const { key, address } = bench.server();
@@ -204,7 +204,7 @@ describe('a look', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('needs no witness once the server is offline', () => {
+  test('needs no witness after the server was found offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;
@@ -213,7 +213,7 @@ describe('a look', () => {
 });
 
 describe('a server that answers again', () => {
-  test('doubles the least silence of its host', () => {
+  test('doubles the minimum silence for verdicts on its host', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -223,7 +223,7 @@ describe('a server that answers again', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('leaves the least silence of its host at 120 s at most, and one that was down as it was', () => {
+  test('raises the minimum silence of its host up to 120 s; a host that was down keeps its value', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -240,7 +240,7 @@ describe('a server that answers again', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('has its lost packets counted as loss, 24 at most, unless it was offline', () => {
+  test('counts at most 24 packets of its silence as lost, unless the server was offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);
@@ -252,7 +252,7 @@ describe('a server that answers again', () => {
     assert.equal(bench.answer().lostBefore, 0, 'of an end');
   });
 
-  test('wakes all silent servers of a host that was mute, and none of a host that was not', () => {
+  test('triggers probes of the other silent servers if the whole host was silent, and of none otherwise', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
     bench.answer(OTHER);
@@ -271,15 +271,15 @@ describe('a server that answers again', () => {
   });
 });
 
-describe('siblings', () => {
-  test('that answer meanwhile are told of', () => {
+describe('other servers at the same host', () => {
+  test('are named in the judgement if they answered during the silence', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
     assert.equal(bench.missFor(5).hostAnswers, true);
   });
 
-  /** Looks until all of so many servers of a host, at which packets are lost, are offline. */
+  /** Number of probes until all of `silent` servers at a lossy host are offline. */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
     const bench = new DetectorBench().acquaint(...addresses, OTHER);
@@ -293,20 +293,20 @@ describe('siblings', () => {
     }
   };
 
-  test('that fell silent with it, eight or more, make it sooner where packets are lost', () => {
+  test('that fell silent together make the verdict sooner on a lossy path if there are eight or more', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
   });
 });
 
-test('others that never answered prove nothing of a server', () => {
+test('that never answered are no evidence against a server', () => {
   const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
   const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // A first look later than theirs: on its own it has not been silent for long.
+  // The first probe of this server comes after those of its siblings, so its own silence is short.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);
@@ -319,7 +319,7 @@ test('others that never answered prove nothing of a server', () => {
 });
 
 describe('a server that never answered', () => {
-  test('is offline after 55 s as well, once a tenth of loss does not explain its silence', () => {
+  test('is offline after 55 s if a packet loss of 10 % does not explain its silence', () => {
     const bench = new DetectorBench().acquaint(OTHER);
     assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
     const other = new DetectorBench().acquaint(OTHER);
@@ -327,7 +327,7 @@ describe('a server that never answered', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is offline at the second look after 55 s if its directory does not know it', () => {
+  test('is offline at the second probe after 55 s if its directory does not list it', () => {
     const bench = new DetectorBench();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

@@ -6,17 +6,17 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-/** What a tick of 32 ms makes of a thousand packets. */
+/** Packets left of a thousand after the decay of one 32 ms tick. */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** A table in which a key was counted. */
+/** A loss table with one counted key. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
   return table;
 }
 
-test('counts add up, and nothing is known of a key that was never entered', () => {
+test('the loss table adds up the counts of a key, and has no entry for an unknown key', () => {
   const table = counted(7, 10, 4);
   table.count(table.enter(7, start), 2, 1);
   const entry = table.find(7);
@@ -25,7 +25,7 @@ test('counts add up, and nothing is known of a key that was never entered', () =
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('packets fade by a factor e in 90 s, when their key is entered again', () => {
+test('the loss table decays the counts of a key by a factor e in 90 s, at the next entry of the key', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -34,7 +34,7 @@ test('packets fade by a factor e in 90 s, when their key is entered again', () =
   assert.ok(Math.abs(table.sent(entry) - 1000 * Math.exp(-10)) < TICK);
 });
 
-test('a clock that is set back fades nothing, and time goes on from there', () => {
+test('the loss table does not decay when the clock is set back, and continues from the new time', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start - 3_600_000);
   assert.deepEqual([table.sent(entry), table.lost(entry)], [1000, 100]);
@@ -42,7 +42,7 @@ test('a clock that is set back fades nothing, and time goes on from there', () =
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the longest silence that was recovered from stays, and fades by a factor e in three hours', () => {
+test('the loss table keeps the longest silence of a host and decays it by a factor e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -51,7 +51,7 @@ test('the longest silence that was recovered from stays, and fades by a factor e
   assert.ok(Math.abs(table.silence(entry) - 45_000 / Math.E) < 1);
 });
 
-test('the round trip begins as it is measured, and is smoothed by a quarter', () => {
+test('the round trip of a host starts with the first value and moves a quarter towards each later one', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   assert.equal(table.roundTrip(entry), 0);
@@ -63,7 +63,7 @@ test('the round trip begins as it is measured, and is smoothed by a quarter', ()
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('every key of a power of two apart, in a row or negative is kept apart from the others', () => {
+test('the loss table separates neighbouring keys, negative keys and keys a power of two apart', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -78,7 +78,7 @@ test('every key of a power of two apart, in a row or negative is kept apart from
   }
 });
 
-test('at its limit it keeps what is fresh and knows no new key, until what is there is old', () => {
+test('a full loss table keeps fresh entries and adds no new key until some entries are old', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -86,7 +86,7 @@ test('at its limit it keeps what is fresh and knows no new key, until what is th
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // A fourth of them is seen again, and stays.
+  // A quarter of the keys is entered again and stays.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -95,7 +95,7 @@ test('at its limit it keeps what is fresh and knows no new key, until what is th
   assert.ok(table.size <= most);
 });
 
-test('a flood of keys that are seen once never makes it larger than its limit', () => {
+test('the loss table never exceeds its limit under a flood of keys', () => {
   const table = new LossTable(4096);
   const below = randomNumbers(7);
   for (let i = 0; i < 200_000; i++) {
@@ -110,7 +110,7 @@ interface Counts {
   at: number;
 }
 
-/** What a Map knows of a key, faded to `now`. */
+/** The decayed counts of a key in a plain Map, which is the model of the table. */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);
@@ -119,11 +119,11 @@ function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts 
   return entry;
 }
 
-test('it counts as a Map does, while it grows and keys collide', () => {
+test('the loss table counts like a Map while it grows and keys collide', () => {
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Many keys share their lowest bits, and some come again and again.
+  // Many keys share their lowest bits, and some keys repeat.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

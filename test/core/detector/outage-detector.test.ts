@@ -13,8 +13,8 @@ interface Fleet {
 }
 
 /**
- * First looks at so many networks, in turn and evenly over so many seconds, one a network and minute; `answers` tells which
- * are answered. Tells whether the circuit was ever open.
+ * Probes `networks` networks evenly, once a minute each; `answers` says if a network answers. Returns whether
+ * the circuit opened.
  */
 function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
   let opened = false;
@@ -35,14 +35,14 @@ function run(fleet: Fleet, networks: number, seconds: number, answers: (network:
 const all = () => true;
 const none = () => false;
 
-/** A fleet that has answered for ten minutes. */
+/** A fleet of servers that have answered for ten minutes. */
 function healthy(networks: number): Fleet {
   const fleet = { outage: new OutageDetector(), now: start };
   run(fleet, networks, 600, all);
   return fleet;
 }
 
-describe('the circuit', () => {
+describe('the circuit of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if all of ${networks} networks are silent, and closes with the first answers`, () => {
       const fleet = healthy(networks);
@@ -64,7 +64,7 @@ describe('the circuit', () => {
     });
   }
 
-  test('stays closed if half of all networks die at once, in whatever order they are asked', () => {
+  test('stays closed if half of all networks die at once, in any order of probes', () => {
     const below = randomNumbers(3);
     const outage = new OutageDetector();
     let now = start;
@@ -88,13 +88,13 @@ describe('the circuit', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens though all networks have the same octets but one', () => {
+  test('opens even if all networks differ in one octet only', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // One of twenty answers, so that it is not told by silence alone.
+        // One network of twenty answers, so this is not a total outage.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
@@ -103,7 +103,7 @@ describe('the circuit', () => {
     }
   });
 
-  test('some failures are usual, many at once are not', () => {
+  test('stays closed at the usual share of failures and opens at many at once', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
@@ -112,8 +112,8 @@ describe('the circuit', () => {
   });
 });
 
-describe('an outage in which nobody answers', () => {
-  /** So many networks are silent, one a second, the last answer having come just before. */
+describe('a total outage', () => {
+  /** `networks` networks are silent, one per second, directly after the last answer. */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
     for (let i = 0; i < networks; i++) {
@@ -122,7 +122,7 @@ describe('an outage in which nobody answers', () => {
     }
   };
 
-  test('is seen by five networks, if nothing was heard for 5 s', () => {
+  test('is detected after five silent networks if no answer came for 5 s', () => {
     const four = healthy(10);
     silent(four, 4);
     four.now += MINUTE;
@@ -132,11 +132,11 @@ describe('an outage in which nobody answers', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is seen by further looks too, if all were looked at before 5 s had passed', () => {
+  test('is detected by repeated probes if all networks were probed within the first 5 s', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // What was under way is heard last, and forgets who was silent.
+    // The last answer of an earlier probe clears the list of silent networks.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);
@@ -145,7 +145,7 @@ describe('an outage in which nobody answers', () => {
     assert.equal(outage.isOpen, true);
   });
 
-  test('is not seen while anything is heard', () => {
+  test('is not detected while any network answers', () => {
     const fleet = healthy(10);
     for (let i = 0; i < 50; i++) {
       fleet.now += SECOND;
@@ -155,7 +155,7 @@ describe('an outage in which nobody answers', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('is over with any answer', () => {
+  test('ends with the first answer', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;
@@ -163,17 +163,17 @@ describe('an outage in which nobody answers', () => {
     assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
   });
 
-  test('is seen at the start of a core, before anything was heard', () => {
+  test('is detected directly after a start of the core, before any answer', () => {
     const outage = new OutageDetector();
     for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
     assert.equal(outage.isOpen, true);
   });
 });
 
-describe('an outage in which some answer', () => {
+describe('a partial outage, in which some networks answer,', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is taken for theirs after ten minutes, and silence counts again', () => {
+  test('is treated as a remote fault after ten minutes, and silence counts as evidence again', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     run(fleet, 200, 60, one);
@@ -183,11 +183,11 @@ describe('an outage in which some answer', () => {
     run(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // What is usual now does not open it again.
+    // The new usual failure rate does not open the circuit again.
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
-  test('is none if nothing at all answers: a total one never becomes usual, however long it lasts', () => {
+  test('differs from a total outage, which never counts as usual', () => {
     for (const networks of [4, 200, 1_000]) {
       const fleet = healthy(networks);
       run(fleet, networks, 1_200, none);
@@ -197,7 +197,7 @@ describe('an outage in which some answer', () => {
     }
   });
 
-  test('does not become usual while the circuit is open', () => {
+  test('does not become the usual state while the circuit is open', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       run(fleet, 200, 300, none);
@@ -205,14 +205,14 @@ describe('an outage in which some answer', () => {
       run(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // After ten outages of five minutes, half of all networks is still not an outage, and nine tenths are.
+    // After ten outages of five minutes, a failure of half of all networks is no outage, but nine tenths are.
     assert.equal(run(fleet, 200, 60, network => network % 2 === 0).opened, false);
     run(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);
   });
 });
 
-test('a clock that is set back by an hour blinds it for no longer than a second', () => {
+test('a clock set back by an hour disables the outage detector for at most a second', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
   run(fleet, 200, 60, network => network % 10 === 0);

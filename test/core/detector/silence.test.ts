@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('a host', () => {
-  test('is given four round trips and 300 ms to reply, from 0.75 to 2 s', () => {
+describe('the reply timeout of a host', () => {
+  test('is four round trips plus 300 ms, between 0.75 and 2 s', () => {
     const bench = new DetectorBench();
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which nothing is known');
     for (const [ping, timeout] of [
@@ -21,7 +21,7 @@ describe('a host', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('that has a name is judged by the address it was asked at', () => {
+  test('is that of the probed address if the server has a host name', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -35,8 +35,8 @@ describe('a host', () => {
   });
 });
 
-describe('what is kept of silence', () => {
-  test('goes with the answer, or when the server is forgotten', () => {
+describe('the count of lost probes of a silent server', () => {
+  test('ends with an answer, or when the server is removed', () => {
     const bench = known();
     bench.missFor(5);
     assert.equal(bench.detector.silentServers, 1);
@@ -48,7 +48,7 @@ describe('what is kept of silence', () => {
     assert.equal(bench.detector.silentServers, 0);
   });
 
-  test('is not taken for the silence of another server that is inserted in its place', () => {
+  test('does not carry over to a new server in the same slot', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));
@@ -56,7 +56,7 @@ describe('what is kept of silence', () => {
     assert.deepEqual([verdict, looks], ['doubt', 1]);
   });
 
-  test('goes with the answer though the clock was set back by an hour', () => {
+  test('ends with an answer even if the clock was set back by an hour', () => {
     const bench = known();
     bench.now -= 60 * MINUTE;
     bench.missFor(5);
@@ -65,8 +65,8 @@ describe('what is kept of silence', () => {
   });
 });
 
-describe('a status', () => {
-  /** A server that loses nearly all packets, so that silence proves nothing. */
+describe('the status of a server without a valid reply', () => {
+  /** A server that loses nearly all packets, so silence is no evidence that it is offline. */
   const lossy = (intervalMs: number): DetectorBench => {
     const bench = known();
     const server = bench.server();
@@ -78,7 +78,7 @@ describe('a status', () => {
     [MINUTE, 580],
     [15 * MINUTE, 2_680],
   ] as const) {
-    test(`is held for ${held} s at an interval of ${intervalMs / 1000} s, and no longer`, () => {
+    test(`is kept for ${held} s at an interval of ${intervalMs / 1000} s, and no longer`, () => {
       const bench = lossy(intervalMs);
       const since = bench.server().lastOnlineAt;
       const { verdict } = bench.missFor(4_000, {}, 20);
@@ -87,7 +87,7 @@ describe('a status', () => {
     });
   }
 
-  test('is held as long again if nobody asked for a time, as when the clock was set forward', () => {
+  test('is kept for the full time again after a gap without probes, for example after a clock jump', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -96,10 +96,10 @@ describe('a status', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('is held as long again where our line was out meanwhile', () => {
+  test('is kept for the full time again after an outage of the uplink', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
-    for (let i = 0; i < 5; i++) bench.line.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 30 * SECOND;
     const back = bench.now;
     assert.equal(bench.missFor(4_000, {}, 10).verdict, 'offline');

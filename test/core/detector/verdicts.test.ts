@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOST = '9.9.9.9';
 
-/** A host with so many servers among forty others, all of which have answered for ten minutes. */
+/** A host with `siblings` servers and forty other servers, all of which have answered for ten minutes. */
 function world(siblings: number, loss = 0): DetectorWorld {
   const made = new DetectorWorld().add(...onHost(HOST, siblings), ...elsewhere(40));
   made.loss = () => loss;
@@ -14,15 +14,15 @@ function world(siblings: number, loss = 0): DetectorWorld {
   return made;
 }
 
-/** From now on these do not run. */
+/** These servers stop from now on. */
 function end(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
   const gone = new Set(addresses);
   made.up = (address, now) => now < from || !gone.has(address);
 }
 
-describe('a server that ends', () => {
+describe('the verdict on a server that stopped', () => {
   for (const siblings of [1, 2, 10, 50]) {
-    test(`one of ${siblings} at its address is offline within two minutes, and its siblings are not`, () => {
+    test(`is offline within two minutes for one of ${siblings} at an address, and its siblings stay online`, () => {
       const made = world(siblings);
       const [gone = ''] = onHost(HOST, siblings);
       const from = made.now;
@@ -33,7 +33,7 @@ describe('a server that ends', () => {
       assert.ok(seconds >= 50 && seconds <= 120, `${seconds} s`);
     });
 
-    test(`all ${siblings} at an address are offline within two minutes, and nobody else is`, () => {
+    test(`is offline within two minutes for all ${siblings} servers at an address, and for no others`, () => {
       const made = world(siblings);
       const from = made.now;
       end(made, onHost(HOST, siblings));
@@ -46,7 +46,7 @@ describe('a server that ends', () => {
     });
   }
 
-  test('takes longer the more packets its host loses, and never longer than ten minutes', () => {
+  test('takes longer on a lossier host, but at most ten minutes', () => {
     const seconds = [0.05, 0.2, 0.4].map(loss => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);
@@ -60,9 +60,9 @@ describe('a server that ends', () => {
   });
 });
 
-describe('a server that lives', () => {
+describe('a running server', () => {
   for (const loss of [0.05, 0.2]) {
-    test(`is never called offline at a loss of ${loss * 100} %, alone or one of ten`, () => {
+    test(`is never called offline at a packet loss of ${loss * 100} %, whether alone or one of ten on its host`, () => {
       const made = new DetectorWorld().add(...onHost(HOST, 10), ...elsewhere(40));
       made.loss = () => loss;
       made.pass(12 * 60 * MINUTE);
@@ -74,7 +74,7 @@ describe('a server that lives', () => {
     });
   }
 
-  test('stands still for 45 s without being called offline, again and again, whoever is with it', () => {
+  test('may pause for 45 s repeatedly without being called offline, with or without siblings', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);
@@ -91,7 +91,7 @@ describe('a server that lives', () => {
     }
   });
 
-  test('a whole host stands still for 45 s without being called offline', () => {
+  test('is not called offline if its whole host pauses for 45 s', () => {
     const made = world(20);
     for (let time = 0; time < 10; time++) {
       const from = made.now;
@@ -104,7 +104,7 @@ describe('a server that lives', () => {
     );
   });
 
-  test('is not convicted by siblings that died before it stands still', () => {
+  test('is not called offline if siblings died shortly before its pause', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -123,7 +123,7 @@ describe('a server that lives', () => {
     }
   });
 
-  test('is not convicted by siblings that were found to be dead long ago', () => {
+  test('is not called offline if siblings died long ago', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     end(made, gone);
@@ -137,8 +137,8 @@ describe('a server that lives', () => {
   });
 });
 
-describe('our own line', () => {
-  test('is out for a minute, and nobody is called offline', () => {
+describe('the uplink of the prober', () => {
+  test('causes no offline verdict if it is out for a minute', () => {
     const made = world(10);
     const from = made.now;
     made.up = (_, now) => now >= from + MINUTE;
@@ -149,7 +149,7 @@ describe('our own line', () => {
     );
   });
 
-  test('is out for three minutes while a server on a network of our own answers, and nobody is called offline', () => {
+  test('causes no offline verdict if it is out for three minutes while a local server answers', () => {
     for (const networks of [2, 10, 100]) {
       const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
       made.pass(10 * MINUTE);
@@ -164,7 +164,7 @@ describe('our own line', () => {
     }
   });
 
-  test('is not out if half of all networks die at once: they are offline, the others online', () => {
+  test('is not considered broken if half of all networks die at once', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
@@ -174,8 +174,8 @@ describe('our own line', () => {
   });
 });
 
-describe('a fleet of six servers', () => {
-  test('one that ends is offline within two minutes and a half', () => {
+describe('a fleet of only six servers', () => {
+  test('has one stopped server called offline within two and a half minutes', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
@@ -185,7 +185,7 @@ describe('a fleet of six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('five of six that end are offline, six of six are not: that may be our line', () => {
+  test('has five stopped servers called offline, but not all six, because the uplink may be out', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     end(five, elsewhere(5));
@@ -199,8 +199,8 @@ describe('a fleet of six servers', () => {
   });
 });
 
-describe('after a restart of the core', () => {
-  test('records whose last answer is an hour old convict nobody before there is evidence', () => {
+describe('the failure detector after a restart of the core', () => {
+  test('gives no offline verdict without evidence, although the last answer is an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();
@@ -211,7 +211,7 @@ describe('after a restart of the core', () => {
     assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, 10)));
   });
 
-  test('nobody that lives is called offline, however lossy', () => {
+  test('calls no running server offline, however lossy its path is', () => {
     for (let time = 0; time < 5; time++) {
       const made = world(10, 0.4);
       made.restartCore();

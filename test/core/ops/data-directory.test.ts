@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('what the files of a directory take, those within directories too, and what is left', async () => {
+test('the usage of the data directory includes the files of all subdirectories, and the free space', async () => {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'leveldb'));
   writeFileSync(join(directory, 'token.key'), Buffer.alloc(32));
@@ -15,7 +15,7 @@ test('what the files of a directory take, those within directories too, and what
   assert.ok(free > 0 && size >= free, `${free} of ${size}`);
 });
 
-test('figures of what is not there are none', async () => {
+test('the usage of a missing data directory is NaN', async () => {
   const usage = await new DataDirectory(join(scratchDirectory(), 'gone')).usage();
   assert.deepEqual(usage, { used: Number.NaN, free: Number.NaN, size: Number.NaN });
 });

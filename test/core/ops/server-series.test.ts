@@ -3,20 +3,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { serverSeries } from '../../../core/ops/server-series.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { readExposition } from '../../deploy/exposition.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 
 const INTERVAL_MS = 60_000;
 
-/** A store with a server online, one offline after that, and one pending; and so many pending ones of another game. */
+/**
+ * A store with an online server, then an offline one and a pending one, and `others` pending servers of
+ * another game.
+ */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), {
+  const store = await EmbeddedServerStore.load(await scratchEngine(t), {
     now: clock.now,
     probeIntervalMs: INTERVAL_MS,
     leaseMs: 30_000,
@@ -53,7 +56,7 @@ async function opened(t: TestContext, limit: number, others = 0) {
   return { get, clock };
 }
 
-test('figures of each server: players of those online only, no verdict on those that are pending', async t => {
+test('server metrics report players only for online servers, and no status for pending servers', async t => {
   const { get } = await opened(t, 10);
   const answer = await get();
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
@@ -74,7 +77,7 @@ test('figures of each server: players of those online only, no verdict on those 
   assert.equal(samples[0]?.labels.get('game_id'), 'csgo');
 });
 
-test('a server that could not be asked for ten minutes has no figures of now', async t => {
+test('server metrics omit current figures of a server that was not probed for ten minutes', async t => {
   const { get, clock } = await opened(t, 10);
   const online = async () => {
     const { samples } = readExposition(await (await get()).text());
@@ -87,7 +90,7 @@ test('a server that could not be asked for ten minutes has no figures of now', a
   assert.deepEqual(await online(), ['gsq_server_online 1.2.3.4:2 0']);
 });
 
-test('games can be picked, and there are never more servers than were allowed', async t => {
+test('server metrics can be filtered by game, and never include more servers than the limit', async t => {
   const { get } = await opened(t, 300, 500);
   const serversOf = async (query: string) => {
     const { samples } = readExposition(await (await get(query)).text());
@@ -95,14 +98,14 @@ test('games can be picked, and there are never more servers than were allowed', 
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // Those of the other game are pending and have no figures, but they are looked at.
+  // Servers of the other game count towards the limit, but are pending and have no figures.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);
   assert.deepEqual(await serversOf('?game=nix'), [0, 0]);
 });
 
-test('they are off unless asked for', async t => {
+test('server metrics are off by default', async t => {
   const { get } = await opened(t, 0);
   const answer = await get();
   assert.equal(answer.status, 404);

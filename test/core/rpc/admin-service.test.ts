@@ -39,12 +39,12 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token is made, listed with its use, and revoked', async t => {
-  const { create, listTokens, admin, office, quota, clock } = await opened(t);
+test('AdminService creates a token, lists it with its usage, and revokes it', async t => {
+  const { create, listTokens, admin, tokenService, quota, clock } = await opened(t);
   const expiresAt = { seconds: clock.at / 1000 + 3600, nanos: 0 };
   const made = await create({ ...wish, expiresAt, allowIps: ['10.0.0.0/8'], allowDomains: ['example.com'] });
   assert.match(made.secret, /^gsq_/);
-  const [stored] = office.list();
+  const [stored] = tokenService.list();
   assert.ok(stored);
   const shown = {
     id: stored.id,
@@ -71,12 +71,12 @@ test('a token is made, listed with its use, and revoked', async t => {
   assert.deepEqual((await revoke()).token?.revokedAt, revokedAt, 'revoking twice is no error');
 });
 
-test('what cannot be used is ADMIN_1, what is not there ADMIN_2', async t => {
+test('AdminService refuses an invalid value with ADMIN_1 and an unknown token with ADMIN_2', async t => {
   const { admin } = await opened(t);
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
   for (const seconds of [0, -1]) {
-    // 0 is how the store writes "never"; a caller who says 1970 means a time that is over.
+    // The store writes 0 for "never", but a caller who sends 1970 means an expired time.
     const over = await failure(done =>
       admin.createToken({ ...wish, expiresAt: { seconds, nanos: 0 } }, done),
     );
@@ -93,7 +93,7 @@ test('what cannot be used is ADMIN_1, what is not there ADMIN_2', async t => {
   }
 });
 
-test('servers are added as by a fetch, in the name of admin', async t => {
+test('AddServers inserts servers as a fetch does, with admin as their owner', async t => {
   const { add, store } = await opened(t);
   const { meta } = await add(csgo('1.2.3.4:27015', '10.0.0.1:27015'));
   assert.equal(meta?.autoInserted, 1);
@@ -105,7 +105,7 @@ test('servers are added as by a fetch, in the name of admin', async t => {
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
-test('servers are removed under any spelling and alias; only those that were there are named', async t => {
+test('RemoveServers accepts every spelling and alias, and replies with the servers that were tracked', async t => {
   const { add, remove, store } = await opened(t);
   await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));
   const { removed } = await remove({
@@ -122,7 +122,7 @@ test('servers are removed under any spelling and alias; only those that were the
   assert.equal(store.stats().tracked, 1);
 });
 
-test('a game nobody knows and an address that is none are refused, and nothing is removed', async t => {
+test('RemoveServers refuses an unknown game or a malformed address, and removes nothing', async t => {
   const { add, admin, store } = await opened(t);
   await add(csgo('1.2.3.4:27015'));
   const fine = { gameId: 'csgo', servers: ['1.2.3.4:27015'] };
@@ -139,7 +139,7 @@ test('a game nobody knows and an address that is none are refused, and nothing i
   assert.equal(store.stats().tracked, 1);
 });
 
-test('servers of a game that the catalog has lost are still listed and removed under its id', async t => {
+test('servers of a game that left the catalog can still be listed and removed under its id', async t => {
   const { list, remove, store } = await opened(t);
   await store.insertIfAbsent([{ gameId: 'lost', address: '1.2.3.4:2000', insertedBy: 'admin' }]);
   assert.equal((await list({ gameId: 'lost' })).servers.length, 1);
@@ -147,7 +147,7 @@ test('servers of a game that the catalog has lost are still listed and removed u
   assert.equal(store.stats().tracked, 0);
 });
 
-test('servers are listed page by page, of all games or of one, by alias too', async t => {
+test('ListServers lists servers page by page, of all games or of one game, by alias too', async t => {
   const { list, store } = await opened(t);
   const insertedBy = 'admin';
   await store.insertIfAbsent([
@@ -171,7 +171,7 @@ test('servers are listed page by page, of all games or of one, by alias too', as
   assert.deepEqual((await pagesOf('', 4_000_000_000)).length, 1);
 });
 
-test('a listed server shows its status and data', async t => {
+test('ListServers shows the status and the data of a server', async t => {
   const { list, track, joinProber, store } = await opened(t);
   await track('1.2.3.4:27015');
   joinProber('Fragtown');
@@ -183,15 +183,15 @@ test('a listed server shows its status and data', async t => {
   );
 });
 
-test('stats count servers, leases, probers and live tokens', async t => {
-  const { stats, track, store, create, office, clock, dispatcher } = await opened(t);
+test('GetStats counts servers, leases, probers and valid tokens', async t => {
+  const { stats, track, store, create, tokenService, clock, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);
   dispatcher.join({ capacity: 0, send: () => true });
   await create(wish);
   await create({ ...wish, expiresAt: { seconds: clock.at / 1000 + 1, nanos: 0 } });
   await create(wish);
-  await office.revoke(office.list()[0]?.id ?? '');
+  await tokenService.revoke(tokenService.list()[0]?.id ?? '');
   clock.at += 1000;
   const { tracked, pending, online, offline, probers, leased, tokens } = await stats();
   assert.deepEqual(
@@ -200,7 +200,7 @@ test('stats count servers, leases, probers and live tokens', async t => {
   );
 });
 
-test('stats count fetches, probes, labels and games, and tell of lag, store and version', async t => {
+test('GetStats counts fetches, probes, labels and games, and reports lag, store and version', async t => {
   const core = await opened(t);
   const { admin, clock, store, joinProber, client } = core;
   const startedAt = { seconds: clock.at / 1000, nanos: 0 };
@@ -252,7 +252,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
   access: access ?? null,
 });
 
-test('servers are added with what they are asked with, which no answer tells', async t => {
+test('AddServers accepts a secret and options, and no reply contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await opened(t);
   const leases: Lease[] = [];
   dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
@@ -272,7 +272,7 @@ test('servers are added with what they are asked with, which no answer tells', a
   assert.deepEqual([credentials.size, (await list({})).access], [0, []]);
 });
 
-test('a tracked server that gets a secret is asked with it at once', async t => {
+test('a tracked server that receives a secret is probed with it at once', async t => {
   const { add, dispatcher, clock, joinProber, store } = await opened(t);
   await add(palworld(null, '1.2.3.4:8212'));
   const leave = joinProber();
@@ -286,7 +286,7 @@ test('a tracked server that gets a secret is asked with it at once', async t => 
   assert.equal(leases[0]?.secret, 'a secret of this test');
 });
 
-test('what a tracked server is asked with is replaced one by one, and taken away', async t => {
+test('the secret and the options of a tracked server can be replaced and removed separately', async t => {
   const { add, credentials } = await opened(t);
   const stored = () => credentials.get('palworld 1.2.3.4:8212');
   const change = (access: AddServersRequest['access']) => add(palworld(access, '1.2.3.4:8212'));
@@ -302,7 +302,7 @@ test('what a tracked server is asked with is replaced one by one, and taken away
   assert.equal(stored(), undefined);
 });
 
-test('what a game takes no such of is ADMIN_1, and nothing is added or told of it', async t => {
+test('AddServers refuses a secret or option that the game does not use with ADMIN_1, and adds nothing', async t => {
   const { admin, credentials, store } = await opened(t);
   const secret = 'a secret of this test';
   keepSecret(secret);

@@ -39,7 +39,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token shows what was used of it, of how much, and when last', async t => {
+test('the admin view of a token contains its usage, its quota and its last use', async t => {
   const { token, get, fetch, clock } = await opened(t);
   const free = await token();
   const pro = await token({ tier: 'PRO' });
@@ -54,7 +54,7 @@ test('a token shows what was used of it, of how much, and when last', async t =>
   assert.deepEqual([(await get(pro.id))?.quota, (await get(pro.id))?.used], [0, 0]);
 });
 
-test('a rotated token: both secrets until the grace is over, then the new one alone', async t => {
+test('after a rotation both secrets are valid until the grace period ends, then only the new one', async t => {
   const { token, rotate, get, fetch, refusal, shown, clock } = await opened(t);
   const { id, metadata } = await token();
   const { secret, token: rotated } = await rotate({ id, grace: { seconds: 60, nanos: 0 } });
@@ -71,7 +71,7 @@ test('a rotated token: both secrets until the grace is over, then the new one al
   assert.equal((await get(id))?.previousSecretUntil, null);
 });
 
-test('the grace is 7 days where none is told, and none where it is 0', async t => {
+test('the grace period of a rotation is 7 days by default, and 0 ends the old secret at once', async t => {
   const { token, rotate, refusal, fetch, shown, clock } = await opened(t);
   const { id, metadata } = await token();
   const first = await rotate({ id });
@@ -82,7 +82,7 @@ test('the grace is 7 days where none is told, and none where it is 0', async t =
   await fetch(shown(metadata, second.secret));
 });
 
-test('where a token may be used from is changed for the next call', async t => {
+test('new allow-lists of a token apply from the next call', async t => {
   const { token, allow, fetch, refusal } = await opened(t);
   const { id, metadata } = await token();
   await fetch(metadata);
@@ -104,7 +104,7 @@ test('where a token may be used from is changed for the next call', async t => {
   await fetch(metadata);
 });
 
-test('what cannot be used is ADMIN_1, what is not there ADMIN_2, and a secret is not repeated', async t => {
+test('admin calls refuse an invalid value with ADMIN_1 and an unknown token with ADMIN_2, and never repeat a secret', async t => {
   const { admin, token } = await opened(t);
   const { id, metadata } = await token();
   const secret = String(metadata.get('x-api-token')[0]);
@@ -130,13 +130,13 @@ test('what cannot be used is ADMIN_1, what is not there ADMIN_2, and a secret is
   }
 });
 
-test('no list and no answer but that of its making holds a secret or its hash', async t => {
-  const { token, rotate, get, allow, admin, office } = await opened(t);
+test('only the reply to CreateToken contains a secret, and no admin reply contains a hash', async t => {
+  const { token, rotate, get, allow, admin, tokenService } = await opened(t);
   const { id, metadata } = await token();
   const { secret } = await rotate({ id });
   const list = await unary<ListTokensResponse__Output>(done => admin.listTokens({}, done));
   const text = JSON.stringify([list, await get(id), await allow({ id })]);
-  const hashes = office.get(id).secrets.map(({ hash }) => hash);
+  const hashes = tokenService.get(id).secrets.map(({ hash }) => hash);
   assert.equal(hashes.length, 2);
   for (const hidden of [secret, String(metadata.get('x-api-token')[0]), ...hashes]) {
     assert.ok(hidden.length > 30 && !text.includes(hidden));

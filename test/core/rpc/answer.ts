@@ -2,7 +2,7 @@ import { type ServiceError as CallError, type StatusObject, status } from '@grpc
 import { fromGrpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 import { hearGrpc } from '../../system/hearing.ts';
 
-/** What a unary call answers; rejects with the error of the call. */
+/** Resolves to the reply of a unary call, or rejects with the error of the call. */
 export function unary<T>(start: (done: (error: CallError | null, value?: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
@@ -13,7 +13,7 @@ export function unary<T>(start: (done: (error: CallError | null, value?: T) => v
   });
 }
 
-/** How a call ended: the gRPC status, and the error of ours within it. */
+/** The end of a call: its gRPC status, and the service error in its details. */
 export interface Ending {
   code: number;
   details: string;
@@ -25,7 +25,7 @@ function ending(error: CallError): Ending {
   return { code: error.code, details: error.details, ours: fromGrpcStatus(error) };
 }
 
-/** What a unary call fails with; rejects where it does not fail. */
+/** Resolves to the failure of a unary call; rejects if the call succeeds. */
 export async function failure(start: (done: (error: CallError | null) => void) => unknown): Promise<Ending> {
   return new Promise((resolve, reject) => {
     start(error => {
@@ -41,10 +41,10 @@ interface Incoming<T> {
   on(event: 'status', listener: (end: StatusObject) => void): unknown;
 }
 
-/** The messages of a stream as they come. */
+/** Collects the messages of a stream. */
 export class Inbox<T> {
   readonly messages: T[] = [];
-  /** Resolves when the stream is over: undefined where it ended well. */
+  /** Resolves when the stream ends; undefined if it ended without an error. */
   readonly over: Promise<Ending | undefined>;
   #heard: (() => void) | undefined;
 
@@ -61,7 +61,7 @@ export class Inbox<T> {
     });
   }
 
-  /** Resolves as soon as `met` holds of what has come. */
+  /** Resolves as soon as the received messages satisfy `met`. */
   async until(met: (messages: T[]) => boolean): Promise<void> {
     while (!met(this.messages)) {
       await new Promise<void>(resolve => {

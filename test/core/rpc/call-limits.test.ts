@@ -10,7 +10,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 
 const { path } = gsqV1.GameService.service.ListGames;
 
-test('a call of one message that does not send it is ended; one that has waits as long as it takes', {
+test('a unary call without a complete request message is ended; one with a complete message may take any time', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ arrivalMs: 50 })] });
@@ -33,7 +33,7 @@ test('a call of one message that does not send it is ended; one that has waits a
   const call = () =>
     session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
   const whole = call().end(Buffer.alloc(5));
-  // Begun later, and with the end of its limit that of the other is over too.
+  // This call starts later than the other, so the other limit has passed too when this one passes.
   const slow = call();
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');
@@ -45,7 +45,7 @@ test('a call of one message that does not send it is ended; one that has waits a
   assert.equal(status[Number(trailers['grpc-status'])], 'OK');
 });
 
-test('a stream that keeps half a message back is ended; one that sends whole ones is not', {
+test('a stream that never completes a message is ended; one that sends complete messages is not', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });
@@ -77,7 +77,8 @@ test('a stream that keeps half a message back is ended; one that sends whole one
   ended.then(() => {
     over = true;
   });
-  // A whole message, each time before its own time is over: no busy stream outlives a silent one by chance.
+  // Sends a complete message before each time limit, so the busy stream outlives the silent one not by
+  // chance.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

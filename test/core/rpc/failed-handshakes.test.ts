@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { FailedHandshakes } from '../../../core/rpc/failed-handshakes.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
-test('a peer that keeps failing is told once a minute, another cause and another peer at once', () => {
+test('a peer with failing handshakes is logged once a minute, another cause or peer at once', () => {
   let now = 0;
   const told: string[] = [];
   const log = createLogger('test', 'silent');
   log.warn = ({ peer, cause }: { peer: string; cause: string }) => void told.push(`${peer} ${cause}`);
-  const { note } = new FailedHandshakes(log, () => now);
+  const { logFailure: note } = new FailedHandshakes(log, () => now);
   note('192.0.2.1', 'a');
   note('192.0.2.1', 'a');
   now = 59_999;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
-import { FREE_DAY_QUOTA } from '../../../core/access/gate.ts';
+import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { credentialKeys } from '../../../proto/clients.ts';
 import type { FetchCall } from '../../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply__Output } from '../../../proto/generated/gsq/v1/FetchReply.ts';
@@ -27,7 +27,7 @@ async function opened(t: TestContext, options: RunningCoreOptions = {}) {
     stream,
     inbox,
     replies,
-    /** Sends calls in one message, numbered from 1, and gives the replies by number once all are there. */
+    /** Sends calls in one message, numbered from 1, and resolves to their replies in order of number. */
     async ask(...calls: Omit<FetchCall, 'id'>[]): Promise<FetchReply__Output[]> {
       const before = replies().length;
       stream.write({ calls: calls.map((call, i) => ({ ...call, id: i + 1 })) });
@@ -42,7 +42,7 @@ async function opened(t: TestContext, options: RunningCoreOptions = {}) {
 const errorOf = (reply: FetchReply__Output | undefined) =>
   reply?.error ? fromRpcStatus(reply.error) : undefined;
 
-test('a fetch is answered with rendered payloads, the report and what the token may still do', async t => {
+test('a fetch over a stream is answered with payloads, the report and the remaining allowances', async t => {
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
   assert.equal(reply?.outcome, 'fetched');
@@ -69,7 +69,7 @@ test('a fetch is answered with rendered payloads, the report and what the token 
   assert.equal(quota.used(id), 1);
 });
 
-test('an answer of up to 128 known servers comes as gzip where the call accepts it, once they were asked for', async t => {
+test('an answer with at most 128 known servers is gzip if the call accepts gzip and the servers were fetched before', async t => {
   const { ask } = await opened(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };
@@ -83,7 +83,7 @@ test('an answer of up to 128 known servers comes as gzip where the call accepts 
   assert.deepEqual(joined?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(joined?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // One that is not valid is written beside; one that is inserted is not.
+  // An invalid pair does not prevent gzip; an inserted server does.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
@@ -92,7 +92,7 @@ test('an answer of up to 128 known servers comes as gzip where the call accepts 
   assert.deepEqual(seen, [false, true]);
 });
 
-test('the replies of one turn travel in messages of eight, each under the id of its call', async t => {
+test('replies of one event-loop turn are sent in messages of eight, each with the id of its call', async t => {
   const { ask, inbox } = await opened(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('the replies of one turn travel in messages of eight, each under the id of 
   );
 });
 
-test('a call that waits holds up no other', async t => {
+test('a waiting call on a stream does not delay other calls', async t => {
   const { stream, inbox, replies, joinProber } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.write({ calls: [{ id: 2, fetch: fetchOf(['5.6.7.8:27015']) }] });
@@ -117,7 +117,7 @@ test('a call that waits holds up no other', async t => {
   assert.equal(body['1.2.3.4:27015']._updater.status, 'online');
 });
 
-test('a check charges nothing', async t => {
+test('a check call is not charged', async t => {
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ check: {} });
   assert.equal(reply?.outcome, 'checked');
@@ -125,7 +125,7 @@ test('a check charges nothing', async t => {
   assert.equal(quota.used(id), 0);
 });
 
-test("a call's own credentials come before those of the stream", async t => {
+test('the credentials of a call take precedence over those of its stream', async t => {
   const { ask, token, quota, id } = await opened(t);
   const { id: otherId, metadata } = await token({ tier: 'PRO', email: 'bob@example.com' });
   const other = {
@@ -145,7 +145,7 @@ test("a call's own credentials come before those of the stream", async t => {
 });
 
 for (const trusted of [true, false]) {
-  test(`who is behind a call is ${trusted ? 'believed' : 'not believed'} on a port that is ${trusted ? '' : 'not '}trusted`, async t => {
+  test(`the caller address in a call is ${trusted ? 'believed' : 'ignored'} on a port that is ${trusted ? '' : 'not '}trusted`, async t => {
     const { token, client } = await runningCore(t, { trusted });
     const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
     const stream = client.server.fetchStream(metadata);
@@ -158,7 +158,7 @@ for (const trusted of [true, false]) {
   });
 }
 
-test('without word of a caller, the peer is the caller', async t => {
+test('the caller is the peer address if the call names no other', async t => {
   const { client, token } = await runningCore(t);
   const { metadata } = await token({ allowIps: ['127.0.0.1'] });
   const stream = client.server.fetchStream(metadata);
@@ -169,7 +169,7 @@ test('without word of a caller, the peer is the caller', async t => {
   assert.equal(inbox.messages[0]?.replies[0]?.outcome, 'checked');
 });
 
-test('POST_3: more than 1000 addresses, with what the token may still do, and no charge', async t => {
+test('POST_3 refuses more than 1000 addresses without a charge, and contains the remaining allowances', async t => {
   const { ask, id, quota, store } = await opened(t);
   const many = Array.from({ length: 1001 }, () => '1.2.3.4:27015');
   const [reply] = await ask({ fetch: fetchOf(many) });
@@ -182,7 +182,7 @@ test('POST_3: more than 1000 addresses, with what the token may still do, and no
   assert.equal(allowed?.outcome, 'fetched');
 });
 
-test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
+test('a QUOTA_1 error contains quota details, and no server is inserted', async t => {
   const { ask, id, quota, store } = await opened(t);
   for (let i = 0; i < FREE_DAY_QUOTA; i++) quota.charge(id);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
@@ -194,7 +194,7 @@ test('QUOTA_1 comes with the facts, and leaves the store alone', async t => {
   assert.equal(store.stats().tracked, 0);
 });
 
-test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes on', async t => {
+test('an unexpected error in one call of a stream is logged and ends this call with INTERNAL_1, and the stream continues', async t => {
   const { ask, store, track, defects } = await opened(t);
   await track('1.2.3.4:27015');
   t.mock.method(store, 'insertIfAbsent', () => Promise.reject(new Error('the store is out of its mind')));
@@ -210,7 +210,7 @@ test('a defect in one call is INTERNAL_1 there, is logged, and the stream goes o
   assert.equal(known?.outcome, 'fetched');
 });
 
-test('beyond 1024 calls in flight a stream is refused more at once, and takes them again later', async t => {
+test('a stream refuses calls beyond 1024 in flight at once, and accepts new ones later', async t => {
   const { stream, inbox, replies, joinProber, ask } = await opened(t);
   const calls = Array.from({ length: 1100 }, (_, i) => ({
     id: i + 1,
@@ -231,28 +231,28 @@ test('beyond 1024 calls in flight a stream is refused more at once, and takes th
   assert.equal(reply?.outcome, 'checked');
 });
 
-test('replies of one turn travel in several messages where they are large', async t => {
+test('large replies of one event-loop turn are split into several messages', async t => {
   const { inbox, replies, track, joinProber, store, ask } = await opened(t);
   await track('1.2.3.4:27015');
   joinProber('x'.repeat(20 * 1024));
   while (store.stats().online === 0) await new Promise(setImmediate);
   await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
   assert.equal(replies().length, 10);
-  // Four of them fill a message.
+  // Four of these replies fill a message.
   assert.deepEqual(
     inbox.messages.map(message => message.replies.length),
     [4, 4, 2],
   );
 });
 
-test('one message with more calls than a stream may have in flight ends the stream', async t => {
+test('a message with more calls than a stream may have in flight ends the stream', async t => {
   const { stream, inbox, replies } = await opened(t);
   stream.write({ calls: Array.from({ length: 1025 }, (_, i) => ({ id: i + 1, check: {} })) });
   assert.equal((await inbox.over)?.ours?.code, 'CORE_1');
   assert.deepEqual(replies(), []);
 });
 
-test('a caller that ends its half still gets its answers, then the stream ends well', async t => {
+test('a caller that half-closes its stream receives all replies, then the stream ends with OK', async t => {
   const { stream, inbox, replies, joinProber, defects } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.end();
@@ -265,11 +265,11 @@ test('a caller that ends its half still gets its answers, then the stream ends w
   assert.deepEqual(defects, []);
 });
 
-test('a core that closes answers what is in flight, then ends the stream well', async t => {
+test('a closing core answers the calls in flight, then ends the stream with OK', async t => {
   const { stream, inbox, replies, joinProber, closing, ask } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Answered in order, so the call before is being served when this is.
+  // Calls are answered in order, so the reply to this one shows that the call before has started.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -281,7 +281,7 @@ test('a core that closes answers what is in flight, then ends the stream well', 
   );
 });
 
-test('what comes after a core began to close is neither answered nor charged', async t => {
+test('calls that arrive after the core started to close are neither answered nor charged', async t => {
   const { stream, inbox, replies, joinProber, closing, ask, quota, id } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
@@ -289,7 +289,7 @@ test('what comes after a core began to close is neither answered nor charged', a
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The end of our half comes behind it.
+  // The client's half-close arrives after the calls.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);
@@ -297,7 +297,7 @@ test('what comes after a core began to close is neither answered nor charged', a
   assert.equal(quota.used(id), 1);
 });
 
-test('a call that was held passes the burst limit where its sender is trusted', async t => {
+test('a parked call from a trusted sender does not count towards the burst limit', async t => {
   for (const trusted of [true, false]) {
     const { ask } = await opened(t, { trusted, burstLimit: 2 });
     const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));
@@ -316,7 +316,7 @@ test('a stream opened while the core closes ends at once', async t => {
   );
 });
 
-test('a caller that vanishes amid its calls does no harm', async t => {
+test('a caller that disconnects during its calls causes no internal error', async t => {
   const { stream, inbox, store, joinProber, client, token, defects } = await opened(t);
   stream.write({
     calls: [

@@ -14,7 +14,10 @@ const LIST_GAMES = gsqV1.GameService.service.ListGames.path;
 const EMPTY = Buffer.alloc(5);
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
-/** A public server whose ListGames answers when it is told to, and which counts loopback as any other address. */
+/**
+ * A public gRPC server whose ListGames replies on request of the test; loopback counts towards limits like
+ * any address.
+ */
 async function running(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
   const server = new PublicServer(byAddress, { ...many, ...limits }, () => true);
   const held: (() => void)[] = [];
@@ -39,7 +42,7 @@ function headers(path: string, more: Record<string, string> = {}): Record<string
   return { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more };
 }
 
-/** The status of a call and its words; of the trailers where there are any. */
+/** The gRPC status and message of a call, from its trailers if it has trailers. */
 async function outcome(stream: ClientHttp2Stream): Promise<{ code: string | undefined; message: string }> {
   let fields: Record<string, unknown> = {};
   stream.on('response', answer => {
@@ -55,7 +58,7 @@ async function outcome(stream: ClientHttp2Stream): Promise<{ code: string | unde
 }
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`${cap}: one more is closed as it comes, and one that ends makes room`, {
+  test(`beyond the limit ${cap}, a new connection is closed at once, until another one ends`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await running(t, { [cap]: 1 });
@@ -75,7 +78,7 @@ for (const cap of ['connections', 'connectionsPerAddress'] as const) {
   });
 }
 
-test('calls of an address: one more is refused with CORE_1, and one that ends makes room', async t => {
+test('a call beyond the call limit of its address is refused with CORE_1 until another call ends', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   const call = () => caller.request(headers(LIST_GAMES)).end(EMPTY);
@@ -101,7 +104,7 @@ test('calls of an address: one more is refused with CORE_1, and one that ends ma
   assert.equal((await next).code, 'OK');
 });
 
-test('a call that is reset gives its place back', async t => {
+test('a call that is reset no longer counts towards the call limit of its address', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   for (let i = 1; i <= 5; i++) {
@@ -114,12 +117,12 @@ test('a call that is reset gives its place back', async t => {
     );
     stream.close(8);
     await once(stream, 'close');
-    // Its reset arrives before what is sent behind it.
+    // The reply to the ping shows that the server has received the reset.
     await new Promise(resolve => caller.ping(resolve));
   }
 });
 
-test('where callers come by a proxy, addresses have no shares', async t => {
+test('addresses have no call limits if callers use a proxy', async t => {
   const { held, session } = await running(t, { callsPerAddress: 0, connectionsPerAddress: 0 }, false);
   const stream = session().request(headers(LIST_GAMES)).end(EMPTY);
   const ended = outcome(stream);
@@ -132,7 +135,7 @@ test('where callers come by a proxy, addresses have no shares', async t => {
   assert.equal((await ended).code, 'OK');
 });
 
-test('compressed requests are refused before they are unfolded', async t => {
+test('compressed requests are refused before they are decompressed', async t => {
   const { held, session } = await running(t);
   const message = gzipSync(Buffer.alloc(1024 * 1024 - 1));
   const prefix = Buffer.alloc(5, 0);
@@ -145,7 +148,7 @@ test('compressed requests are refused before they are unfolded', async t => {
   assert.equal(held.length, 0);
 });
 
-test('metadata of more than 128 entries resets the stream, and nothing hears of it', async t => {
+test('a request with more than 128 metadata entries is reset before it reaches a handler', async t => {
   const { held, session } = await running(t);
   const entries = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, 'y']));
   const stream = session().request(headers(LIST_GAMES, entries));
@@ -155,7 +158,9 @@ test('metadata of more than 128 entries resets the stream, and nothing hears of 
   assert.equal(held.length, 0);
 });
 
-test('reflection reads no more while its answers are not read', { timeout: 20_000 }, async t => {
+test('the reflection service stops reading requests while its replies are not read', {
+  timeout: 20_000,
+}, async t => {
   const { session } = await running(t);
   const caller = session();
   const stream = caller.request(headers('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'));
@@ -172,7 +177,7 @@ test('reflection reads no more while its answers are not read', { timeout: 20_00
     sent = true;
   });
   await once(stream, 'response');
-  // What was sent before this has been looked at when it is answered.
+  // The replies to the pings show that the server has processed everything sent before.
   for (let i = 0; i < 20; i++) await new Promise(resolve => caller.ping(resolve));
   assert.equal(sent, false, 'all questions were taken, though no answer was');
 });

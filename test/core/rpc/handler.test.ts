@@ -10,7 +10,7 @@ import type { FetchServersRequest__Output } from '../../../proto/generated/gsq/v
 import type { FetchServersResponse } from '../../../proto/generated/gsq/v1/FetchServersResponse.ts';
 import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { failure, Inbox, unary } from './answer.ts';
 
 const secretFailure = (): never => {
@@ -57,7 +57,7 @@ for (const [how, unary] of Object.entries<Unary>({
   rejects: async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`a unary handler that ${how} ends as INTERNAL_1, the cause in the log only`, async t => {
+  test(`a unary handler that ${how} ends its call with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(
@@ -70,7 +70,7 @@ for (const [how, unary] of Object.entries<Unary>({
   });
 }
 
-test('a ServiceError reaches the caller with code, message and details, and is no defect', async t => {
+test('a ServiceError reaches the caller with code, message and details, and is not logged as an internal error', async t => {
   const { client, defects } = await serving(t, () => {
     throw new ServiceError('QUOTA_1', 'used up', {
       retryAfterSeconds: 42,
@@ -89,7 +89,7 @@ test('a ServiceError reaches the caller with code, message and details, and is n
   assert.deepEqual(defects, []);
 });
 
-test('a stream handler that rejects ends its call: what was sent arrives, then INTERNAL_1', async t => {
+test('a stream handler that rejects ends its call with INTERNAL_1 after its sent messages', async t => {
   const { client, defects } = await serving(
     t,
     () => ({}),
@@ -107,12 +107,12 @@ test('a stream handler that rejects ends its call: what was sent arrives, then I
   ]);
 });
 
-test('a stream handler that ends, ends its call well', async t => {
+test('a stream handler that returns ends its call with OK', async t => {
   const { client } = await serving(t, () => ({}));
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
 
-test('a guard that refuses keeps every kind of call from its handler', async t => {
+test('a guard that refuses a call prevents its handler from running, for every kind of call', async t => {
   let handled = 0;
   const count = (): void => {
     handled++;
@@ -140,7 +140,7 @@ test('a guard that refuses keeps every kind of call from its handler', async t =
   assert.equal(handled, 1);
 });
 
-test('a caller that hung up makes no defect, and the server goes on', async t => {
+test('a caller that hangs up causes no internal error, and the server keeps serving', async t => {
   let begun = (): void => {};
   let hungUp = (): void => {};
   const beginning = new Promise<void>(resolve => {
@@ -165,7 +165,7 @@ test('a caller that hung up makes no defect, and the server goes on', async t =>
     beginning.then(() => call.cancel());
   });
   assert.equal((await gone).code, status.CANCELLED);
-  // The cancellation is behind nothing else on its way: once a later call is answered, the server knows of it.
+  // When a later call is answered, the server has processed the earlier cancellation.
   await unary(done => client.fetchServers({}, done));
   hungUp();
   await ended;
@@ -173,7 +173,7 @@ test('a caller that hung up makes no defect, and the server goes on', async t =>
   assert.deepEqual(defects, []);
 });
 
-test('calls are counted by method and how they ended', async t => {
+test('gRPC calls are counted by method and by final status', async t => {
   let end: (answer: FetchServersResponse) => void = () => {};
   const held = new Promise<FetchServersResponse>(resolve => {
     end = resolve;
@@ -184,7 +184,7 @@ test('calls are counted by method and how they ended', async t => {
     return held;
   });
   const seconds: number[] = [];
-  handlers.journal.watch(method => {
+  handlers.journal.watchMethods(method => {
     method.onSeconds = took => seconds.push(took);
   });
   for (const waitMs of [1, 2, 2]) await failure(done => client.fetchServers({ waitMs }, done));
@@ -222,7 +222,7 @@ test('calls are counted by method and how they ended', async t => {
   assert.equal(seconds.length, 4, 'the time of a stream is no latency');
 });
 
-test('the log tells what a defect was part of, and nothing of a caller that is not sane', async t => {
+test('a logged internal error contains the request id and the trace, and omits malformed values', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const metadata = new Metadata();
   metadata.set('x-request-id', 'mine-1');
@@ -244,7 +244,7 @@ test('the log tells what a defect was part of, and nothing of a caller that is n
   );
 });
 
-test('a call whose caller hung up before its turn is not answered, and counts as cancelled', async () => {
+test('a call whose caller hung up before its start is not handled and counts as cancelled', async () => {
   const handlers = new Handlers(
     () => {},
     () => assert.fail('a defect'),

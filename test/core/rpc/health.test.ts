@@ -26,7 +26,7 @@ async function running(t: TestContext) {
   return { health, client };
 }
 
-test('Check and List tell of the server and its services; others are not found', async t => {
+test('the health methods Check and List report the server and its services; an unknown service is NOT_FOUND', async t => {
   const { health, client } = await running(t);
   const check = (service: string) =>
     unary<HealthCheckResponse__Output>(done => client.check({ service }, done)).then(answer => answer.status);
@@ -40,7 +40,7 @@ test('Check and List tell of the server and its services; others are not found',
   assert.equal(await check('a.Service'), 'NOT_SERVING');
 });
 
-test('Watch says when a server stops, ends then, and leaves nothing behind where its caller leaves', async t => {
+test('the health method Watch reports the stop of the server and ends; a caller that disconnects frees its watch', async t => {
   const { health, client } = await running(t);
   const watch = client.watch({ service: 'a.Service' });
   const [first] = await once(watch, 'data');

@@ -14,7 +14,7 @@ const metadataWith = (secret: string): Metadata => {
   return metadata;
 };
 
-test('with a secret only calls that show it pass', () => {
+test('a call without the correct internal secret is refused', () => {
   const guard = internalGuard('between us');
   guard(internalMetadata('between us'));
   for (const wrong of ['', 'between', 'between us!', 'BETWEEN US']) {
@@ -23,7 +23,7 @@ test('with a secret only calls that show it pass', () => {
   assert.throws(() => guard(new Metadata()), { code: 'AUTH_5' });
 });
 
-test('every service of the internal port is behind it', async t => {
+test('every service of the internal port requires the internal secret', async t => {
   const { client, dispatcher } = await runningCore(t, { secret: 'between us' });
   const refused = [
     await failure(done => client.admin.getStats({}, done)),

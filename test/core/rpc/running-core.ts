@@ -1,15 +1,16 @@
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
+import { Authenticator } from '../../../core/access/authenticator.ts';
 import { DayQuota } from '../../../core/access/day-quota.ts';
-import { Gate } from '../../../core/access/gate.ts';
 import { LastUse } from '../../../core/access/last-use.ts';
-import { isLive } from '../../../core/access/token.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
-import { TokenOffice, type TokenWish } from '../../../core/access/token-office.ts';
+import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { backupChunks } from '../../../core/backup/backup.ts';
 import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
+import { ServiceStats } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
 import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
@@ -17,45 +18,46 @@ import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
-import { ServiceStats } from '../../../core/rpc/service-stats.ts';
 import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { backupChunks } from '../../../core/store/backup.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { Level } from '../../../core/store/level.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
-import { serverServiceDefinition } from '../../../proto/fetch-service.ts';
-import { probeServiceDefinition } from '../../../proto/probe-service.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { formatEndpoint } from '../../../runtime/config.ts';
+import { serverServiceDefinition } from '../../../proto/streams/fetch-service.ts';
+import { probeServiceDefinition } from '../../../proto/streams/probe-service.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { createLogger } from '../../../runtime/log.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { freeInserts } from '../servers/free-inserts.ts';
-import { unansweredOf } from '../servers/unanswered-of.ts';
+import { givenUpOf } from '../servers/given-up-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
-/** How long a status is held at most without a valid reply, and a payload fresh. */
+/** Longest time in ms to keep a status without a valid reply, and to treat a payload as fresh. */
 const HOLD_MS = 600_000;
 
 export interface RunningCoreOptions {
-  /** Whether the word of callers on who is behind them is believed. */
+  /** True if the core believes the caller address that its peer sends. */
   trusted?: boolean;
-  /** Requests one token may make in a second. */
+  /** Requests that one token may send in a second. */
   burstLimit?: number;
   secret?: string;
-  /** Of the catalog. */
+  /** Ids of the games in the catalog. */
   games?: readonly string[];
 }
 
-/** Every service of the core on one port of loopback, made of its real parts, under a clock at rest. */
+/**
+ * Starts every service of the core on one loopback port, with its real components and a clock that stands
+ * still.
+ */
 export async function runningCore(
   t: TestContext,
   { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
@@ -66,7 +68,7 @@ export async function runningCore(
   });
   const clock = clockAt();
   const directory = scratchDirectory();
-  const level = await Level.open(directory, () => {});
+  const level = await LevelDbStore.open(directory, () => {});
   closers.push(() => level.close());
   const credentials = await ServerCredentials.load(level, directory);
   const store = await EmbeddedServerStore.load(level, {
@@ -81,16 +83,16 @@ export async function runningCore(
   closers.push(() => quota.close());
   const lastUse = await LastUse.load(level, clock.now);
   closers.push(() => lastUse.close());
-  const office = new TokenOffice(tokens, clock.now);
+  const tokenService = new TokenService(tokens, clock.now);
   const catalog = await catalogOf(clock.now, ...games);
   const changes = new ServerChanges();
-  const unanswered = await unansweredOf(level, clock.now);
+  const givenUp = await givenUpOf(level, clock.now);
   const recorder = new ReportRecorder({
     store,
     changes,
     probeIntervalMs: PROBE_INTERVAL_MS,
     detector: new FailureDetector(HOLD_MS),
-    unprovenProbes: 0,
+    giveUpAfterProbes: 0,
   });
   const dispatcher = new Dispatcher({
     store,
@@ -101,13 +103,13 @@ export async function runningCore(
     probeIntervalMs: PROBE_INTERVAL_MS,
   });
   closers.push(() => dispatcher.close());
-  const gate = new Gate(tokens, quota, lastUse, burstLimit, clock.now);
+  const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
     guard: freeInserts(),
     catalog,
     store,
-    unanswered,
+    givenUp,
     changes,
     policy,
     resolver: new Resolver([], clock.now),
@@ -123,10 +125,10 @@ export async function runningCore(
   const stats = new ServiceStats({
     store,
     dispatcher,
-    unproven: { size: 0 },
+    unconfirmed: { size: 0 },
     data: new DataDirectory(directory),
     journals: [handlers.journal],
-    liveTokens: () => office.list().filter(token => isLive(token, clock.now())).length,
+    liveTokens: () => tokenService.countLive(),
     startedAt: clock.now(),
   });
   const server = createInternalServer();
@@ -134,7 +136,16 @@ export async function runningCore(
   server.addService(
     serverServiceDefinition,
     serverService(
-      { gate, fetch, changes, freshness, now: clock.now, trusted, proxied: false, closing: closing.signal },
+      {
+        authenticator,
+        fetch,
+        changes,
+        freshness,
+        now: clock.now,
+        trusted,
+        proxied: false,
+        closing: closing.signal,
+      },
       handlers,
     ),
   );
@@ -158,19 +169,19 @@ export async function runningCore(
           backupChunks({
             servers: () => store.records(),
             credentials,
-            tokens: () => office.list(),
+            tokens: () => tokenService.list(),
             quota,
             lastUse,
             tokenKey: () => readTokenKey(directory),
             now: clock.now,
           }),
-        office,
+        tokenService,
         quota,
         lastUse,
         catalog,
         fetch,
         store,
-        unanswered,
+        givenUp,
         credentials,
         stats,
         freshness,
@@ -194,28 +205,28 @@ export async function runningCore(
     level,
     directory,
     store,
-    unanswered,
+    givenUp,
     credentials,
     quota,
-    office,
+    tokenService,
     dispatcher,
     closing,
     defects,
     client,
-    /** Makes a token: its id, and metadata that shows it. */
-    async token(change: Partial<TokenWish> = {}): Promise<{ id: string; metadata: Metadata }> {
+    /** Creates a token; returns its id and request metadata with its credentials. */
+    async token(change: Partial<TokenRequest> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
-      const made = await office.create({ ...wish, ...change });
+      const made = await tokenService.create({ ...wish, ...change });
       const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);
       metadata.set(credentialKeys.token, made.secret);
       metadata.set(credentialKeys.tier, made.token.tier);
       metadata.set(credentialKeys.email, made.token.email);
       return { id: made.token.id, metadata };
     },
-    /** Tracks servers of csgo. */
+    /** Starts tracking servers of the game csgo. */
     track: (...addresses: string[]) =>
       store.insertIfAbsent(addresses.map(each => ({ gameId: 'csgo', address: each, insertedBy: 'admin' }))),
-    /** Joins a prober that answers for everything it is leased, until the returned function is called. */
+    /** Joins a prober that reports an answer for every lease, until the returned function is called. */
     joinProber(name = 'One'): () => void {
       const prober = {
         capacity: 10_000,

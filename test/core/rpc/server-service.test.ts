@@ -10,7 +10,7 @@ import { runningCore } from './running-core.ts';
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 const seconds = (ms: number) => ({ seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1e6 });
 
-test('ListGames lists id and name alone, with version and the rest of its 24 hours', async t => {
+test('ListGames lists only id and name of games, with the version and the remaining cache lifetime', async t => {
   const { client, clock } = await runningCore(t);
   const loadedAtMs = clock.at;
   clock.at += 1500;
@@ -27,7 +27,7 @@ test('ListGames lists id and name alone, with version and the rest of its 24 hou
   assert.match(games.version, /^[0-9a-f]{32}$/);
 });
 
-test('FetchServers answers pairs in order: with data, without, invalid; and reports', async t => {
+test('FetchServers answers the pairs in order, with data, pending or invalid, and adds the report', async t => {
   const { client, token, track, joinProber, store, clock, quota } = await runningCore(t);
   const { id, metadata } = await token();
   await track('1.2.3.4:27015');
@@ -68,7 +68,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
         map: 'de_dust2',
         players: 3,
         maxplayers: 16,
-        // proto-loader names which of the optional fields are there.
+        // proto-loader adds the names of the optional fields that are present.
         _players: 'players',
         _maxplayers: 'maxplayers',
         numbots: 1,
@@ -126,7 +126,7 @@ test('FetchServers answers pairs in order: with data, without, invalid; and repo
   assert.match(String(initial?.get('ratelimit')[0]), /^"day";r=1439;t=86400$/);
 });
 
-test('FetchServers shows as pending who could not be asked for long, and marks the data as stale', async t => {
+test('FetchServers shows a server that was not probed for a long time as pending, with stale data', async t => {
   const { client, token, track, joinProber, store, clock } = await runningCore(t);
   const { metadata } = await token();
   await track('1.2.3.4:27015');
@@ -149,7 +149,7 @@ test('FetchServers shows as pending who could not be asked for long, and marks t
   });
 });
 
-test('FetchServers refuses with the code of the contract, and charges nothing', async t => {
+test('FetchServers refuses bad requests with the codes of the contract, and charges nothing', async t => {
   const { client, token, quota, store } = await runningCore(t);
   const { id, metadata } = await token();
   const refused = async (request: ReturnType<typeof csgo>, shown: Metadata | undefined) => {
@@ -165,7 +165,7 @@ test('FetchServers refuses with the code of the contract, and charges nothing', 
   assert.deepEqual([quota.used(id), store.stats().tracked], [0, 0]);
 });
 
-test('WatchServers sends a snapshot, then each change, under every name the caller used', async t => {
+test('WatchServers sends a snapshot, then each change, under every name that the caller used', async t => {
   const { client, token, track, joinProber, quota, closing } = await runningCore(t);
   const { id, metadata } = await token();
   await track('9.9.9.9:27015');
@@ -198,7 +198,7 @@ test('WatchServers sends a snapshot, then each change, under every name the call
   assert.equal(await inbox.over, undefined);
 });
 
-test('a token watches on twenty streams; one more is refused at no cost, other tokens are not', async t => {
+test('a token may open twenty watch streams; the next is refused without a charge', async t => {
   const { client, token, quota } = await runningCore(t);
   const greedy = await token();
   const modest = await token();
@@ -220,7 +220,7 @@ test('a token watches on twenty streams; one more is refused at no cost, other t
   while (!(await open(greedy.metadata)).watches) await new Promise(setImmediate);
 });
 
-test('a watcher that hangs up makes no defect', async t => {
+test('a watch stream whose caller hangs up logs no internal error', async t => {
   const { client, token, joinProber, store, defects } = await runningCore(t);
   const { metadata } = await token();
   const call = client.server.watchServers(csgo('1.2.3.4:27015'), metadata);

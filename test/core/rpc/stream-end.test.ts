@@ -13,7 +13,7 @@ for (const [event, how] of [
   ['close', 'lost'],
   ['cancelled', 'lost'],
 ] as const) {
-  test(`a stream is over at its ${event}, and nothing goes on listening for the core to close`, async () => {
+  test(`a stream ends at its ${event} event, and leaves no listener for the closing of the core`, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);
@@ -23,7 +23,7 @@ for (const [event, how] of [
   });
 }
 
-test('a stream that ends because it broke is lost', async () => {
+test('a broken stream is reported as lost, not as ended', async () => {
   const stream = new Stream();
   const over = streamEnd(stream, new AbortController().signal);
   stream.emit('end');
@@ -32,13 +32,13 @@ test('a stream that ends because it broke is lost', async () => {
   assert.equal(await over, 'lost');
 });
 
-test('a stream that was cancelled or destroyed before anybody looked is over at once', async () => {
+test('streamEnd resolves at once if the stream was already cancelled or destroyed', async () => {
   const { signal } = new AbortController();
   assert.equal(await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal), 'lost');
   assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');
 });
 
-test('every stream is over when the core closes, later ones too', async () => {
+test('every stream ends when the core closes, also one opened later', async () => {
   const closing = new AbortController();
   const over = streamEnd(new Stream(), closing.signal);
   closing.abort();

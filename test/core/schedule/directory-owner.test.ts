@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
-/** A minute and a little. */
+/** A minute plus a safety margin, in ms. */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 const granted = { kind: 'granted' };
 
-test('grants nobody a directory in the first minute after a start', () => {
+test('the owner table grants no directory in the first minute after a start', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', START), { kind: 'quiet', ms: MINUTE_MS });
   assert.deepEqual(owners.claim('b', 'eos', LATER - 1), { kind: 'quiet', ms: 1 });
   assert.deepEqual(owners.claim('b', 'eos', LATER), granted);
 });
 
-test('grants a directory to the first session that claims it, and to no other', () => {
+test('the owner table grants a directory to the first session that claims it, and to no other', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', LATER), granted);
   assert.deepEqual(owners.claim('b', 'eos', LATER), { kind: 'owned', by: 'a' });
@@ -23,7 +23,7 @@ test('grants a directory to the first session that claims it, and to no other', 
   assert.deepEqual(owners.claim('b', 'beammp', LATER), granted, 'directories have owners of their own');
 });
 
-test('grants a directory to another session a minute after its owner ended', () => {
+test('the owner table grants a directory to another session a minute after its owner ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -34,18 +34,18 @@ test('grants a directory to another session a minute after its owner ended', () 
   assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
 });
 
-test('keeps no directory from being asked when the clock is set back', () => {
+test('the owner table does not block a directory when the clock is set back', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.deepEqual(owners.claim('b', 'eos', LATER - 3_600_000), granted);
 });
 
-test('never lets two sessions ask within a minute, whoever comes and goes', () => {
+test('the owner table never allows two sessions to query a directory within a minute', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Three sessions claim every second; the oldest is replaced every 47 s.
+  // Three sessions claim the directory every second; the oldest session is replaced every 47 s.
   for (let second = 0, first = 0; second < 3_600; second++) {
     const now = START + second * 1_000;
     if (second % 47 === 46) owners.end(first++, now);

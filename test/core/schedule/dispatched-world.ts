@@ -1,43 +1,49 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { Catalog } from '../../../core/catalog/catalog.ts';
-import { probeMetrics } from '../../../core/core-metrics.ts';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { probeMetrics } from '../../../core/ops/probe-metrics.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import type { ProberStream } from '../../../core/schedule/prober-session.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
-/** How long a prober waits for a reply if its lease does not say. */
+/** Reply timeout of a prober in ms if its lease has no timeout. */
 const TIMEOUT_MS = 2_000;
-/** A server that says the same for hours is taken for a cache. */
+/** Changing player counts: a server with the same answer for hours would get the label cached. */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
-/** A core with a made-up prober, which sends one packet a probe, and a made-up internet, under a clock that a test moves. */
+/**
+ * A core with a simulated prober, which sends one packet per probe, and a simulated internet, under a clock
+ * that a test moves.
+ */
 export class DispatchedWorld {
-  /** Whether a server answers. */
+  /** True if a server answers. */
   answers: (address: string) => boolean = () => true;
-  /** Share of packets lost on the prober's line. */
+  /** Share of packets lost on the uplink of the prober. */
   loss = 0;
   readonly clock: Clock;
   readonly store: EmbeddedServerStore;
   readonly dispatcher: Dispatcher;
   readonly recorder: ReportRecorder;
-  /** When the circuit opened (true) and closed. */
+  /** Changes of the circuit: true if it opened, false if it closed. */
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];
-  #prober: ProberSession | undefined;
+  #prober: ProberStream | undefined;
   #underWay: { at: number; report: LeaseReport }[] = [];
   #tick = (): void => {};
   #calls: (() => void)[] = [];
@@ -65,7 +71,7 @@ export class DispatchedWorld {
       changes: new ServerChanges(),
       probeIntervalMs,
       detector: new FailureDetector(600_000),
-      unprovenProbes: 3,
+      giveUpAfterProbes: 3,
     });
     this.dispatcher = new Dispatcher({
       store,
@@ -86,7 +92,7 @@ export class DispatchedWorld {
   ): Promise<DispatchedWorld> {
     const clock = clockAt();
     const options = { now: clock.now, probeIntervalMs, leaseMs: 30_000, maxServers: 10_000 };
-    const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+    const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
     const world = new DispatchedWorld(
       addresses,
       clock,
@@ -104,7 +110,7 @@ export class DispatchedWorld {
     );
   }
 
-  /** A prober joins, in place of the one before it. */
+  /** Joins a new prober that replaces the current one. */
   joinProber(): void {
     const send = (leases: readonly Lease[]): boolean => {
       for (const lease of leases) this.#probe(lease);
@@ -135,7 +141,9 @@ export class DispatchedWorld {
     this.#underWay.push({ at: this.clock.at + wait, report });
   }
 
-  /** Lets time pass; what is due is probed and reported on the way. Resolves when the store has caught up. */
+  /**
+   * Advances the clock, probes and reports due servers, and resolves when the store has written everything.
+   */
   async pass(ms: number): Promise<void> {
     for (const end = this.clock.at + ms; this.clock.at < end; ) {
       this.clock.at += STEP_MS;
@@ -146,7 +154,7 @@ export class DispatchedWorld {
       this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
       const reports = over.map(({ report }) => report);
       if (this.#prober) this.dispatcher.report(this.#prober, reports);
-      // What is forgotten is removed when it is written.
+      // A removed server leaves the table after the removal is written.
       await new Promise(setImmediate);
     }
   }

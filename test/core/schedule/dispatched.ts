@@ -1,19 +1,22 @@
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Dispatcher, type DispatcherTiming, type ProberSession } from '../../../core/schedule/dispatcher.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import type { ProberStream } from '../../../core/schedule/prober-session.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 export const LEASE_MS = 30_000;
 
-/** A prober that writes down what it is sent. */
-export class Prober implements ProberSession {
+/** A prober that records everything the dispatcher sends. */
+export class Prober implements ProberStream {
   readonly batches: (readonly Lease[])[] = [];
   capacity: number;
   flowing = true;
@@ -37,7 +40,7 @@ export class Prober implements ProberSession {
     return this.leases.map(({ leaseId }) => Number(leaseId));
   }
 
-  /** Resolves when it has been sent this many leases in all. */
+  /** Resolves when the prober has received `count` leases in total. */
   async until(count: number): Promise<void> {
     while (this.leases.length < count) {
       await new Promise<void>(resolve => {
@@ -57,7 +60,7 @@ export const online = (leaseId: number): LeaseReport => ({
 export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
-  const store = await EmbeddedServerStore.load(await scratchLevel(t), options);
+  const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
   await store.insertIfAbsent(
     Array.from({ length: servers }, (_, i) => ({
       gameId,
@@ -72,7 +75,7 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
     changes,
     probeIntervalMs: 60_000,
     detector: new FailureDetector(600_000),
-    unprovenProbes: 3,
+    giveUpAfterProbes: 3,
   });
   const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
   const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);
@@ -80,5 +83,5 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** One turn of the event loop, in which a dispatch that was asked for takes place. */
+/** Waits one turn of the event loop, in which a requested dispatch runs. */
 export const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));

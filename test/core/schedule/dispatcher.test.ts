@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DispatcherTiming } from '../../../core/schedule/dispatcher.ts';
-import type { LeaseReport } from '../../../core/schedule/report-recorder.ts';
+import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { payloadOf } from '../payload-of.ts';
 import { LEASE_MS, online, opened, Prober, turn } from './dispatched.ts';
 
-test('a prober that joins is sent what is due, in batches of 200', async t => {
+test('a prober that joins receives due servers in batches of 200', async t => {
   const { dispatcher, store } = await opened(t, 450);
   const prober = new Prober(1000);
   dispatcher.join(prober);
@@ -19,7 +19,7 @@ test('a prober that joins is sent what is due, in batches of 200', async t => {
   assert.equal(store.stats().leased, 450);
 });
 
-test('how late each lease is given is told', async t => {
+test('watchLag reports the delay of each lease', async t => {
   const { clock, dispatcher } = await opened(t, 3);
   const lags: number[] = [];
   dispatcher.watchLag(seconds => lags.push(seconds));
@@ -30,7 +30,7 @@ test('how late each lease is given is told', async t => {
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a lease says what to ask', async t => {
+test('a lease contains host, port, protocol and query ports', async t => {
   const { dispatcher } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -50,7 +50,7 @@ test('a lease says what to ask', async t => {
   });
 });
 
-test('a lease says how long to wait for a reply, as soon as the round trip of the host is known', async t => {
+test('a lease contains a timeout as soon as the round trip of the host is known', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -62,7 +62,7 @@ test('a lease says how long to wait for a reply, as soon as the round trip of th
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('a prober never holds more than it can, and reports make room', async t => {
+test('a prober never holds more leases than its capacity, and reports its free capacity', async t => {
   const { dispatcher } = await opened(t, 30);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -76,7 +76,7 @@ test('a prober never holds more than it can, and reports make room', async t => 
   assert.equal(prober.leases.length, 13);
 });
 
-test('a prober that does not read is sent no more than one batch in a turn', async t => {
+test('a prober that does not read its stream is sent at most one batch per event-loop turn', async t => {
   const { dispatcher } = await opened(t, 450);
   const prober = new Prober(1000);
   prober.flowing = false;
@@ -91,7 +91,7 @@ test('a prober that does not read is sent no more than one batch in a turn', asy
   await prober.until(450);
 });
 
-test('several probers share what is due, no server twice', async t => {
+test('several probers share the due servers, and no server is leased twice', async t => {
   const { dispatcher } = await opened(t, 500);
   const probers = [new Prober(250), new Prober(250)];
   for (const prober of probers) dispatcher.join(prober);
@@ -99,7 +99,7 @@ test('several probers share what is due, no server twice', async t => {
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('a prober that leaves gives its leases back at once', async t => {
+test('the leases of a prober that leaves are released at once', async t => {
   const { dispatcher, store } = await opened(t, 5);
   const first = new Prober(10);
   dispatcher.join(first);
@@ -114,7 +114,7 @@ test('a prober that leaves gives its leases back at once', async t => {
   assert.equal(store.stats().online, 0, 'a report after leaving');
 });
 
-test('leases that ran out make room, though the prober holds as many as it can', {
+test('expired leases free capacity of a full prober', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);
@@ -126,7 +126,7 @@ test('leases that ran out make room, though the prober holds as many as it can',
   assert.equal(new Set(prober.ids).size, 6);
 });
 
-test('a wake finds what was just inserted, without waiting for the next look', async t => {
+test('wake() leases new servers without waiting for the next tick', async t => {
   const { dispatcher, store } = await opened(t, 0);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -140,7 +140,7 @@ test('a wake finds what was just inserted, without waiting for the next look', a
   assert.equal(prober.leases.length, 1);
 });
 
-test('a server whose game the catalog has lost is put off, and no prober hears of it', async t => {
+test('a server whose game left the catalog is postponed and not leased', async t => {
   const { dispatcher, store } = await opened(t, 1, 'gone');
   const prober = new Prober(10);
   const before = store.getMany(['gone 1.2.3.4:2000'])[0];
@@ -152,7 +152,7 @@ test('a server whose game the catalog has lost is put off, and no prober hears o
   assert.deepEqual(prober.leases, []);
 });
 
-/** A timing that a test drives by hand. */
+/** A dispatcher timing that a test advances by hand. */
 class HandTiming implements DispatcherTiming {
   tick = (): void => {};
   stopped = false;
@@ -170,7 +170,7 @@ class HandTiming implements DispatcherTiming {
   }
 }
 
-test('a simulation drives it by its own timing: nothing happens but in its calls', async t => {
+test('with the timing of a simulation the dispatcher starts no timers of its own', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);
@@ -191,7 +191,7 @@ test('a simulation drives it by its own timing: nothing happens but in its calls
   assert.equal(timing.stopped, true);
 });
 
-test('few due servers are shared by all probers', async t => {
+test('a few due servers are shared among all probers', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);
@@ -207,7 +207,7 @@ test('few due servers are shared by all probers', async t => {
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose line is out is given what the others have no room for, ${turns} turns later`, async t => {
+  test(`a prober whose uplink is out only receives leases beyond the capacity of others, ${turns} turns later`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({
@@ -238,7 +238,7 @@ for (const turns of [1, 2])
     assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
 
-test('servers of a directory are all given to the prober that asks it, whoever is first in turn', async t => {
+test('all servers of a directory are leased to the one prober that queries the directory', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [owner, other] = [new Prober(10), new Prober(10)];
   clock.at += 63_000;

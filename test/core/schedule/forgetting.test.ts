@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATOR } from '../../../core/servers/insert-guard.ts';
+import { OPERATOR } from '../../../core/admission/insert-guard.ts';
 import { until } from '../../system/until.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, recorded, SECOND } from './recorded.ts';
 
@@ -13,7 +13,7 @@ const untilForgotten = ({ recorder }: Recorded, count = 1) =>
     forgotten => forgotten >= count,
   );
 
-/** Fails every few seconds until the server is tracked no longer, or for so long. */
+/** Reports a failure every few seconds until the server is forgotten or the time is over. */
 async function failAll(
   made: Recorded,
   seconds: number,
@@ -37,7 +37,7 @@ test('a server that never answered is forgotten when it is found offline', async
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that its directory never listed is forgotten after as many probes as any', async t => {
+test('a server that its directory never listed is forgotten after the usual number of probes', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {
@@ -48,7 +48,7 @@ test('a server that its directory never listed is forgotten after as many probes
   await untilForgotten(made);
 });
 
-test('a server that an earlier core found offline is forgotten at its next failed probe', async t => {
+test('a server that was found offline before a restart of the core is forgotten at its next failed probe', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const server = made.server();
@@ -60,7 +60,7 @@ test('a server that an earlier core found offline is forgotten at its next faile
   assert.equal(made.find(), undefined);
 });
 
-test('what the operator added is kept, though it never answers', async t => {
+test('a server that the operator added is kept even if it never answers', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS, OPERATOR);
   await failAll(made, 3_600);
@@ -69,7 +69,7 @@ test('what the operator added is kept, though it never answers', async t => {
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('if no server is to be forgotten, none is', async t => {
+test('no server is forgotten if giving up is disabled', async t => {
   const made = await recorded(t, 0);
   await made.track(ADDRESS);
   await failAll(made, 3_600);
@@ -90,7 +90,7 @@ test('a server that answered once is kept for 30 days of silence', async t => {
   await untilForgotten(made);
 });
 
-test('a server that never could be asked is forgotten after an hour, one that answered once is kept', async t => {
+test('a server that could never be probed is forgotten after an hour; a server that answered once is kept', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';
@@ -106,7 +106,7 @@ test('a server that never could be asked is forgotten after an hour, one that an
   assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
 });
 
-test('a server that the store could not forget is forgotten after its next failed probe', async t => {
+test('a server whose removal from the store failed is forgotten after its next failed probe', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {

@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
-import { Lines } from '../../../core/detector/line.ts';
-import { type LeaseReport, ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { Uplinks } from '../../../core/detector/uplink.ts';
+import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
-/** The server that tests are about, and one in another network. */
+/** The server under test, and a server in another network. */
 export const ADDRESS = '9.9.9.9:27015';
 export const OTHER = '5.5.5.5:27015';
 
 type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
 export type Outcome = LeaseReport['outcome'];
 
-/** A store, a recorder that writes into it what probes report, and a clock that a test moves. */
-export async function recorded(t: TestContext, unprovenProbes = 3) {
+/** A store, a report recorder that writes into it, and a clock that a test moves. */
+export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();
@@ -33,17 +34,17 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     changes,
     probeIntervalMs: MINUTE,
     detector: new FailureDetector(600_000),
-    unprovenProbes,
+    giveUpAfterProbes,
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });
-  const lines = new Lines(clock.at);
+  const uplinks = new Uplinks(clock.at);
   const find = (address = ADDRESS): ServerRecord | undefined => store.getMany([`csgo ${address}`])[0];
   const server = (address = ADDRESS): ServerRecord => {
     const found = find(address);
     assert.ok(found, `${address} is not tracked`);
     return { ...found, data: Buffer.from(found.data) };
   };
-  /** Has a server probed now, whenever it is due, and takes a report of it. */
+  /** Leases a server at once, even before it is due, and records a report with this outcome. */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);
@@ -53,13 +54,13 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     const leased = store.leased(lease.id);
     assert.ok(leased);
     const rest = { payload: null, queryPort: 0, ...change };
-    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, lines, clock.at);
+    recorder.record({ leaseId: lease.id, outcome, ...rest }, leased, uplinks, clock.at);
     assert.equal(store.leased(lease.id), undefined, 'a report ends its lease');
     return find(address);
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
-  /** What a lease of a server says, if it is asked now. */
+  /** The lease terms of a server at the current time. */
   const terms = (address = ADDRESS) => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);
@@ -70,7 +71,10 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
   };
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
-  /** Fails every few seconds, while another network answers, until it is offline or for so long; the seconds. */
+  /**
+   * Reports failures every few seconds, while another network answers, until an offline verdict or for
+   * `seconds`. Returns the elapsed seconds.
+   */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {
       if (witnessed) answer(OTHER);
@@ -78,7 +82,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
       if (!found || found.status === 'offline' || passed >= seconds) return passed;
     }
   };
-  /** Both answer for ten minutes. */
+  /** Both servers answer for ten minutes. */
   const acquaint = async (): Promise<void> => {
     await track(ADDRESS);
     await track(OTHER);
@@ -91,7 +95,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
     store,
     changes,
     recorder,
-    line: lines.to({ isLocal: false }),
+    uplink: uplinks.uplinkTo({ isLocal: false }),
     heard,
     find,
     server,
@@ -104,7 +108,7 @@ export async function recorded(t: TestContext, unprovenProbes = 3) {
   };
 }
 
-/** What a prober tells of the packets of a probe. */
+/** The packet signals in a report of a prober. */
 export function signalsOf(packetsSent: number, packetsLost: number, challenged = false) {
   return { packetsSent, packetsLost, challenged, packetsRejected: 0, address: '' };
 }

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
-describe('an answer', () => {
-  test('is recorded, published and told with what the server was before', async t => {
+describe('an answered probe', () => {
+  test('is recorded, published, and passed to onRecorded with the previous record', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answer', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('tells loss only once the port is known: at wrong ones nothing listens', async t => {
+  test('counts packets as lost only after the query port is known', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -24,7 +24,7 @@ describe('an answer', () => {
     assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
   });
 
-  test('is taken for no more packets lost than were sent', async t => {
+  test('never counts more packets as lost than were sent', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     answer();
@@ -32,7 +32,7 @@ describe('an answer', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('makes known how long a reply of its host is worth waiting for', async t => {
+  test('sets the timeout of later probes of its host', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });
@@ -41,7 +41,7 @@ describe('an answer', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('at a host that was mute has its silent servers asked, a tenth of a second apart', async t => {
+  test('makes the other servers of a silent host due, a tenth of a second apart', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);
@@ -62,7 +62,7 @@ describe('an answer', () => {
   });
 });
 
-describe('silence', () => {
+describe('a probe without a valid reply', () => {
   const outcomes = [
     ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
     ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -71,7 +71,7 @@ describe('silence', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`by ${outcome} makes doubt at first, and offline for this reason after 55 s`, async t => {
+    test(`with outcome ${outcome} puts a server in doubt first, and offline for this reason after 55 s`, async t => {
       const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
       await acquaint();
       answer(OTHER);
@@ -85,7 +85,7 @@ describe('silence', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`by ${outcome} ${heard ? 'needs no witness' : 'says nothing without a witness, who is asked'}`, async t => {
+    test(`with outcome ${outcome} ${heard ? 'needs no witness server' : 'gives no verdict without a witness server, which is probed'}`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -112,19 +112,19 @@ describe('silence', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The answer that ends it is one packet more.
+      // The answer that ends the silence is one more packet.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });
 
-  test('of a box that demands challenges makes it challenge_only, and offline all the same', async t => {
+  test('with only challenges sets the label challenge_only, and still leads to offline', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('is urgent after half of the time that a status may be held, and no longer once it is offline', async t => {
+  test('makes the server urgent after half of the time for which its status is kept, until it is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();
@@ -138,10 +138,10 @@ describe('silence', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('while our own line is out is counted as ignored, and changes nothing but when it is asked', async t => {
-    const { acquaint, report, line, server, recorder, clock, heard } = await recorded(t);
+  test('is ignored while the uplink of the prober is out, and only the due time changes', async t => {
+    const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     const told = heard.length;
     const { nextProbeAt: _, version: __, ...before } = server();
@@ -151,22 +151,22 @@ describe('silence', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('of an offline server while our line is out leaves it its own pace', async t => {
-    const { acquaint, failFor, report, line, server, clock } = await recorded(t);
+  test('keeps the interval of an offline server while the uplink of the prober is out', async t => {
+    const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');
     clock.at += 60 * MINUTE;
     report('PROBE_OUTCOME_NO_REPLY');
     const { intervalMs } = server();
     assert.ok(intervalMs > 10 * MINUTE);
-    for (let i = 0; i < 5; i++) line.outage.firstLook(i, false, clock.at + 10 * SECOND);
+    for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
     clock.at += 10 * SECOND;
     report('PROBE_OUTCOME_NO_REPLY');
     assert.ok(server().nextProbeAt - clock.at >= intervalMs / 2);
   });
 });
 
-describe('a probe that could not ask', () => {
+describe('a probe that could not query the server', () => {
   const outcomes = [
     ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
     ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
@@ -178,17 +178,17 @@ describe('a probe that could not ask', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`by ${outcome} makes nobody offline, ever, and is no sign of an outage`, async t => {
-      const { acquaint, failFor, server, line, recorder } = await recorded(t);
+    test(`with outcome ${outcome} never leads to an offline verdict and does not count towards an outage`, async t => {
+      const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
       assert.deepEqual([server().status, server().reason], ['online', reason]);
-      assert.deepEqual([line.outage.isOpen, recorder.ignored], [false, 0]);
+      assert.deepEqual([uplink.outage.isOpen, recorder.ignored], [false, 0]);
       assert.deepEqual(recorder.statusChanges, { online: 2, offline: 0 });
     });
   }
 
-  test('is repeated when whoever was asked wants it to be, a day later at most', async t => {
+  test('is repeated after the delay that the directory requests, at most a day', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -200,7 +200,7 @@ describe('a probe that could not ask', () => {
     }
   });
 
-  test('does not end a silence, nor count in it', async t => {
+  test('neither ends nor extends a period of silence', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -211,7 +211,7 @@ describe('a probe that could not ask', () => {
   });
 });
 
-test('a server that refuses to tell of itself is silent no longer', async t => {
+test('ends the silence of a server that replied that it needs credentials', async t => {
   const { acquaint, failFor, report, server, clock } = await recorded(t);
   await acquaint();
   failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -221,7 +221,7 @@ test('a server that refuses to tell of itself is silent no longer', async t => {
   assert.equal(server().status, 'online');
 });
 
-describe('a report that says nothing about the server', () => {
+describe('a report without information about the server', () => {
   const nothing: [string, Outcome, number][] = [
     ['a fault of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
     ['no outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],
@@ -229,7 +229,7 @@ describe('a report that says nothing about the server', () => {
     ['a server that was held back', 'PROBE_OUTCOME_HELD_BACK', 700],
   ];
   for (const [what, outcome, waits] of nothing) {
-    test(`${what} changes nothing but when it is asked`, async t => {
+    test(`with ${what} only changes the due time`, async t => {
       const { acquaint, report, server, clock, heard } = await recorded(t);
       await acquaint();
       const told = heard.length;
@@ -241,7 +241,7 @@ describe('a report that says nothing about the server', () => {
     });
   }
 
-  test('a server is held back by 50 ms at least and a minute at most', async t => {
+  test('delays the next probe by at least 50 ms and at most a minute', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

@@ -8,7 +8,7 @@ const add = (text: string): boolean => {
   return distinct.add(bytes, 1, bytes.length - 1);
 };
 
-test('of a thousand different addresses none is suspected, and each is known again', () => {
+test('the duplicate check accepts a thousand different addresses, and reports each repeated one', () => {
   const addresses = Array.from({ length: 1000 }, (_, i) => `127.0.${i >> 8}.${i & 255}:27015`);
   for (let request = 0; request < 3; request++) {
     distinct.begin();
@@ -17,7 +17,7 @@ test('of a thousand different addresses none is suspected, and each is known aga
   }
 });
 
-test('what another request named does not count', () => {
+test('the duplicate check forgets the addresses of the previous request', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();
@@ -26,7 +26,7 @@ test('what another request named does not count', () => {
   assert.ok(!add(''));
 });
 
-test('too many addresses end in suspicion, not in an endless search', () => {
+test('the duplicate check reports a duplicate if its table has too many addresses', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

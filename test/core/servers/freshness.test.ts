@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showAt } from '../../../core/servers/freshness.ts';
-import { viewOf } from '../../../core/servers/payload.ts';
 import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { reasons, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, MINUTE);
 const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
-/** What is shown of a record that lies in slot 7, and how stale it is. */
+/** The shown status and the staleness of a record in slot 7. */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
   const stale = showAt(view, now, rules);
@@ -22,7 +22,7 @@ function shownAt(record: ServerRecord, now: number) {
 }
 const staleAt = (record: ServerRecord, now: number) => shownAt(record, now).stale;
 
-test('a payload is stale once its last success is older than 600 s, and not before', () => {
+test('a payload is stale if its last success is older than 600 s', () => {
   assert.equal(staleAt(online, at + 600_000), undefined);
   assert.deepEqual(staleAt(online, at + 600_001), {
     reason: 'probe_delayed',
@@ -32,13 +32,13 @@ test('a payload is stale once its last success is older than 600 s, and not befo
   });
 });
 
-test('three intervals are the threshold if they are longer', () => {
+test('a payload is stale after three probe intervals if these are longer than 600 s', () => {
   const rare = onlineRecord(pending, at, {}, 5 * MINUTE);
   assert.equal(staleAt(rare, at + 15 * MINUTE), undefined);
   assert.equal(staleAt(rare, at + 15 * MINUTE + 1)?.thresholdSeconds, 900);
 });
 
-test('the backoff of an offline server hides nothing', () => {
+test('the probe backoff of an offline server does not make its status pending', () => {
   const longOffline = { ...offline, intervalMs: 20 * MINUTE };
   assert.equal(staleAt(longOffline, at + 600_000), undefined);
   assert.deepEqual(staleAt(longOffline, at + 601_999), {
@@ -49,7 +49,7 @@ test('the backoff of an offline server hides nothing', () => {
   });
 });
 
-test('a server that is asked rarely stays online for three of its intervals, though its last probe was lost', () => {
+test('a rarely probed server stays online for three of its intervals, although its last probe was lost', () => {
   const rare = { ...online, label: 'rate_limited', intervalMs: 15 * MINUTE } as const;
   for (const record of [rare, silentRecord(rare, at + 15 * MINUTE)]) {
     assert.equal(shownAt(record, at + 45 * MINUTE).status, 'online');
@@ -57,14 +57,14 @@ test('a server that is asked rarely stays online for three of its intervals, tho
   }
 });
 
-test('a server that never answered has nothing to be stale, and is shown as it is stored', () => {
+test('a server that never answered has no stale data and is shown as stored', () => {
   for (const record of [pending, offlineRecord(pending, at)]) {
     const { status, reason, slot, stale } = shownAt(record, at + 100 * MINUTE);
     assert.deepEqual([status, reason, slot, stale], [record.status, record.reason, 7, undefined]);
   }
 });
 
-test('a server that was not asked for longer than the threshold is pending for want of a prober', () => {
+test('a server that was not probed for longer than the threshold is pending because probers are missing', () => {
   const fresh = shownAt(online, at + 600_000);
   assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
   const { status, reason, stale, slot } = shownAt(online, at + 600_001);
@@ -72,7 +72,7 @@ test('a server that was not asked for longer than the threshold is pending for w
   assert.equal(slot, -1, 'what is kept of the stored status is not for it');
 });
 
-test('a server that could not be asked is pending for that reason', () => {
+test('a server that could not be queried is pending for that reason', () => {
   const shown = reasons.flatMap(reason => {
     const {
       status,
@@ -94,17 +94,17 @@ test('a server that could not be asked is pending for that reason', () => {
   ]);
 });
 
-test('silence without a verdict is no reason: our own line was in the way', () => {
+test('silence without a verdict is not shown as a reason, because the uplink of the prober may be lossy', () => {
   const { status, reason, stale } = shownAt(silentRecord(online, at + MINUTE), at + 600_001);
   assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'unknowable']);
 });
 
-test('the reason of an earlier silence is forgotten once the server answered', () => {
+test('the reason of an earlier silence is dropped after the server answered', () => {
   const again = onlineRecord(recordUnknowable(online, 'paced', 0, at + 1, MINUTE), at + 2);
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server that cannot be asked any longer is pending for that reason, unless it is only paced', () => {
+test('an offline server that can no longer be queried is pending for that reason, except for rate limits', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TypedAnswer } from '../../../core/rpc/typed-answer.ts';
-import { renderData, viewOf } from '../../../core/servers/payload.ts';
+import { writeStablePart } from '../../../core/render/payload.ts';
+import { TypedAnswer } from '../../../core/render/typed-answer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
-import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { viewOf } from '../../../core/servers/server-view.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { payloadFields, reported } from '../payload-of.ts';
@@ -12,16 +13,20 @@ const ADDRESS = '1.2.3.4:25565';
 const NOW = Date.UTC(2026, 0, 2);
 const { players: _, maxplayers: __, ...hidden } = payloadFields({ playerList: [] });
 
-const dataOf = (payload: ServerPayload__Output) => renderData(reported(payload), ADDRESS, NOW);
-const restOf = (payload: ServerPayload__Output) => JSON.parse(`${dataOf(payload)}}`);
+function recordOf(payload: ServerPayload__Output) {
+  const record = newRecord('minecraft', ADDRESS, '', NOW, 60_000);
+  return { ...record, lastOnlineAt: NOW, data: reported(payload).data() };
+}
+
+function restOf(payload: ServerPayload__Output) {
+  const out = new ByteWriter();
+  writeStablePart(out, viewOf(recordOf(payload)));
+  return JSON.parse(`${out.take()}}`);
+}
 
 function typedOf(payload: ServerPayload__Output) {
   const out = new ByteWriter();
-  const record = {
-    ...newRecord('minecraft', ADDRESS, '', NOW, 60_000),
-    lastOnlineAt: NOW,
-    data: dataOf(payload),
-  };
+  const record = recordOf(payload);
   const address = Buffer.from(ADDRESS);
   const answer = new TypedAnswer(out, NOW, { staleAfterMs: 600_000, probeIntervalMs: 60_000 });
   answer.known('minecraft', address, 0, address.length, viewOf(record));
@@ -30,7 +35,7 @@ function typedOf(payload: ServerPayload__Output) {
   return results[0]?.payload;
 }
 
-test('a server that hides its counts is shown without them, by REST and by gRPC', () => {
+test('a server that hides its counts is shown without them in REST and gRPC', () => {
   const rest = restOf(hidden);
   for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in rest), key);
   assert.deepEqual([rest.name, rest.numbots, rest.raw.players], [hidden.name, 1, []]);
@@ -38,7 +43,7 @@ test('a server that hides its counts is shown without them, by REST and by gRPC'
   assert.deepEqual([typed?.name, typed?.players, typed?.maxplayers], [hidden.name, undefined, undefined]);
 });
 
-test('each count is shown by itself, and none is a count too', () => {
+test('each count is shown independently of the others, and zero is shown too', () => {
   const uncapped = restOf({ ...hidden, players: 0 });
   assert.deepEqual([uncapped.players, uncapped.numplayers, 'maxplayers' in uncapped], [0, 0, false]);
   const typed = typedOf({ ...hidden, players: 0 });

@@ -1,39 +1,45 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InsertGuard, OPERATOR } from '../../../core/servers/insert-guard.ts';
-import { InsertRates } from '../../../core/servers/insert-rates.ts';
+import { InsertGuard, OPERATOR } from '../../../core/admission/insert-guard.ts';
+import { InsertRates } from '../../../core/admission/insert-rates.ts';
+import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { serverKey } from '../../../core/servers/server-record.ts';
-import { Unproven } from '../../../core/servers/unproven.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { unansweredOf } from './unanswered-of.ts';
+import { givenUpOf } from './given-up-of.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const SILENT = '1.2.3.4:27015';
 
-/** A core's fetches, in which a token may insert one server in all. */
+/** The inserter of a core in which a token may insert only one server. */
 async function opened(t: TestContext, maxServers = 10) {
   const clock = clockAt();
-  const level = await scratchLevel(t);
-  const unproven = new Unproven({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
-  const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers, unproven };
-  const store = await EmbeddedServerStore.load(level, options);
-  const unanswered = await unansweredOf(level, clock.now);
-  const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unproven);
+  const engine = await scratchEngine(t);
+  const unconfirmed = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
+  const options = {
+    now: clock.now,
+    probeIntervalMs: MINUTE,
+    leaseMs: 30_000,
+    maxServers,
+    unconfirmed,
+  };
+  const store = await EmbeddedServerStore.load(engine, options);
+  const givenUp = await givenUpOf(engine, clock.now);
+  const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unconfirmed);
   let tracked = (): void => {};
   const fetch = new ServerFetch({
     guard,
-    unanswered,
+    givenUp,
     store,
     catalog: await catalogOf(clock.now, 'csgo'),
     changes: new ServerChanges(),
@@ -46,21 +52,21 @@ async function opened(t: TestContext, maxServers = 10) {
     assert.ok(pair);
     return pair;
   };
-  /** Gives a pair up that was inserted by a token. */
+  /** Gives up a pair that a token inserted. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
-    unanswered.keep(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
+    givenUp.addServer(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
   };
   const retried = () =>
     new Promise<void>(resolve => {
       tracked = resolve;
     });
   const stored = (address: string) => store.getMany([serverKey('csgo', address)])[0];
-  return { clock, level, store, unanswered, unproven, guard, ask, giveUp, retried, stored };
+  return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('a pair that is due is tracked again as what it was found to be, and counted by no limit', async t => {
-  const { clock, store, unanswered, unproven, guard, ask, giveUp, retried, stored } = await opened(t);
+test('a given-up server that is due is tracked again with its old record, outside the insert limits', async t => {
+  const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
   clock.at += HOUR - 1;
@@ -75,7 +81,7 @@ test('a pair that is due is tracked again as what it was found to be, and counte
   const kept = stored(SILENT);
   assert.deepEqual({ ...kept, data: '' }, { ...record, data: '' });
   assert.deepEqual([kept?.status, kept?.reason, kept?.insertedBy], ['offline', 'refused', 'tok_1']);
-  assert.deepEqual([unanswered.size, unproven.size, store.stats().offline], [0, 1, 1]);
+  assert.deepEqual([givenUp.size, unconfirmed.size, store.stats().offline], [0, 1, 1]);
   assert.deepEqual(
     leaseRecords(store, 10).map(({ server }) => server.address),
     ['5.6.7.8:27015', SILENT],
@@ -83,26 +89,26 @@ test('a pair that is due is tracked again as what it was found to be, and counte
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('while the store takes no writes, or is full, a pair that is due is answered and stays remembered', async t => {
-  const { clock, level, store, unanswered, ask, giveUp, stored } = await opened(t, 1);
+test('a due given-up server stays given up while the store is full or refuses writes', async t => {
+  const { clock, engine, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;
-  level.pause('no room');
+  engine.pause('no room');
   assert.equal((await ask(SILENT)).record?.status, 'offline');
   assert.equal(store.refused, 0, 'nothing of it was to be inserted');
-  level.pause(undefined);
+  engine.pause(undefined);
   await ask('5.6.7.8:27015');
   assert.equal((await ask(SILENT)).record?.status, 'offline');
-  // In order with what was to be written before.
-  await level.commit([]);
-  assert.deepEqual([stored(SILENT), unanswered.size], [undefined, 1]);
+  // The commit resolves after every earlier append is written.
+  await engine.commit([]);
+  assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('what an operator adds begins anew if it never answered, and is left as it is if it did', async t => {
-  const { clock, store, unproven, ask, stored } = await opened(t);
+test('a server that an operator adds starts with a new record only if it never answered', async t => {
+  const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);
-  assert.deepEqual([stored(SILENT)?.insertedBy, unproven.size], [OPERATOR, 0]);
+  assert.deepEqual([stored(SILENT)?.insertedBy, unconfirmed.size], [OPERATOR, 0]);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, false);
   clock.at += 24 * HOUR;
   const answered = '5.6.7.8:27015';

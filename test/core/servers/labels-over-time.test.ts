@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { labelOfSilence, type SilenceSeen } from '../../../core/servers/probe-label.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import type { ReportedPayload } from '../../../proto/reported-payload.ts';
+import type { ReportedPayload } from '../../../proto/codec/reported-payload.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
@@ -15,10 +15,10 @@ const online = onlineRecord(pending, start);
 const same = payloadOf();
 const empty = payloadOf({ players: 0, playerList: [] });
 
-/** Label and interval in minutes. */
+/** The label of a record, and its interval in minutes. */
 const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
-/** A server that is asked when it is due, for so long, and says what `payload` gives; each record. */
+/** Probes a server at its due times for a while; `payload` gives its answers. Yields each record. */
 function during(
   server: ServerRecord,
   ms: number,
@@ -35,14 +35,14 @@ function during(
 }
 const last = (records: readonly ServerRecord[]): ServerRecord => records.at(-1) ?? pending;
 
-/** Says who plays for how long. */
+/** A payload whose players have been connected for a given time. */
 const playing = (at: number): ReportedPayload =>
   payloadOf({ playerList: [{ name: 'Ann', score: 0, time: Math.floor((at - start) / 1000) + 1 }] });
 
-describe('long empty', () => {
+describe('a server that is empty for a long time', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
-  test('after 30 to 36 minutes an empty server is asked every 5, without a label', () => {
+  test('has an interval of 5 minutes after 30 to 36 minutes, without a label', () => {
     for (const { lastProbeAt, label, intervalMs } of records) {
       const minutes = (lastProbeAt - start) / MINUTE;
       assert.equal(label, 'none');
@@ -51,13 +51,13 @@ describe('long empty', () => {
     }
   });
 
-  test('a player brings back the healthy interval', () => {
+  test('returns to the healthy interval with its first player', () => {
     const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
     assert.deepEqual(standing(met), ['none', 1]);
     assert.deepEqual(standing(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), ['none', 1]);
   });
 
-  test('one that is labelled clears as well, to every 5', () => {
+  test('lets a label clear at an interval of 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -65,38 +65,38 @@ describe('long empty', () => {
     assert.deepEqual(standing(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
-  test('it counts anew after the server was offline', () => {
+  test('is counted as empty from zero again after it was offline', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
     assert.deepEqual(standing(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
 });
 
-describe('cached', () => {
+describe('the label cached', () => {
   const records = during(pending, 3 * HOUR, () => same);
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
 
-  test('the same players for the same time, for two hours', () => {
+  test('is set if players and their play times are the same for two hours', () => {
     const first = records.find(({ label }) => label === 'cached');
     const minutes = ((first?.lastProbeAt ?? 0) - start) / MINUTE;
     assert.ok(minutes >= 110 && minutes <= 125, `${minutes}`);
     assert.deepEqual(standing(cached), ['cached', 5]);
   });
 
-  test('not if the time of a player goes on', () => {
+  test('is not set if the play time of a player grows', () => {
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, playing)), new Set(['none']));
   });
 
-  test('not if nobody says how long players have been on', () => {
+  test('is not set if the protocol has no play times', () => {
     const still = payloadOf({ playerList: [] });
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
   });
 
-  test('not by two answers a day apart', () => {
+  test('is not set by two answers a day apart', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('it clears after fifteen other answers in a row, by halves', () => {
+  test('is cleared after fifteen changed answers in a row, while the interval is halved step by step', () => {
     const labels = during(cached, 3 * HOUR, playing).map(standing);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -109,7 +109,7 @@ describe('cached', () => {
     );
   });
 
-  test('an answer that says the same again is no step on the way', () => {
+  test('does not get closer to clearing with an unchanged answer', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -123,14 +123,14 @@ describe('the label of a silent server', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays while nothing is found', () => {
+  test('stays while there is no offline verdict', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('is challenge_only after three looks that were challenged and no more, offline or not', () => {
+  test('is challenge_only after three probes with only a challenge, offline or not', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -138,7 +138,7 @@ describe('the label of a silent server', () => {
     }
   });
 
-  test('is filtered if it was online, and others at its host answer, unless nothing listens', () => {
+  test('is filtered if the server was online and others at its host answer, unless the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -150,7 +150,7 @@ describe('the label of a silent server', () => {
     );
   });
 
-  test('of an offline server stays, whatever its host does, until it refuses or answers', () => {
+  test('stays on an offline server until the server rejects a probe or answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
@@ -159,7 +159,7 @@ describe('the label of a silent server', () => {
     assert.deepEqual(standing(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
   });
 
-  test('holds no status', () => {
+  test('never delays a change of status', () => {
     for (const label of ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const) {
       const server = { ...online, label };
       assert.equal(offlineRecord(server, start + HOUR).status, 'offline');

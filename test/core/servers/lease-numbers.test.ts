@@ -7,13 +7,13 @@ for (const [what, first] of [
   ['in the middle', 12_345],
   ['where they come round again', LEASE_IDS - 3_000],
 ] as const) {
-  test(`holds what a map does, with ids ${what}`, () => {
+  test(`the table of lease numbers holds the same entries as a Map, with ids ${what}`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Of some leases nothing is heard, and some ids are others'.
+      // Some leases have no report, and some ids belong to others.
       for (let i = below(8); i > 0; i--) {
         numbers.add(next, round);
         expected.set(next, round);
@@ -23,12 +23,12 @@ for (const [what, first] of [
       for (let i = below(8); i > 0 && held.length > 0; i--) {
         const id = held[below(held.length)] ?? -1;
         assert.equal(numbers.get(id), expected.get(id) ?? -1);
-        assert.equal(numbers.take(id), expected.get(id) ?? -1);
-        assert.equal(numbers.take(id), -1);
+        assert.equal(numbers.remove(id), expected.get(id) ?? -1);
+        assert.equal(numbers.remove(id), -1);
         expected.delete(id);
       }
       if (below(500) === 0)
-        for (const id of expected.keys()) assert.equal(numbers.take(id), expected.get(id));
+        for (const id of expected.keys()) assert.equal(numbers.remove(id), expected.get(id));
       if (numbers.size === 0) expected.clear();
       assert.equal(numbers.size, expected.size);
       assert.equal(numbers.oldest, expected.keys().next().value ?? -1);
@@ -38,7 +38,7 @@ for (const [what, first] of [
   });
 }
 
-test('an id that was never given is not in, whatever it is', () => {
+test('the table of lease numbers finds nothing for an id that was never added, whatever its value', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.add(id, 7);
@@ -55,7 +55,7 @@ test('an id that was never given is not in, whatever it is', () => {
     Number.POSITIVE_INFINITY,
   ]) {
     assert.equal(numbers.get(id), -1);
-    assert.equal(numbers.take(id), -1);
+    assert.equal(numbers.remove(id), -1);
   }
   assert.equal(numbers.size, 5);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkAddress, checkName } from '../../../core/servers/pair-check.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { NameServer, type Records, SERVFAIL } from '../../system/name-server.ts';
 
 const closed = new TargetPolicy([]);
@@ -19,17 +19,17 @@ async function resolverOf(t: TestContext, names: Record<string, Records>): Promi
   return new Resolver([dns.address], () => 0);
 }
 
-test('a public address is valid, in its canonical form', () => {
+test('a public address is valid and returned in canonical form', () => {
   assert.equal(verdict('1.2.3.4:27015'), '1.2.3.4:27015');
   assert.equal(verdict('[::ffff:1.2.3.4]:27015'), '1.2.3.4:27015');
   assert.equal(verdict('[2606:4700::0:1]:27015'), '[2606:4700::1]:27015');
 });
 
-test('a name is valid on its face, in its canonical form', () => {
+test('a host name is valid before its lookup and returned in canonical form', () => {
   assert.equal(verdict('EXAMPLE.com.:27015'), 'example.com:27015');
 });
 
-test('what is no address is malformed, with a sentence that says how to mend it', () => {
+test('a malformed address is refused with a message that explains the correction', () => {
   for (const text of [
     '',
     '_meta',
@@ -72,21 +72,21 @@ test('private, loopback, link-local, CGNAT, multicast and reserved targets are b
   }
 });
 
-test('ranges the operator opened are not blocked', () => {
+test('address ranges that the operator allowed are not blocked', () => {
   assert.equal(verdict('127.0.0.1:27015', opened), '127.0.0.1:27015');
   assert.equal(verdict('[::ffff:127.0.0.1]:27015', opened), '127.0.0.1:27015');
   assert.equal(verdict('[fd00::1]:27015', opened), '[fd00::1]:27015');
   assert.equal(verdict('10.0.0.1:27015', opened), 'blocked_address');
 });
 
-test('ports no game uses are blocked, for names and opened ranges too', () => {
+test('ports that no game uses are blocked, also for host names and allowed ranges', () => {
   for (const text of ['1.2.3.4:22', '1.2.3.4:1023', 'example.com:6379', '127.0.0.1:11211']) {
     assert.equal(verdict(text, opened), 'blocked_address', text);
   }
   assert.equal(verdict('1.2.3.4:1024'), '1.2.3.4:1024');
 });
 
-test('a name is judged by what it resolves to', async t => {
+test('a host name is checked by the addresses to which it resolves', async t => {
   const resolver = await resolverOf(t, {
     'public.test': { a: ['1.2.3.4'] },
     'private.test': { a: ['10.0.0.1'], aaaa: ['fd00::1'] },
@@ -106,7 +106,7 @@ test('a name is judged by what it resolves to', async t => {
   assert.equal(await reasonOf('some.invalid'), 'unresolvable_host');
 });
 
-test('what is denied and what this machine holds is blocked, in the same words as a private address', async t => {
+test('denied addresses and the addresses of this machine are blocked with the message of private ones', async t => {
   const policy = new TargetPolicy([], { denied: ['1.2.3.0/24'], interfaces: ['5.6.7.8'] });
   const resolver = await resolverOf(t, {
     'private.test': { a: ['10.0.0.1'] },

@@ -13,18 +13,18 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('healthy probes keep to their phase: half an interval to one and a half apart, one on average', () => {
+test('consecutive probes in phase are half to one and a half intervals apart, and one interval on average', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
     const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // A probe that ends late does not move those after it.
+    // A probe that ends late does not shift later ones.
     assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });
 
-test('servers inserted together spread over the interval', () => {
+test('servers inserted together have their probes spread over the interval', () => {
   const seconds = Array<number>(60).fill(0);
   const servers = 60_000;
   for (let i = 0; i < servers; i++) {
@@ -41,7 +41,7 @@ test('servers inserted together spread over the interval', () => {
   }
 });
 
-test('out of phase: half an interval to one and a half away, elsewhere each time', () => {
+test('probes out of phase are half to one and a half intervals apart, and change their phase each time', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -56,7 +56,7 @@ test('out of phase: half an interval to one and a half away, elsewhere each time
   assert.ok(Math.abs(sum / 1000 - MINUTE) < MINUTE / 20, `${sum / 1000} on average`);
 });
 
-test('ports in a row at one address are spread over the interval', () => {
+test('neighbouring ports of one address are probed at times spread over the interval', () => {
   const phases = Array.from({ length: 50 }, (_, i) => {
     const server = { gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` };
     return (nextInPhase(server, start, MINUTE) % MINUTE) / MINUTE;
@@ -69,14 +69,14 @@ test('ports in a row at one address are spread over the interval', () => {
   }
 });
 
-test('a server that could not be asked is asked again after 15 s, sooner if the interval is shorter', () => {
+test('a server that could not be probed is due after 15 s, or after its interval if that is shorter', () => {
   assert.deepEqual([againAt(start, MINUTE), againAt(start, 2_000)], [start + 15_000, start + 2_000]);
 });
 
-describe('looks at a silent server', () => {
+describe('repeated probes of a silent server', () => {
   const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after seconds, ever wider to five, each up to a quarter later', () => {
+  test('come after one to five seconds, with growing pauses, each with up to a quarter of jitter', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {
@@ -87,7 +87,7 @@ describe('looks at a silent server', () => {
     }
   });
 
-  test('at servers that fell silent together are not made together', () => {
+  test('are spread in time for servers that fell silent together', () => {
     const times = Array.from({ length: 50 }, (_, i) =>
       nextLook({ gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` }, 16, start),
     );
@@ -95,11 +95,11 @@ describe('looks at a silent server', () => {
   });
 });
 
-describe('the interval of an offline server', () => {
+describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the healthy one, from 1 to 10 s, for the first quarter of an hour of its silence', () => {
+  test('is the healthy interval, limited to 1 to 10 s, for the first quarter of an hour of silence', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -111,7 +111,7 @@ describe('the interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is a third of its silence after that, from 5 to 60 healthy ones', () => {
+  test('is a third of the time of silence after that, limited to 5 to 60 healthy intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],
@@ -120,19 +120,19 @@ describe('the interval of an offline server', () => {
     assert.equal(seconds(86_400, 'none', 10_000), 600);
   });
 
-  test('is from 15 to 30 healthy ones if it is filtered', () => {
+  test('is between 15 and 30 healthy intervals if its label is filtered', () => {
     assert.deepEqual(
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],
     );
   });
 
-  test('is whole', () => {
+  test('is a whole number of milliseconds', () => {
     for (let silent = 0; silent < 2_000_000; silent += 997)
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('is that of one that may return at any moment for a quarter of an hour', () => {
+  test('marks the server as likely to return for a quarter of an hour', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

@@ -12,10 +12,10 @@ const start = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
 const online = onlineRecord(pending, start);
 
-const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, lineLoss: 0.01, empty: false, same: false };
+const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/** A server that is asked when it is due, and gives these answers one after the other. */
+/** Probes a server at its due times; it gives these answers one after the other. */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {
@@ -25,7 +25,7 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
   return record;
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
-/** Label and interval in minutes. */
+/** The label of a record, and its interval in minutes. */
 const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
@@ -33,8 +33,8 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   return record;
 };
 
-/** Answers of a server on a way that loses so many packets: a lost one is followed by another look, of one packet. */
-function* randomAnswers(share: number, packets: number, lineLoss: number): Generator<Answer> {
+/** Answers of a server on a lossy path; a lost packet is followed by another probe of one packet. */
+function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
   let lostBefore = 0;
   for (let sent = 0; sent < packets; sent++) {
@@ -42,27 +42,27 @@ function* randomAnswers(share: number, packets: number, lineLoss: number): Gener
       lostBefore++;
       continue;
     }
-    yield { ...clean, lostBefore, lineLoss };
+    yield { ...clean, lostBefore, uplinkLoss };
     lostBefore = 0;
   }
 }
 
-describe('rate_limited', () => {
-  for (const [share, lineLoss] of [
+describe('the label rate_limited', () => {
+  for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not given in 10^6 packets of which ${share * 100} % are lost at random, ${lineLoss * 100} % of all on the line`, () => {
+    test(`is not set in 10^6 packets with ${share * 100} % lost at random, of which the uplink loses ${uplinkLoss * 100} %`, () => {
       let record = online;
-      for (const answer of randomAnswers(share, 1e6, lineLoss)) {
+      for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
         assert.equal(record.label, 'none');
       }
     });
   }
 
-  test('is given within 100 packets if six of ten are lost, and again and again after that', () => {
+  test('is set within 100 packets if six of ten are lost, and set again later', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -75,32 +75,32 @@ describe('rate_limited', () => {
     assert.ok(labels > 20, `${labels} times`);
   });
 
-  test('is given by eight probes of which two of three packets are lost', () => {
-    // 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 a probe, of 18.
+  test('is set by eight probes that lose two of three packets', () => {
+    // Evidence per probe is 2 ln(3.5) + ln(0.65 / 0.9) = 2.18; the label needs 18.
     assert.deepEqual(standing(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(standing(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('a silence that ended counts as two packets, however long it was', () => {
+  test('counts a period of silence that ended as two packets, however long it was', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more, the more is lost on our own line, and is never given if nearly all is', () => {
-    const probes = [0.01, 0.2].map(lineLoss => {
+  test('needs more lost packets if the uplink loses some, and is never set if the uplink loses nearly all', () => {
+    const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
-        record = answered(record, { ...lossy, lineLoss });
+        record = answered(record, { ...lossy, uplinkLoss });
       return count;
     });
     assert.deepEqual(probes, [9, 14]);
-    assert.equal(answered(online, ...times(1_000, { ...lossy, lineLoss: 0.95 })).label, 'none');
+    assert.equal(answered(online, ...times(1_000, { ...lossy, uplinkLoss: 0.95 })).label, 'none');
   });
 
-  test('doubles the interval each time, to 15 at most', () => {
+  test('doubles the probe interval each time, to at most 15 minutes', () => {
     let record = online;
     const intervals: number[] = [];
     for (let i = 0; i < 6; i++) {
@@ -110,7 +110,7 @@ describe('rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('five clean probes in a row halve the interval; back at the base the label clears', () => {
+  test('halves the probe interval after five clean probes in a row and clears at the healthy interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(standing(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -129,7 +129,7 @@ describe('rate_limited', () => {
     assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('clean probes count only in a row, and one bridged by silence is none', () => {
+  test('clears only after consecutive clean probes; a probe that ends a silence is not clean', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
@@ -141,8 +141,8 @@ describe('rate_limited', () => {
   });
 });
 
-describe('the share lost', () => {
-  test('is the mean of the first fifteen answers, and smoothed over as many after that', () => {
+describe('the share of lost packets', () => {
+  test('is the mean of the first fifteen answers, and then an exponential average over fifteen', () => {
     const half = { ...clean, sent: 2, lost: 1 };
     const record = answered(pending, clean, half, clean, half);
     assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);
@@ -151,7 +151,7 @@ describe('the share lost', () => {
     assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
   });
 
-  test('holds what was lost in the silence before, and nothing if nothing was sent', () => {
+  test('includes packets lost in the silence before, and is unchanged if no packet was sent', () => {
     assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
     assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
   });

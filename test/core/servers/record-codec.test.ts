@@ -5,18 +5,20 @@ import {
   checkRecord,
   decodeRecord,
   encodeRecord,
-  forgetLoss,
-  placeDataLength,
-  placeDataStart,
-  placeIntervalMs,
-  placeLabel,
-  placeLastOnlineAt,
-  placeLastProbeAt,
-  placeNextProbeAt,
-  placeQueryPort,
-  placeReason,
-  placeStatus,
 } from '../../../core/servers/record-codec.ts';
+import {
+  dataLengthAt,
+  dataStartAt,
+  forgetLoss,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  lastProbeAtOf,
+  nextProbeAtOf,
+  queryPortAt,
+  reasonAt,
+  statusAt,
+} from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import {
   labels,
@@ -37,14 +39,14 @@ const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
 const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
 const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
-/** What becomes of a record that is stored and read again. */
+/** Encodes and decodes a record. */
 function again(record: ServerRecord): ServerRecord {
   const stored = encodeRecord(record);
   checkRecord(record.key, stored);
   return decodeRecord(record.gameId, inMemory(record.address, stored));
 }
 
-/** The most that every field of a history holds. */
+/** A probe history in which every field has its largest value. */
 const full: ProbeHistory = {
   answers: 15,
   lossShare: 1,
@@ -54,7 +56,7 @@ const full: ProbeHistory = {
   sameTicks: 31,
 };
 
-/** Histories in which one field is full, or empty, or as little as it can be, and the others are not. */
+/** Probe histories in which one field has its largest, smallest or empty value, unlike the others. */
 function histories(): ProbeHistory[] {
   const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };
   const fields = Object.keys(full) as (keyof ProbeHistory)[];
@@ -96,62 +98,62 @@ function randomRecord(below: (most: number) => number): ServerRecord {
 
 describe('record codec', () => {
   for (const [name, record] of Object.entries({ pending, online, failed, offline })) {
-    test(`a ${name} record comes back as it was`, () => {
+    test(`a ${name} record is unchanged after encoding and decoding`, () => {
       assert.deepEqual(again(record), record);
     });
 
-    test(`the fields of a ${name} record are read where it lies`, () => {
+    test(`the fields of a ${name} record can be read in place, without decoding the whole record`, () => {
       const place = inMemory(record.address, encodeRecord(record));
-      assert.equal(placeStatus(place), record.status);
-      assert.equal(placeLabel(place), record.label);
-      assert.equal(placeReason(place), record.reason);
-      assert.equal(placeQueryPort(place), record.queryPort);
-      assert.equal(placeIntervalMs(place), record.intervalMs);
-      assert.equal(placeLastProbeAt(place), record.lastProbeAt);
-      assert.equal(placeLastOnlineAt(place), record.lastOnlineAt);
-      assert.equal(placeNextProbeAt(place), record.nextProbeAt);
-      const start = placeDataStart(place);
-      assert.deepEqual(place.bytes.subarray(start, start + placeDataLength(place)), record.data);
+      assert.equal(statusAt(place), record.status);
+      assert.equal(labelAt(place), record.label);
+      assert.equal(reasonAt(place), record.reason);
+      assert.equal(queryPortAt(place), record.queryPort);
+      assert.equal(intervalMsAt(place), record.intervalMs);
+      assert.equal(lastProbeAtOf(place), record.lastProbeAt);
+      assert.equal(lastOnlineAtOf(place), record.lastOnlineAt);
+      assert.equal(nextProbeAtOf(place), record.nextProbeAt);
+      const start = dataStartAt(place);
+      assert.deepEqual(place.bytes.subarray(start, start + dataLengthAt(place)), record.data);
     });
   }
 
-  test('a record that was read stays as it is when what lies there changes', () => {
+  test('a decoded record does not change when its source bytes change', () => {
     const place = inMemory(online.address, encodeRecord(online));
     const record = decodeRecord(online.gameId, place);
     place.bytes.fill(0);
     assert.deepEqual(record, online);
   });
 
-  test('every label comes back', () => {
+  test('every label is unchanged after encoding and decoding', () => {
     for (const label of labels) {
       const record = { ...online, label };
       assert.deepEqual(again(record), record);
     }
   });
 
-  test('every reason comes back, and there is room for a few more', () => {
+  test('every reason is unchanged after encoding and decoding, and there is space for a few more', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };
       assert.deepEqual(again(record), record);
-      assert.equal(placeReason(inMemory(record.address, encodeRecord(record))), reason);
+      assert.equal(reasonAt(inMemory(record.address, encodeRecord(record))), reason);
     }
   });
 
-  test('every field comes back as it was, whatever the others are', () => {
+  test('every field is unchanged after encoding and decoding, whatever the others are', () => {
     const below = randomNumbers(20_261);
     for (let i = 0; i < 5_000; i++) {
       const record = randomRecord(below);
       assert.deepEqual(again(record), record);
       const place = inMemory(record.address, encodeRecord(record));
       assert.deepEqual(
-        [placeStatus(place), placeLabel(place), placeReason(place), placeDataLength(place)],
+        [statusAt(place), labelAt(place), reasonAt(place), dataLengthAt(place)],
         [record.status, record.label, record.reason, record.data.length],
       );
     }
   });
 
-  test('the history comes back bit by bit, and touches nothing beside it', () => {
+  test('the probe history is unchanged bit by bit, and no bytes beside it are written', () => {
     for (const history of histories()) {
       for (const server of [pending, online, failed, offline]) {
         const record = { ...server, history };
@@ -160,7 +162,7 @@ describe('record codec', () => {
     }
   });
 
-  test('figures beyond their field are kept at its limit', () => {
+  test('values beyond the range of their field are stored as the limit of the field', () => {
     const history = {
       answers: 16,
       lossShare: 1,
@@ -175,7 +177,7 @@ describe('record codec', () => {
     assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
   });
 
-  test('a share of loss is kept to 1 in 255, evidence to a tenth of a nat', () => {
+  test('the loss share is stored in steps of 1/255, and evidence in tenths of a nat', () => {
     const { lossShare, limitEvidence } = again({
       ...online,
       history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
@@ -183,7 +185,7 @@ describe('record codec', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('the loss of a server is forgotten, and nothing else', () => {
+  test('clearing the measured loss of a server changes nothing else in its record', () => {
     for (const record of [
       pending,
       online,
@@ -198,7 +200,7 @@ describe('record codec', () => {
     }
   });
 
-  test('no part of a record passes for one', () => {
+  test('an incomplete record is never accepted', () => {
     const bytes = encodeRecord(online);
     for (let length = 0; length < bytes.length; length++) {
       assert.throws(
@@ -210,7 +212,7 @@ describe('record codec', () => {
     assert.throws(() => checkRecord(online.key, Buffer.concat([bytes, Buffer.alloc(1)])), CorruptRecordError);
   });
 
-  test('no flipped bit passes', () => {
+  test('a record with one flipped bit is never accepted', () => {
     const bytes = encodeRecord(online);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
@@ -223,20 +225,20 @@ describe('record codec', () => {
     }
   });
 
-  test('a key that is none, and a format of another release, are refused by name', () => {
+  test('an invalid key and a record format of another release are refused with their name', () => {
     const bytes = encodeRecord(online);
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {
         name: 'CorruptRecordError',
-        message: `the stored record of "${key}" is in no format up to 2`,
+        message: `the stored record of "${key}" is in no format up to 3`,
       });
     }
     const later = Buffer.from(bytes);
-    for (const format of [0, 3]) {
+    for (const format of [0, 4]) {
       later[0] = format;
       assert.throws(
         () => checkRecord(online.key, later),
-        /"csgo \[2001:db8::1\]:27015" is in no format up to 2$/,
+        /"csgo \[2001:db8::1\]:27015" is in no format up to 3$/,
       );
     }
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newRecord, putOff, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { isInDoubt, noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
+import { payloadObject } from '../../../proto/codec/payload-object.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
@@ -11,15 +12,15 @@ const fresh = newRecord('csgo', '1.2.3.4:27015', 'tok_1', start, MINUTE);
 const online = onlineRecord(fresh, start, { queryPort: 27016 });
 const inDoubt = silentRecord(online, start + MINUTE);
 const offline = offlineRecord(inDoubt, start + 2 * MINUTE);
-const data = (server: ServerRecord): Record<string, unknown> => JSON.parse(`${server.data}}`);
+const data = (server: ServerRecord) => payloadObject(server.data);
 
-/** What of two records differs. */
+/** Names the fields that differ between two records. */
 function difference(before: ServerRecord, after: ServerRecord): string[] {
   const fields = Object.keys(before) as (keyof ServerRecord)[];
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])).sort();
 }
 
-test('a new server is pending, due now and without data', () => {
+test('a new server is pending, due at once and without data', () => {
   const { insertedAt: _, ...record } = fresh;
   assert.deepEqual(record, {
     key: 'csgo 1.2.3.4:27015',
@@ -41,8 +42,8 @@ test('a new server is pending, due now and without data', () => {
   assert.equal(isInDoubt(fresh), false);
 });
 
-describe('an answer', () => {
-  test('makes a server online, with the data and the port that answered', () => {
+describe('an answer of a server', () => {
+  test('makes the server online, with the data and the port that answered', () => {
     assert.deepEqual(
       [online.status, online.lastProbeAt, online.lastOnlineAt, online.queryPort, online.intervalMs],
       ['online', start, start, 27016, MINUTE],
@@ -53,13 +54,13 @@ describe('an answer', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('brings an offline server back, at the healthy interval', () => {
+  test('makes an offline server online again, at the healthy interval', () => {
     const back = onlineRecord(offline, start + 3 * MINUTE, { payload: payloadOf({ players: 9 }) });
     assert.deepEqual([back.status, back.intervalMs, isInDoubt(back)], ['online', MINUTE, false]);
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('keeps a limited server to no phase, so that others come before it now and then', () => {
+  test('gives a rate-limited server no fixed phase, so that other servers sometimes come before it', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -68,8 +69,8 @@ describe('an answer', () => {
   });
 });
 
-describe('silence', () => {
-  test('leaves a status as it is while it is doubted, and is looked into within seconds', () => {
+describe('the silence of a server', () => {
+  test('keeps the status while it is in doubt, and causes another probe within seconds', () => {
     for (const server of [fresh, online]) {
       const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
       assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
@@ -79,19 +80,19 @@ describe('silence', () => {
     }
   });
 
-  test('is looked into as densely as at first when a look may decide', () => {
+  test('causes the short pauses of the first probes again if one probe may decide the verdict', () => {
     const wait = (looks: number, isDecisive: boolean) =>
       silentRecord(online, start, { looks, isDecisive }).nextProbeAt - start;
     assert.ok(wait(15, false) >= 5_000);
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('that a directory tells is asked about at the pace of its lists', () => {
+  test('that a directory reports causes probes at the pace of the directory lists', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('that convicts makes a server offline, with the reason, its last data and no port', () => {
+  test('that leads to a verdict makes the server offline, with the reason, its last data and no port', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -101,7 +102,7 @@ describe('silence', () => {
     assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
   });
 
-  test('of an offline server is asked about ever more rarely, up to an hour', () => {
+  test('causes probes of an offline server at growing intervals, up to an hour', () => {
     const steps: number[] = [];
     let server = offline;
     for (let i = 0; i < 300; i++) {
@@ -116,18 +117,18 @@ describe('silence', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('of a server that never answered is counted from when it was inserted', () => {
+  test('is counted from its insertion if the server never answered', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('breaks a row of clean probes, and forgets nothing else of a server that is not offline', () => {
+  test('ends a row of clean probes, and keeps the rest of the history of a server that is not offline', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });
 });
 
-describe('a probe that could not ask', () => {
-  test('says why, and leaves a server what it was', () => {
+describe('a probe that could not query the server', () => {
+  test('stores the reason and keeps the status of the server', () => {
     for (const server of [fresh, online, inDoubt, offline]) {
       const record = recordUnknowable(server, 'needs_credentials', 0, start + 3 * MINUTE, MINUTE);
       const changes = difference(server, record).filter(field => field !== 'intervalMs');
@@ -136,7 +137,7 @@ describe('a probe that could not ask', () => {
     }
   });
 
-  test('is repeated at the pace of a server that is online, and ever more rarely of one that is not', () => {
+  test('is repeated at the normal pace for an online server, and at growing intervals otherwise', () => {
     const later = start + 60 * MINUTE;
     const interval = (server: ServerRecord, now: number) =>
       recordUnknowable(server, 'directory_unavailable', 0, now, MINUTE).intervalMs / MINUTE;
@@ -145,7 +146,7 @@ describe('a probe that could not ask', () => {
     assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
   });
 
-  test('is not repeated before whoever was asked wants to be asked again', () => {
+  test('is not repeated before the retry time that the directory or server requested', () => {
     const now = start + MINUTE;
     const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
     assert.equal(record.nextProbeAt, now + 3_600_000);
@@ -153,13 +154,13 @@ describe('a probe that could not ask', () => {
   });
 });
 
-test('what is put off is due at another time, and nothing else is changed', () => {
+test('postponing a server changes only its due time', () => {
   const later = putOff(online, start + 5);
   assert.deepEqual(difference(online, later), ['nextProbeAt', 'version']);
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('a record keeps its data when the memory it was read from changes', () => {
+test('a decoded record keeps its data when the source memory changes', () => {
   const memory = Buffer.from(online.data);
   const server = { ...online, data: memory };
   const records = [

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { countAddresses, type FetchedPair } from '../../../core/servers/fetch-request.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import { countAddresses, type FetchedPair, ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
-import { EmbeddedServerStore } from '../../../core/store/embedded-server-store.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
-import { Resolver } from '../../../runtime/resolver.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
+import { Resolver } from '../../../net/resolver.ts';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';
+import { freeInserts } from '../admission/free-inserts.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
 import { onlineRecord, silentRecord } from '../record-of.ts';
-import { scratchLevel } from '../scratch-level.ts';
+import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
-import { freeInserts } from './free-inserts.ts';
-import { unansweredOf } from './unanswered-of.ts';
+import { givenUpOf } from './given-up-of.ts';
 
 const LONG_MS = 5_000;
 
 async function opened(t: TestContext, names: Record<string, Records> = {}, maxServers = 1000) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };
-  const level = await scratchLevel(t);
+  const level = await scratchEngine(t);
   const store = await EmbeddedServerStore.load(level, options);
   const changes = new ServerChanges();
   const dns = await NameServer.start(names);
@@ -29,7 +30,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   let inserts = 0;
   const onInserted = { act: (): void => {} };
   const fetch = new ServerFetch({
-    unanswered: await unansweredOf(level, clock.now),
+    givenUp: await givenUpOf(level, clock.now),
     guard: freeInserts(),
     catalog: await catalogOf(clock.now, 'csgo', 'css'),
     store,
@@ -42,7 +43,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
       onInserted.act();
     },
   });
-  /** Answers for this many servers that are due, as a prober would. */
+  /** Reports answers for `limit` due servers, as a prober would. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);
@@ -69,14 +70,14 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   };
 }
 
-/** Each pair in a word: what became of it. */
+/** Describes the result of each pair in one word. */
 const words = (pairs: readonly FetchedPair[]): string[] =>
   pairs.map(({ gameId, server, record, invalid, inserted }) => {
     const found = invalid ? invalid.reason : `${inserted ? 'inserted' : 'known'} as ${record?.key}`;
     return `${gameId} ${server}: ${found}`;
   });
 
-test('an unknown valid pair is inserted by the caller, and known from then on', async t => {
+test('an unknown valid pair is inserted under the name of the caller and found by later fetches', async t => {
   const { fetch, store, inserts } = await opened(t);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -88,7 +89,7 @@ test('an unknown valid pair is inserted by the caller, and known from then on', 
   assert.equal(inserts(), 1);
 });
 
-test('the same pair twice counts once, in one group or several', async t => {
+test('a pair that a request names twice counts once, in one group or in several', async t => {
   const { fetchGroups } = await opened(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
@@ -117,7 +118,7 @@ test('two spellings of one address are two pairs, one server and one insert', as
   assert.ok((await fetch(spellings)).every(pair => pair.record && !pair.inserted));
 });
 
-test('an alias names the same servers as its id, and is echoed', async t => {
+test('a game alias finds the same servers as the game id, and the answer repeats the alias', async t => {
   const { fetchGroups, store } = await opened(t);
   const pairs = await fetchGroups([
     ['oldcsgo', ['1.2.3.4:27015']],
@@ -130,7 +131,7 @@ test('an alias names the same servers as its id, and is echoed', async t => {
   assert.equal(store.stats().tracked, 1);
 });
 
-test('invalid pairs are told apart, and the rest of the request goes on', async t => {
+test('each invalid pair has its own reason, and the other pairs are answered', async t => {
   const { fetchGroups, store } = await opened(t, { 'private.test': { a: ['10.0.0.1'] } });
   const pairs = await fetchGroups([
     ['nope', ['1.2.3.4:27015']],
@@ -149,7 +150,7 @@ test('invalid pairs are told apart, and the rest of the request goes on', async 
   assert.equal(store.stats().tracked, 1);
 });
 
-test('a known name is not looked up again', async t => {
+test('the host name of a tracked server is not resolved again', async t => {
   const { fetch, dns } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   await fetch(['example.test:27015']);
   const asked = dns.questions.length;
@@ -158,7 +159,7 @@ test('a known name is not looked up again', async t => {
   assert.equal(dns.questions.length, asked);
 });
 
-test('past the cap a pair is refused as insert_quota', async t => {
+test('a pair beyond the limit of tracked servers is refused as insert_quota', async t => {
   const { fetch } = await opened(t, {}, 1);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015', '5.6.7.8:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -166,7 +167,7 @@ test('past the cap a pair is refused as insert_quota', async t => {
   ]);
 });
 
-test('of concurrent fetches of one new pair one inserts it, and all answer with it', async t => {
+test('if concurrent fetches name a new pair, one inserts it and all return its record', async t => {
   const { fetch } = await opened(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(['1.2.3.4:27015'])));
   const pairs = answers.flat();
@@ -174,13 +175,13 @@ test('of concurrent fetches of one new pair one inserts it, and all answer with 
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('without a wait the answer is pending, whether anybody probes or not', async t => {
+test('a fetch without a wait returns pending, with or without a prober', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015']);
   assert.equal(pair?.record?.status, 'pending');
 });
 
-test('with a wait the answer comes with the first probe of everything it inserted', async t => {
+test('a fetch with a wait returns after the first probe of every inserted server', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   onInserted.act = () =>
     setImmediate(() => {
@@ -197,14 +198,14 @@ test('with a wait the answer comes with the first probe of everything it inserte
   );
 });
 
-test('a prober that answers within the call of onInserted is heard', async t => {
+test('a fetch stops waiting even if a prober answers during the call of onInserted', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('a probe that fails ends no wait, so that time does not tell how it failed', async t => {
+test('a failed probe does not end the wait of a fetch, so its timing reveals nothing', async t => {
   const { fetch, store, changes, onInserted } = await opened(t);
   let over = false;
   const heard: boolean[] = [];
@@ -227,13 +228,13 @@ test('a probe that fails ends no wait, so that time does not tell how it failed'
   assert.deepEqual(heard, [false]);
 });
 
-test('a wait ends when it is over, with what there is', async t => {
+test('a fetch whose wait times out returns the current records', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', 20);
   assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
 });
 
-test('a wait ends when the core closes, and none begins then', async t => {
+test('a fetch stops waiting when the core closes, and later fetches do not wait', async t => {
   const { fetch, closing, onInserted } = await opened(t);
   onInserted.act = () => setImmediate(() => closing.abort());
   const long = 2 ** 31 - 1;
@@ -244,7 +245,7 @@ test('a wait ends when the core closes, and none begins then', async t => {
   }
 });
 
-test('a request that inserts nothing waits for nothing', async t => {
+test('a fetch that inserts nothing does not wait', async t => {
   const { fetch } = await opened(t);
   await fetch(['1.2.3.4:27015']);
   const waiting = fetch(['1.2.3.4:27015', '127.0.0.1:27015'], 'csgo', LONG_MS);
@@ -255,7 +256,7 @@ test('a request that inserts nothing waits for nothing', async t => {
   assert.equal(first, 'answer');
 });
 
-test('addresses are counted over all groups, duplicates included', () => {
+test('the addresses of a fetch are counted over all groups, duplicates included', () => {
   const groups = [
     { gameId: 'a', servers: ['x', 'x'] },
     { gameId: 'b', servers: [] },
@@ -264,7 +265,7 @@ test('addresses are counted over all groups, duplicates included', () => {
   assert.equal(countAddresses(groups), 3);
 });
 
-test('what was known is as new as the answer, not as the question', async t => {
+test('a fetch reads known servers again after its wait', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   await fetch(['1.2.3.4:27015']);
   // The known server is probed while the new one is being inserted.
@@ -273,7 +274,7 @@ test('what was known is as new as the answer, not as the question', async t => {
   assert.equal(known?.record?.status, 'online');
 });
 
-test('a name whose name servers are silent does not hold the answer up for long', async t => {
+test('name servers that do not reply delay a fetch only for a bounded time', async t => {
   const { fetch, dns } = await opened(t);
   dns.silent = true;
   t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -9,7 +9,7 @@ const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('csgo', '1.2.3.4:2', 'tok_1', 1000, 60_000);
 const newer = (record: ServerRecord): ServerRecord => ({ ...record, version: record.version + 1 });
 
-test('next waits for a change of a server it follows', async () => {
+test('next() waits for a change of a watched server', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key]);
   const next = watch.next();
@@ -18,7 +18,7 @@ test('next waits for a change of a server it follows', async () => {
   assert.deepEqual(await next, [a]);
 });
 
-test('a slow reader finds the newest record of each server, once', async () => {
+test('a slow watcher receives only the newest record of each server, once', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key, b.key]);
   for (const record of [a, b, newer(a)]) changes.publish(record);
@@ -27,7 +27,7 @@ test('a slow reader finds the newest record of each server, once', async () => {
   assert.deepEqual(await watch.next(), [newer(b)]);
 });
 
-test('closing ends a wait with nothing, and every later one', async () => {
+test('closing a watch ends its current wait and every later one without a result', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key]);
   const next = watch.next();
@@ -36,7 +36,7 @@ test('closing ends a wait with nothing, and every later one', async () => {
   assert.deepEqual([await next, await watch.next()], [[], []]);
 });
 
-test('several follow one server, and each may stop', () => {
+test('several watches can follow one server, and each may stop alone', () => {
   const changes = new ServerChanges();
   const heard: string[] = [];
   const stopFirst = changes.follow([a.key, b.key], ({ key }) => heard.push(`first ${key}`));

@@ -1,7 +1,8 @@
-import { HEADER, IN_MEMORY, type RecordPlace } from '../../../core/servers/record-codec.ts';
+import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
+import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
-/** The bytes of a record as they lie in memory: the address behind the header, somewhere in the middle. */
-export function inMemory(address: string, stored: Buffer): RecordPlace {
+/** Places the bytes of a record, the address after its header, in the middle of a memory block. */
+export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;
   const memory = new ArrayBuffer(at + stored.length + address.length + 8);
   const bytes = Buffer.from(memory);

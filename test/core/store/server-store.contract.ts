@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  decodeRecord,
-  newPlace,
-  placeDataLength,
-  placeDataStart,
-  placeStatus,
-} from '../../../core/servers/record-codec.ts';
+import { decodeRecord } from '../../../core/servers/record-codec.ts';
+import { dataLengthAt, dataStartAt, newPointer, statusAt } from '../../../core/servers/record-pointer.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import type { NewServer, ServerStore } from '../../../core/servers/server-store.ts';
@@ -22,12 +17,12 @@ export interface StoreOptions {
   maxServers: number;
 }
 
-/** A store of an implementation, and what a process finds that opens it again. */
+/** A store of one implementation, and functions that open its data again. */
 export interface OpenedStore {
   store: ServerStore;
-  /** After an orderly end. */
+  /** Opens the data again after an orderly shutdown. */
   afterRestart(): Promise<ServerStore>;
-  /** After the process was killed just now. */
+  /** Opens the data again after the process was killed just now. */
   afterKill(): Promise<ServerStore>;
 }
 
@@ -46,11 +41,16 @@ const online = (record: ServerRecord, now: number): ServerRecord =>
 const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
-/** A record as a restarted core knows it: what was measured of loss before may hold no longer. */
+/**
+ * A record as loaded by a restarted core: its loss measurements are cleared, because they may be outdated.
+ */
 const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
-/** What every `ServerStore` must do; `open` gives an empty one that is closed when the test ends. */
+/**
+ * Tests of the contract of every `ServerStore`. `open` returns an empty store that is closed when the test
+ * ends.
+ */
 export function serverStoreContract(
   name: string,
   open: (t: TestContext, options: StoreOptions) => Promise<OpenedStore>,
@@ -72,31 +72,34 @@ export function serverStoreContract(
     return lease;
   };
 
-  check('an insert makes a pending record that is due at once', async ({ store, clock }) => {
+  check('an inserted server is pending and due at once', async ({ store, clock }) => {
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
     const expected = newRecord('csgo', '1.2.3.1:27015', 'tok_1', clock.at, INTERVAL_MS);
     assert.deepEqual(store.getMany([keyOf(server(1))]), [expected]);
     assert.deepEqual(leaseOne(store).server, expected);
   });
 
-  check('getMany answers in order, undefined where there is nothing', async ({ store }) => {
-    await store.insertIfAbsent([server(1), server(2)]);
-    const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
-    assert.deepEqual(
-      found.map(record => record?.address),
-      ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
-    );
-  });
+  check(
+    'getMany() returns records in the order of its keys, and undefined for unknown keys',
+    async ({ store }) => {
+      await store.insertIfAbsent([server(1), server(2)]);
+      const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
+      assert.deepEqual(
+        found.map(record => record?.address),
+        ['1.2.3.2:27015', undefined, '1.2.3.1:27015', '1.2.3.2:27015'],
+      );
+    },
+  );
 
-  /** Finds by bytes that lie somewhere in others, as in a request. */
+  /** Finds a server by key bytes that lie in the middle of a buffer, as in a request. */
   const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
     const text = Buffer.from(`[${address}]`);
-    const place = newPlace();
+    const place = newPointer();
     if (!store.find(gameId, text, 1, text.length - 1, place)) return undefined;
     return decodeRecord(gameId, place);
   };
 
-  check('find gives the newest record of exactly the pair asked for', async ({ store, clock }) => {
+  check('find() returns the newest record of exactly the given pair', async ({ store, clock }) => {
     assert.equal(find(store, 'csgo', '1.2.3.1:27015'), undefined, 'where nothing is');
     await store.insertIfAbsent([server(1), server(2), server(1, 'css')]);
     for (const known of [server(1), server(2), server(1, 'css')]) {
@@ -122,17 +125,17 @@ export function serverStoreContract(
     assert.equal(record?.status, 'online');
     assert.deepEqual(find(store, 'csgo', '1.2.3.2:27015'), record);
     const text = Buffer.from('1.2.3.2:27015');
-    const place = newPlace();
+    const place = newPointer();
     assert.equal(store.find('csgo', text, 0, text.length, place), true);
-    assert.equal(placeStatus(place), 'online');
-    const start = placeDataStart(place);
-    assert.deepEqual(place.bytes.subarray(start, start + placeDataLength(place)), record.data);
+    assert.equal(statusAt(place), 'online');
+    const start = dataStartAt(place);
+    assert.deepEqual(place.bytes.subarray(start, start + dataLengthAt(place)), record.data);
     await store.remove([keyOf(server(2))]);
     assert.equal(find(store, 'csgo', '1.2.3.2:27015'), undefined, 'a removed one');
     assert.ok(find(store, 'csgo', '1.2.3.1:27015'));
   });
 
-  check('find gives after a restart what it gave before', async ({ store, clock, afterRestart }) => {
+  check('find() returns the same record after a restart', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1), server(2, 'css')]);
     const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
@@ -147,7 +150,7 @@ export function serverStoreContract(
     );
   });
 
-  check('what getMany gave stays as it was', async ({ store, clock }) => {
+  check('a record from getMany() does not change later', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const next = online(lease.server, clock.at);
@@ -162,34 +165,40 @@ export function serverStoreContract(
     assert.deepEqual(record, next);
   });
 
-  check('an insert is present where it is there already, or twice in one call', async ({ store }) => {
-    assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
-      'inserted',
-      'inserted',
-      'present',
-    ]);
-    assert.deepEqual(await store.insertIfAbsent([server(2), server(3), server(2, 'css')]), [
-      'present',
-      'inserted',
-      'inserted',
-    ]);
-    assert.equal(store.stats().tracked, 4);
-  });
+  check(
+    'an insert of a known server, or a second insert in one call, is reported as present',
+    async ({ store }) => {
+      assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
+        'inserted',
+        'inserted',
+        'present',
+      ]);
+      assert.deepEqual(await store.insertIfAbsent([server(2), server(3), server(2, 'css')]), [
+        'present',
+        'inserted',
+        'inserted',
+      ]);
+      assert.equal(store.stats().tracked, 4);
+    },
+  );
 
-  check('of concurrent inserts of one server exactly one wins, and all find it', async ({ store }) => {
-    const calls = Array.from({ length: 20 }, async () => {
-      const [outcome] = await store.insertIfAbsent([server(1)]);
-      assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
-      return outcome;
-    });
-    const outcomes = await Promise.all(calls);
-    assert.equal(outcomes.filter(outcome => outcome === 'inserted').length, 1);
-    assert.equal(outcomes.filter(outcome => outcome === 'present').length, 19);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
-    assert.equal(store.leaseDue(10).length, 1);
-  });
+  check(
+    'exactly one of concurrent inserts of a server succeeds, and all find the server',
+    async ({ store }) => {
+      const calls = Array.from({ length: 20 }, async () => {
+        const [outcome] = await store.insertIfAbsent([server(1)]);
+        assert.ok(store.getMany([keyOf(server(1))])[0], 'an insert resolved before the server was there');
+        return outcome;
+      });
+      const outcomes = await Promise.all(calls);
+      assert.equal(outcomes.filter(outcome => outcome === 'inserted').length, 1);
+      assert.equal(outcomes.filter(outcome => outcome === 'present').length, 19);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+      assert.equal(store.leaseDue(10).length, 1);
+    },
+  );
 
-  check('an insert that resolved is there after a kill, due and pending', async ({ store, afterKill }) => {
+  check('a server whose insert resolved is pending and due after a kill', async ({ store, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const found = await afterKill();
     assert.equal(found.stats().pending, 2);
@@ -198,7 +207,7 @@ export function serverStoreContract(
   });
 
   check(
-    'inserts beyond the cap are full, also among concurrent ones, and room comes back',
+    'inserts beyond the limit are refused as full, also concurrent ones, until a server is removed',
     async ({ store }) => {
       const [first, second] = await Promise.all([
         store.insertIfAbsent([server(1), server(2)]),
@@ -213,7 +222,7 @@ export function serverStoreContract(
     3,
   );
 
-  check('a server is under one lease at most', async ({ store, clock }) => {
+  check('a server has at most one lease', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const [first] = leaseRecords(store, 1);
     const [second] = leaseRecords(store, 10);
@@ -226,41 +235,50 @@ export function serverStoreContract(
     assert.equal(store.stats().leased, 2);
   });
 
-  check('a lease that ran out is given out again and its report is refused', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const late = leaseOne(store);
-    clock.at += LEASE_MS;
-    assert.equal(store.leased(late.id), undefined);
-    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
-    const again = leaseOne(store);
-    assert.notEqual(again.id, late.id);
-    assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
-    assert.equal(store.stats().pending, 1);
-    assert.equal(store.apply(again.id, online(again.server, clock.at)), true);
-    assert.equal(store.stats().online, 1);
-  });
+  check(
+    'a server with an expired lease is leased again, and the report of the old lease is refused',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const late = leaseOne(store);
+      clock.at += LEASE_MS;
+      assert.equal(store.leased(late.id), undefined);
+      assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+      const again = leaseOne(store);
+      assert.notEqual(again.id, late.id);
+      assert.equal(store.apply(late.id, online(late.server, clock.at)), false);
+      assert.equal(store.stats().pending, 1);
+      assert.equal(store.apply(again.id, online(again.server, clock.at)), true);
+      assert.equal(store.stats().online, 1);
+    },
+  );
 
-  check('a released lease is due again at once, and released twice once', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const lease = leaseOne(store);
-    store.release([lease.id, lease.id, lease.id + 1000]);
-    assert.equal(store.leased(lease.id), undefined);
-    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
-    leaseOne(store);
-  });
+  check(
+    'a server with a released lease is due at once, and a second release has no effect',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const lease = leaseOne(store);
+      store.release([lease.id, lease.id, lease.id + 1000]);
+      assert.equal(store.leased(lease.id), undefined);
+      assert.equal(store.apply(lease.id, online(lease.server, clock.at)), false);
+      leaseOne(store);
+    },
+  );
 
-  check('a released lease is not lost where the clock went back meanwhile', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const lease = leaseOne(store);
-    const insertedAt = clock.at;
-    clock.at -= 10_000;
-    store.release([lease.id]);
-    assert.deepEqual(store.leaseDue(10), []);
-    clock.at = insertedAt;
-    leaseOne(store);
-  });
+  check(
+    'a server with a released lease is due again even if the clock was set back',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const lease = leaseOne(store);
+      const insertedAt = clock.at;
+      clock.at -= 10_000;
+      store.release([lease.id]);
+      assert.deepEqual(store.leaseDue(10), []);
+      clock.at = insertedAt;
+      leaseOne(store);
+    },
+  );
 
-  check('apply puts the new record in place and ends the lease', async ({ store, clock }) => {
+  check('apply() stores the new record and ends the lease', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     clock.at += 100;
@@ -277,7 +295,7 @@ export function serverStoreContract(
     assert.deepEqual(leaseOne(store).server, next);
   });
 
-  check('a hastened server is due then, and not before', async ({ store, clock }) => {
+  check('a hastened server is due at its new time, not earlier', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) store.apply(lease.id, online(lease.server, clock.at));
     const before = store.getMany([keyOf(server(1))])[0];
@@ -295,7 +313,7 @@ export function serverStoreContract(
       assert.ok(!leaseRecords(store, 10).some(({ server }) => server.key === before.key));
   });
 
-  check('hastening neither delays a server, nor touches one under lease or none', async opened => {
+  check('hastening never delays a server, and ignores leased and unknown servers', async opened => {
     const { store, clock } = opened;
     await store.insertIfAbsent([server(1)]);
     store.hasten(keyOf(server(1)), clock.at + 60_000);
@@ -312,18 +330,21 @@ export function serverStoreContract(
     leaseOne(store);
   });
 
-  check('leaseDue gives the earliest due first and no more than asked', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    clock.at += 1000;
-    await store.insertIfAbsent([server(2), server(3)]);
-    const leases = leaseRecords(store, 2);
-    assert.equal(leases.length, 2);
-    assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
-    assert.equal(store.leaseDue(2).length, 1);
-    assert.equal(store.leaseDue(2).length, 0);
-  });
+  check(
+    'leaseDue() leases the servers with the earliest due time first, up to its limit',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      clock.at += 1000;
+      await store.insertIfAbsent([server(2), server(3)]);
+      const leases = leaseRecords(store, 2);
+      assert.equal(leases.length, 2);
+      assert.equal(leases[0]?.server.address, '1.2.3.1:27015');
+      assert.equal(store.leaseDue(2).length, 1);
+      assert.equal(store.leaseDue(2).length, 0);
+    },
+  );
 
-  check('what was applied is there after a restart, with its data and its due time', async opened => {
+  check('an applied record survives a restart with its data and its due time', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) {
@@ -342,7 +363,7 @@ export function serverStoreContract(
     assert.equal(leaseOne(found).server.key, first?.key);
   });
 
-  check('what only says again that a server is online is there after a restart', async opened => {
+  check('a record of a server that stays online survives a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (let probe = 0; probe < 3; probe++) {
@@ -354,39 +375,36 @@ export function serverStoreContract(
     assert.deepEqual(found.getMany([keyOf(server(1)), keyOf(server(2))]), before.map(restarted));
   });
 
-  check(
-    'after a kill every status is there, and what is told of players is minutes old at most',
-    async opened => {
-      const { store, clock, afterKill } = opened;
-      await store.insertIfAbsent([server(1), server(2)]);
-      const begin = clock.at;
-      const probe = (find: (record: ServerRecord) => ServerRecord): void => {
-        for (const lease of leaseRecords(store, 10)) store.apply(lease.id, find(lease.server));
-      };
-      for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
-        probe(record => online(record, clock.at));
-      }
-      clock.at -= INTERVAL_MS;
-      // One of them goes offline in the last minute.
-      const [lost] = store.getMany([keyOf(server(2))]);
-      assert.ok(lost);
-      clock.at = lost.nextProbeAt;
-      probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-      // Durable only after everything before it is written.
-      await store.insertIfAbsent([server(3)]);
-      const found = await afterKill();
-      assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
-      const [here] = found.getMany([keyOf(server(1))]);
-      assert.equal(here?.status, 'online');
-      assert.ok(
-        here.lastOnlineAt > clock.at - 7 * INTERVAL_MS,
-        `${(clock.at - here.lastOnlineAt) / 1000} s old`,
-      );
-      assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
-    },
-  );
+  check('after a kill every status is current, and player data are at most minutes old', async opened => {
+    const { store, clock, afterKill } = opened;
+    await store.insertIfAbsent([server(1), server(2)]);
+    const begin = clock.at;
+    const probe = (find: (record: ServerRecord) => ServerRecord): void => {
+      for (const lease of leaseRecords(store, 10)) store.apply(lease.id, find(lease.server));
+    };
+    for (; clock.at < begin + 20 * INTERVAL_MS; clock.at += INTERVAL_MS) {
+      probe(record => online(record, clock.at));
+    }
+    clock.at -= INTERVAL_MS;
+    // One of the servers goes offline in the last minute.
+    const [lost] = store.getMany([keyOf(server(2))]);
+    assert.ok(lost);
+    clock.at = lost.nextProbeAt;
+    probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
+    // This insert is durable only after everything before is written.
+    await store.insertIfAbsent([server(3)]);
+    const found = await afterKill();
+    assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
+    const [here] = found.getMany([keyOf(server(1))]);
+    assert.equal(here?.status, 'online');
+    assert.ok(
+      here.lastOnlineAt > clock.at - 7 * INTERVAL_MS,
+      `${(clock.at - here.lastOnlineAt) / 1000} s old`,
+    );
+    assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
+  });
 
-  check('leases of an earlier run mean nothing to the next', async ({ store, clock, afterRestart }) => {
+  check('a lease from before a restart is invalid', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1)]);
     const old = leaseOne(store);
     clock.at += 1;
@@ -397,23 +415,26 @@ export function serverStoreContract(
     assert.equal(found.apply(lease.id, online(lease.server, clock.at)), true);
   });
 
-  check('remove forgets, tells what was there, and lasts', async ({ store, clock, afterKill }) => {
-    await store.insertIfAbsent([server(1), server(2), server(3)]);
-    const [lease] = leaseRecords(store, 1);
-    assert.ok(lease);
-    store.apply(lease.id, online(lease.server, clock.at));
-    const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
-    assert.deepEqual(await store.remove(keys), [true, false, true, false]);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
-    assert.equal(leaseOne(store).server.address, '1.2.3.3:27015', 'a removed server is not probed');
-    const found = await afterKill();
-    assert.deepEqual(
-      found.getMany([1, 2, 3].map(n => keyOf(server(n)))).map(record => record !== undefined),
-      [false, false, true],
-    );
-  });
+  check(
+    'remove() deletes servers durably and returns the keys that existed',
+    async ({ store, clock, afterKill }) => {
+      await store.insertIfAbsent([server(1), server(2), server(3)]);
+      const [lease] = leaseRecords(store, 1);
+      assert.ok(lease);
+      store.apply(lease.id, online(lease.server, clock.at));
+      const keys = [1, 9, 2, 1].map(n => keyOf(server(n)));
+      assert.deepEqual(await store.remove(keys), [true, false, true, false]);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 1, online: 0, offline: 0, leased: 0 });
+      assert.equal(leaseOne(store).server.address, '1.2.3.3:27015', 'a removed server is not probed');
+      const found = await afterKill();
+      assert.deepEqual(
+        found.getMany([1, 2, 3].map(n => keyOf(server(n)))).map(record => record !== undefined),
+        [false, false, true],
+      );
+    },
+  );
 
-  check('a report for a server that was removed is refused', async ({ store, clock }) => {
+  check('a report for a removed server is refused', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     await store.remove([lease.server.key]);
@@ -423,23 +444,26 @@ export function serverStoreContract(
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
   });
 
-  check('removed under lease and inserted again, a server is leased anew, once', async ({ store, clock }) => {
-    await store.insertIfAbsent([server(1)]);
-    const old = leaseOne(store);
-    await store.remove([old.server.key]);
-    clock.at += 1000;
-    assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
-    const lease = leaseOne(store);
-    assert.equal(lease.server.insertedAt, clock.at);
-    assert.equal(store.apply(old.id, online(old.server, clock.at)), false, 'the report of the first life');
-    store.release([old.id]);
-    assert.deepEqual(store.leaseDue(10), []);
-    assert.equal(store.apply(lease.id, online(lease.server, clock.at)), true);
-    assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
-  });
+  check(
+    'a server removed during its lease and inserted again is leased once more, only once',
+    async ({ store, clock }) => {
+      await store.insertIfAbsent([server(1)]);
+      const old = leaseOne(store);
+      await store.remove([old.server.key]);
+      clock.at += 1000;
+      assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+      const lease = leaseOne(store);
+      assert.equal(lease.server.insertedAt, clock.at);
+      assert.equal(store.apply(old.id, online(old.server, clock.at)), false, 'the report of the first life');
+      store.release([old.id]);
+      assert.deepEqual(store.leaseDue(10), []);
+      assert.equal(store.apply(lease.id, online(lease.server, clock.at)), true);
+      assert.deepEqual(store.stats(), { tracked: 1, pending: 0, online: 1, offline: 0, leased: 0 });
+    },
+  );
 
   check(
-    'removed before it was probed and inserted again, a server is leased once',
+    'a server removed before its first probe and inserted again is leased only once',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       await store.remove([keyOf(server(1))]);
@@ -452,7 +476,7 @@ export function serverStoreContract(
     },
   );
 
-  check('list pages through the servers of a prefix in order of keys', async ({ store }) => {
+  check('list() returns the servers of a prefix page by page, in order of keys', async ({ store }) => {
     const all = [5, 3, 1, 4, 2].map(n => server(n));
     await store.insertIfAbsent([...all, server(1, 'css'), server(1, 'cs')]);
     const addresses = (records: readonly ServerRecord[]) =>
@@ -470,7 +494,7 @@ export function serverStoreContract(
     assert.deepEqual(addresses(await store.list('csgo ', 'csgo 1.2.3.1:27015', 1)), ['csgo 3']);
   });
 
-  check('list shows the newest state', async ({ store, clock }) => {
+  check('list() returns the newest records', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const next = online(lease.server, clock.at);
@@ -478,7 +502,7 @@ export function serverStoreContract(
     assert.deepEqual(await store.list('', '', 10), [next]);
   });
 
-  check('stats count by status', async ({ store, clock }) => {
+  check('stats() counts the servers by status', async ({ store, clock }) => {
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
     await store.insertIfAbsent([server(1), server(2), server(3)]);
     const [a, b] = leaseRecords(store, 2);

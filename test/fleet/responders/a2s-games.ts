@@ -1,7 +1,7 @@
 import type { FleetServer, Responder } from '../responder.ts';
 import { a2sServer } from './a2s.ts';
 
-/** What Unreal's online subsystem fills in for a game that does not. */
+/** Values that Unreal's online subsystem fills in for a game that sets none. */
 const UNREAL = { name: '90113301119333382', players: [], version: '1.0.0.0' };
 const STEAM_VERSION = { version: '1.0.0.0' };
 
@@ -30,7 +30,7 @@ export const daysofwar: Responder = a2sServer(
   }),
 );
 
-/** Of the players, Steam let none in. */
+/** Steam accepted none of the players. */
 export const barotrauma: Responder = a2sServer(
   () => ({ ...STEAM_VERSION, players: [] }),
   ({ version, players, password }) => ({

@@ -5,16 +5,16 @@ const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const CHALLENGE_BYTES = 4;
-/** The engine's, its part header included. */
+/** Longest packet of the engine, with its header. */
 const SPLIT_BYTES = 1248;
 const PART_HEADER = 12;
 
-/** What a server says in its rules, by their names. */
+/** Values of a server's rules, by name. */
 export type RulesOf = (server: FleetServer) => Record<string, string | number>;
 
 /**
- * As Source answers since 2020: challenges for every question, long replies in parts. `claimed` is what the info says,
- * where that is not the truth.
+ * Answers like Source since 2020: every question needs a challenge, and long replies are split. `claimed`
+ * replaces facts in the info.
  */
 export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>, rules: RulesOf): Responder {
   return {
@@ -32,7 +32,7 @@ export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>
   };
 }
 
-/** Source, whose info is true. */
+/** Source with a correct info. */
 export const responder: Responder = a2sServer(
   () => ({}),
   () => ({ sv_gravity: 800, mp_teamplay: 0 }),
@@ -46,7 +46,7 @@ function rulesReply(rules: Record<string, string | number>): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffE', 'latin1'), count, ...pairs]);
 }
 
-/** A2S_PLAYER, whatever the engine. A byte counts the players. */
+/** Builds A2S_PLAYER of any engine. A byte counts the players. */
 export function playerReply(server: FleetServer): Buffer {
   const players = server.players.slice(0, 255).map(({ name, score, time }, index) => {
     const facts = Buffer.alloc(8);
@@ -57,7 +57,7 @@ export function playerReply(server: FleetServer): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffD', 'latin1'), Buffer.of(players.length), ...players]);
 }
 
-/** Text as the engine ends it. */
+/** Text with the engine's zero at its end. */
 export function cstring(text: string): Buffer {
   return Buffer.from(`${text.replaceAll('\0', '')}\0`);
 }

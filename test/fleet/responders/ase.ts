@@ -7,7 +7,7 @@ const SCORE = 0x08;
 const PING = 0x10;
 const TIME = 0x20;
 
-/** All-Seeing Eye as the games it was made for answer it. */
+/** Answers like the games that All-Seeing Eye was made for. */
 export const ase: Responder = {
   transport: 'udp',
   respond: (server, request) => (request.toString('latin1') === 's' ? [reply(server)] : []),

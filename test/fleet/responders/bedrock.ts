@@ -7,7 +7,7 @@ const AT_MAGIC = 1 + 8;
 const PING_BYTES = AT_MAGIC + MAGIC.length + 8;
 const GUID = 13_253_860_892_328_930_865n;
 
-/** As Bedrock's dedicated server answers: players as a number. */
+/** Answers like Bedrock's dedicated server: players as a number. */
 export const bedrock: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -13,7 +13,7 @@ const padded = (text: string, length: number): Buffer => {
   return field;
 };
 
-/** As BZFlag 2.4 answers a visitor. Tells no name, map or version. */
+/** Answers a visitor like BZFlag 2.4, which tells no name, map or version. */
 export const bzflag: Responder = {
   transport: 'tcp',
   respond: (server, request) => {

@@ -3,7 +3,7 @@ import type { Responder } from '../responder.ts';
 
 const QUESTION = Buffer.from([0, 13]);
 
-/** As Chocolate Doom 3 answers: players as a number, at most 255. */
+/** Answers like Chocolate Doom 3: players as a number, at most 255. */
 export const chocolatedoom: Responder = {
   transport: 'udp',
   respond: ({ name, version, players, maxplayers }, request) => {

@@ -3,7 +3,7 @@ import type { FleetServer, Responder } from '../responder.ts';
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const PASSWORD_NEEDED = 4;
 
-/** As the Cube engines write numbers. */
+/** Encodes a number like the Cube engines. */
 export function int(value: number): Buffer {
   if (value > -0x7f && value < 0x80) return Buffer.from([value & 0xff]);
   if (value >= -0x8000 && value < 0x8000) return Buffer.from([0x80, value & 0xff, (value >> 8) & 0xff]);
@@ -12,7 +12,10 @@ export function int(value: number): Buffer {
   return long;
 }
 
-/** As they write text: each byte, as a signed number; what the game's character set lacks is not there. */
+/**
+ * Encodes a text like the Cube engines: each byte as a signed number. Characters missing in the game's set
+ * are dropped.
+ */
 export function string(text: string): Buffer {
   const plain = Buffer.from(text.replace(/[^\f -~]/g, '?'));
   return Buffer.concat([...plain, 0].map(int));
@@ -27,7 +30,7 @@ function respond(reply: (server: FleetServer, request: Buffer) => Buffer[]): Res
   };
 }
 
-/** As Sauerbraten of 2020 answers; players come in packets of their own. */
+/** Answers like Sauerbraten of 2020, with one packet for each player. */
 export const sauerbraten: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request.subarray(0, LIST_QUESTION.length).equals(LIST_QUESTION)) {
@@ -49,7 +52,7 @@ function player({ players }: FleetServer, id: number): Buffer {
   return Buffer.concat([ints(id, 63), string(name), string('good'), int(score), rest, Buffer.alloc(3, 127)]);
 }
 
-/** As Red Eclipse 2 answers: everything in one packet, names without scores. */
+/** Answers like Red Eclipse 2: everything in one packet, names without scores. */
 export const redeclipse: Responder = respond((server, request) => {
   const { players, maxplayers, password, version, map, name } = server;
   if (request[0] === 0) return [];
@@ -65,7 +68,7 @@ export const redeclipse: Responder = respond((server, request) => {
   ];
 });
 
-/** As AssaultCube 1.2 answers, with the names it was asked for. */
+/** Answers like AssaultCube 1.2, with the requested names. */
 export const assaultcube: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request[0] === 0 || request.length < 6) return [];

@@ -1,9 +1,9 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
-/** Unreal's: longer ones go into the next packet. */
+/** Longest packet of Unreal; further text goes into the next one. */
 const MAX_CONTENT = 1000;
 
-/** Unreal Tournament. It takes the separator out of names; how long a player has been there it does not tell. */
+/** Answers like Unreal Tournament, which removes the separator from names and tells no times. */
 export const gamespy1: Responder = {
   transport: 'udp',
   respond: (server, request) => (request.toString('latin1').startsWith('\\status\\') ? reply(server) : []),

@@ -2,10 +2,10 @@ import { bytes, cstring, u16be } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
-/** The SDK's. What does not fit is left out. */
+/** Longest packet of the SDK; what does not fit is left out. */
 const MAX_BYTES = 1400;
 
-/** As the Query & Reporting 2 SDK answers. How long a player has been there it does not tell. */
+/** Answers like the Query & Reporting 2 SDK, which tells no times. */
 export const gamespy2: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -11,7 +11,7 @@ const PLAYERS = 1;
 const TEAMS = 2;
 const MAX_BYTES = 1400;
 
-/** As the Query & Reporting 2 SDK answers with challenges on. How long a player has been there it does not tell. */
+/** Answers like the Query & Reporting 2 SDK with challenges, which tells no times. */
 export const gamespy3: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -29,7 +29,7 @@ export const gamespy3: Responder = {
   },
 };
 
-/** Made of the server itself. */
+/** A challenge computed from the server. */
 function challenge({ name, port }: FleetServer): Buffer {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(crc32(`${name}:${port}`));
@@ -37,8 +37,8 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * The facts and, list by list, the players; a list that does not fit goes on in the next part, which begins with
- * the section, the field and the place. Where an end does not fit, the end of the part is one.
+ * Splits the facts and the player lists into packets. A list that does not fit continues in the next packet,
+ * which repeats section, field and position. If a terminator does not fit, the end of the packet replaces it.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

@@ -3,11 +3,11 @@ import { cstring, playerReply } from './a2s.ts';
 
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
-/** What the engine puts into a datagram, its part header included. */
+/** Longest datagram of the engine, with its header. */
 const SPLIT_BYTES = 1400;
 const PART_HEADER = 9;
 
-/** As GoldSrc answered before Steam: in words, without challenges, and without telling its version. */
+/** Answers like GoldSrc before Steam: in words, without challenges and version. */
 export const responder: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -1,6 +1,6 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
-/** A web server that answers a GET of `path` by a JSON document, whatever the case of what is asked for around it. */
+/** A web server that answers a GET of `path` with a JSON document, in any case of the header names. */
 function webServer(path: string, documentOf: (server: FleetServer) => object): Responder {
   return {
     transport: 'tcp',
@@ -20,7 +20,7 @@ function webServer(path: string, documentOf: (server: FleetServer) => object): R
   };
 }
 
-/** DarkMultiPlayer with its status page. */
+/** Answers like DarkMultiPlayer with its status page. */
 export const kspdmp: Responder = webServer('/', ({ name, maxplayers, players, port, version }) => ({
   cheats: true,
   game_mode: 'SANDBOX',
@@ -38,7 +38,7 @@ export const kspdmp: Responder = webServer('/', ({ name, maxplayers, players, po
 
 const MARKUP = { bold: '<b>', colour: '<color=#ff2a00>', end: '</color>', number: '<#0000FE>', thin: '</b>' };
 
-/** Eco, its name in all colours. */
+/** Answers like Eco, with a name in many colours. */
 export const eco: Responder = webServer(
   '/frontpage',
   ({ name, maxplayers, players, port, version, password }) => ({

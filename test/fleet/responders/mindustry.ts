@@ -14,7 +14,7 @@ function i32be(value: number): Buffer {
   return out;
 }
 
-/** As Mindustry 7 answers: players as a number, the version as a build's. */
+/** Answers like Mindustry 7: players as a number, and a build number as the version. */
 export const mindustry: Responder = {
   transport: 'udp',
   respond: ({ name, map, version, players, maxplayers }, request) => {

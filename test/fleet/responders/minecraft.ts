@@ -3,16 +3,16 @@ import type { FleetServer, Responder } from '../responder.ts';
 
 const LEGACY_PING = 0xfe;
 const STATUS_REQUEST = Buffer.from([1, 0]);
-/** A server names no more than these. */
+/** Most players that a server names. */
 const MAX_SAMPLE = 12;
 
-/** A kick, which is how the old ping is answered. */
+/** Builds a kick, the answer to the old ping. */
 function kick(text: string): Buffer {
   return bytes(0xff, u16be(text.length), Buffer.from(text, 'utf16le').swap16());
 }
 
 function legacyReply({ name, maxplayers, version, players }: FleetServer, request: Buffer): Buffer {
-  // The one byte alone is what the oldest clients send.
+  // The oldest clients send a single byte.
   if (request.length === 1) return kick([name.replaceAll('§', ''), players.length, maxplayers].join('§'));
   return kick(['§1', 127, version, name, players.length, maxplayers].join('\0'));
 }
@@ -28,19 +28,19 @@ function statusReply({ name, maxplayers, version, players }: FleetServer): Buffe
   );
 }
 
-/** Minecraft Java since 1.7, which knows the old ping too. */
+/** Answers like Minecraft Java since 1.7, which knows the old ping too. */
 export const minecraft: Responder = {
   transport: 'tcp',
   respond: (server, request) => {
     if (request[0] === LEGACY_PING) return [legacyReply(server, request)];
-    // The handshake's length fits one byte while host names are short.
+    // The handshake's length fits into one byte, because host names are short.
     const handshakeEnd = 1 + (request[0] ?? Number.POSITIVE_INFINITY);
     if (request.length < handshakeEnd + STATUS_REQUEST.length) return undefined;
     return request.subarray(handshakeEnd).equals(STATUS_REQUEST) ? [statusReply(server)] : [];
   },
 };
 
-/** Minecraft Java from Beta 1.8 to 1.6, to which a handshake is an unknown packet. */
+/** Answers like Minecraft Java from Beta 1.8 to 1.6, for which a handshake is an unknown packet. */
 export const minecraftLegacy: Responder = {
   transport: 'tcp',
   respond: (server, request) =>

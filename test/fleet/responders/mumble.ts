@@ -10,7 +10,7 @@ interface Channel {
   channels: Channel[];
 }
 
-/** Users in the root, in a channel and in one below that: the order of the players stays. */
+/** Puts users into the root, a channel and a subchannel, in an order that a parser keeps. */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));
   const third = Math.ceil(users.length / 3);
@@ -24,7 +24,7 @@ function rootChannel({ players }: FleetServer): Channel {
   return channel(0, [channel(1, [channel(2, [])]), channel(3, [])]);
 }
 
-/** GTmurmur beside a Mumble server, which listens at a port of its own. */
+/** Answers like GTmurmur, which listens at a port of its own beside a Mumble server. */
 export const mumble: Responder = {
   transport: 'tcp',
   respond: (server, request) => {

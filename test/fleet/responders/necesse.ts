@@ -3,10 +3,10 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = Buffer.from('0000010000', 'hex');
 const REQUEST_BYTES = REQUEST.length + 4;
-/** The longest version that is told. */
+/** The longest version that fits. */
 const MAX_VERSION = 64;
 
-/** As Necesse 1.0.1 answers: at most 255 players and places, and settings behind the version. */
+/** Answers like Necesse 1.0.1: at most 255 players and slots, and settings after the version. */
 export const necesse: Responder = {
   transport: 'udp',
   respond: ({ players, maxplayers, password, version }, request) => {

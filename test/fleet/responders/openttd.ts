@@ -4,7 +4,7 @@ const HEADER_BYTES = 3;
 const CLIENT_GAME_INFO = 7;
 const SERVER_GAME_INFO = 6;
 
-/** As OpenTTD 14 answers: players as a number, no map, and at most 255 of each. */
+/** Answers like OpenTTD 14: players as a number up to 255, no map. */
 export const openttd: Responder = {
   transport: 'tcp',
   respond: (server, request) => {

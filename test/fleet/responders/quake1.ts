@@ -1,9 +1,9 @@
 import type { DatagramResponder, FleetServer, Responder } from '../responder.ts';
 
-/** As MVDSV answers. Tells whole minutes, and characters of ASCII. */
+/** Answers like MVDSV: whole minutes, and ASCII characters. */
 export const quake1: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(4, 0xff)) };
 
-/** As HexenWorld answers. */
+/** Answers like HexenWorld. */
 export const hexen2: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(5, 0xff)) };
 
 function respondAfter(prefix: Buffer): DatagramResponder {

@@ -2,7 +2,7 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = /^\xff{4}status[\n\0]*$/;
 
-/** As R1Q2 answers. Tells no times. */
+/** Answers like R1Q2, which tells no times. */
 export const quake2: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -2,7 +2,7 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = /^\xff{4}get(status|info)(?: ([\w.-]{1,128}))?\n?\0?$/;
 
-/** As ioquake3 answers. Tells no times. */
+/** Answers like ioquake3, which tells no times. */
 export const quake3: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -2,20 +2,20 @@ import { bytes, i32, u16 } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const HEADER_BYTES = 11;
-/** With more players than these, servers do not answer who they are. */
+/** With more players than this, servers do not answer the question for names. */
 const MAX_LISTED = 100;
 
 const short = (text: string): Buffer => bytes(Buffer.byteLength(text), text);
 const long = (text: string): Buffer => bytes(i32(Buffer.byteLength(text)), text);
 
-/** What both dialects tell behind their header; the third text is SA-MP's language, VC:MP's map. */
+/** The common facts of both dialects after the header; the third text is SA-MP's language, VC:MP's map. */
 export function infoBody(server: FleetServer, third: string): Buffer {
   const { name, maxplayers, password, players } = server;
   const counts = bytes(password ? 1 : 0, u16(players.length), u16(maxplayers));
   return bytes(counts, long(name), long('Freeroam'), long(third));
 }
 
-/** Who is on, as `tell` tells each; undefined when there are too many. */
+/** The player list, with `tell` for each player; undefined if there are too many. */
 export function playersBody(
   { players }: FleetServer,
   tell: (player: FleetServer['players'][number]) => Buffer,
@@ -23,13 +23,13 @@ export function playersBody(
   return players.length > MAX_LISTED ? undefined : bytes(u16(players.length), ...players.map(tell));
 }
 
-/** Takes a request apart: its letter, and the header its reply repeats. Undefined when it is none. */
+/** Parses a request into its letter and the header to repeat; undefined if it is not a request. */
 export function readRequest(request: Buffer, magic: string): { letter: string; header: Buffer } | undefined {
   if (request.length !== HEADER_BYTES || request.toString('latin1', 0, 4) !== magic) return undefined;
   return { letter: String.fromCharCode(request.readUInt8(HEADER_BYTES - 1)), header: request.subarray(4) };
 }
 
-/** SA-MP, as open.mp answers: info, the short list and the rules. */
+/** Answers like open.mp, a server of SA-MP: info, short player list, rules. */
 export const samp: Responder = {
   transport: 'udp',
   respond: (server, datagram) => {

@@ -55,7 +55,7 @@ function playerList({ players }: FleetServer): string {
   return lines([head.replaceAll(' ', '\t'), ...rows]);
 }
 
-/** TeamSpeak 2's query, with one voice server, at the port it listens at itself. */
+/** Answers like TeamSpeak 2's query, with one voice server at the same port. */
 export const teamspeak2: Responder = {
   transport: 'tcp',
   greeting: Buffer.from('[TS]\r\n'),

@@ -24,7 +24,7 @@ function answer(server: FleetServer, command: string): string {
   return 'error id=256 msg=command\\snot\\sfound\n\r';
 }
 
-/** The one who asks is a client as well, a query client. */
+/** The asking client is listed as well, as a query client. */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [
     'virtualserver_unique_identifier=CAFE=',
@@ -48,7 +48,7 @@ function clientList({ players }: FleetServer): string {
   return entries.join('|');
 }
 
-/** TeamSpeak 3's ServerQuery, with one voice server, at the port it listens at itself. */
+/** Answers like TeamSpeak 3's ServerQuery, with one voice server at the same port. */
 export const teamspeak3: Responder = {
   transport: 'tcp',
   greeting: Buffer.from(`TS3\n\r${BANNER}\n\r`),

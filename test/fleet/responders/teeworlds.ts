@@ -1,11 +1,11 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
 const GETINFO = '\xff\xff\xff\xffgie3';
-/** The most an answer may carry; 18 bytes of it are kept for what it is and the token. */
+/** Longest answer; 18 bytes of it hold its kind and the token. */
 const MAX_PAYLOAD = 1400 - 18;
 const SERVER_TOKEN = Buffer.from('0a0b0c0d', 'hex');
 
-/** As DDNet answers, in the ways of 0.6, of 0.7 and its own. Tells no times. */
+/** Answers like DDNet, in the formats of 0.6, 0.7 and DDNet, without times. */
 export const teeworlds: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -20,7 +20,7 @@ export const teeworlds: Responder = {
 };
 
 function respondToken(request: Buffer): Buffer[] {
-  // Less is not answered, so that nobody gets more out than went in.
+  // Shorter requests are ignored, so that no answer is longer than its request.
   if (request.length < 7 + 1 + 512 || request[7] !== 5) return [];
   return [Buffer.concat([Buffer.from([4, 0, 0]), request.subarray(8, 12), Buffer.from([5]), SERVER_TOKEN])];
 }
@@ -90,7 +90,7 @@ function text(...fields: (string | number)[]): Buffer {
   return Buffer.from(fields.map(field => `${field}\0`).join(''));
 }
 
-/** As 0.7 writes numbers: a sign and six bits, then seven at a time. */
+/** Encodes a number like 0.7: a sign and six bits, then seven bits a byte. */
 function packed(value: number): Buffer {
   const sign = value < 0 ? 0x40 : 0;
   let rest = value < 0 ? ~value : value;

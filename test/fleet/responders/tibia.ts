@@ -5,7 +5,7 @@ const QUESTION = '\x06\0\xff\xffinfo';
 const escaped = (text: string): string =>
   text.replace(/[<>&"'\0]/g, character => `&#${character.charCodeAt(0)};`);
 
-/** As The Forgotten Server answers: players as a number. */
+/** Answers like The Forgotten Server: players as a number. */
 export const tibia: Responder = {
   transport: 'tcp',
   respond: ({ name, map, version, players, maxplayers }, request) => {

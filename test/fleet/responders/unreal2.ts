@@ -4,10 +4,10 @@ import type { FleetServer, Responder } from '../responder.ts';
 const INFO = 0;
 const PLAYERS = 2;
 const PASSWORD_FLAG = 1;
-/** Unreal's: more goes into the next packet. */
+/** Longest packet of Unreal; further players go into the next one. */
 const MAX_BYTES = 450;
 
-/** Unreal Tournament 2004. Neither question we ask tells the version, nor how long a player has been there. */
+/** Answers like Unreal Tournament 2004. Neither question tells version or times. */
 export const unreal2: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -45,7 +45,7 @@ function players(server: FleetServer): Buffer[] {
   return packets;
 }
 
-/** Of one byte a character where that is enough, of two otherwise; the zero at the end is part of the length. */
+/** Encodes one byte a character if that suffices, else two; the length counts the zero at the end. */
 function text(value: string): Buffer {
   if (value === '') return Buffer.of(0);
   const isNarrow = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i)).every(

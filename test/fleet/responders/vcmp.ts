@@ -4,7 +4,7 @@ import { infoBody, playersBody, readRequest } from './samp.ts';
 
 const VERSION_BYTES = 12;
 
-/** VC:MP; no more of its version is told than fits. */
+/** Answers like VC:MP, with as much of the version as fits. */
 export const vcmp: Responder = {
   transport: 'udp',
   respond: (server, datagram) => {

@@ -39,7 +39,7 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
   return [...facts, ...listed].join('\n') + END;
 }
 
-/** `id` as the request has it; each part with keys of its own. */
+/** Builds packets with the request's `id`, each with its own keys. */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
   const checksum = u16be(crc16(text));
   const parts = Math.max(1, Math.ceil(text.length / PART_BYTES));
@@ -54,7 +54,7 @@ export function ventriloReply(id: number, text: Buffer): Buffer[] {
   });
 }
 
-/** Ventrilo 3, in as many parts as it takes; of many clients it tells those that fit. */
+/** Answers like Ventrilo 3, in several packets; of many clients it lists those that fit. */
 export const ventrilo: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -8,10 +8,10 @@ const ACCEPTED = Buffer.from('775d5600', 'hex');
 const DUEL = 5;
 
 const byte = (value: number): number => Math.min(value, 255);
-/** The game keeps names in its own buffers, and a zero would end them. */
+/** A zero would end a name in the game's buffers. */
 const word = (text: string): Buffer => cstring(text.replaceAll('\0', '').slice(0, 256));
 
-/** As Zandronum 3 answers a launcher; times in whole minutes, and at most 255 of each. */
+/** Answers a launcher like Zandronum 3: times in whole minutes, and counts up to 255. */
 export const zandronum: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BodyScanner } from '../../../gateway/fetch/body-scanner.ts';
-import { ByteWriter } from '../../../proto/byte-writer.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 const scanner = new BodyScanner();
 
-/** The groups of a body; undefined where the scanner leaves it to others. */
+/** The groups of a body; undefined if the scanner leaves the body to JSON.parse. */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);
   writer.byte(0x08);
-  const plain = scanner.scan(Buffer.from(body), writer);
+  const plain = scanner.scanBody(Buffer.from(body), writer);
   const bytes = writer.take();
   if (!plain) {
     assert.equal(bytes.length, 1, 'nothing is left of what it gave up');
@@ -21,7 +21,7 @@ function scanned(body: string | Buffer): { game_id: string; servers: string[] }[
   return servers.map(group => ({ game_id: group.gameId, servers: group.servers }));
 }
 
-describe('body scanner', () => {
+describe('BodyScanner', () => {
   const plain = {
     'one address': { servers: [{ game_id: 'csgo', servers: ['1.2.3.4:27015'] }] },
     'no groups': { servers: [] },
@@ -68,16 +68,16 @@ describe('body scanner', () => {
     'a prototype': '{"__proto__":[],"servers":[]}',
   };
   for (const [what, body] of Object.entries(others)) {
-    test(`leaves ${what} to the parser`, () => assert.equal(scanned(body), undefined));
+    test(`leaves ${what} to JSON.parse`, () => assert.equal(scanned(body), undefined));
   }
 
-  test('a body cut short anywhere is left to the parser', () => {
+  test('leaves a truncated body to JSON.parse', () => {
     const body = '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:27015"]}]}';
     for (let length = 0; length < body.length; length++)
       assert.equal(scanned(body.slice(0, length)), undefined);
   });
 
-  test('what it reads of a body with any bytes changed is what JSON says', () => {
+  test('reads a randomly mutated body as JSON.parse does', () => {
     const below = randomNumbers(9);
     const body =
       '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:1","b:2"]},{"servers":[],"game_id":"x"}]}';

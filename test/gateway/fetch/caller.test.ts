@@ -16,12 +16,12 @@ function addressOf(forwarded: string, trusted: number, peer?: string): string | 
   return callerOf(requestWith({ 'x-forwarded-for': forwarded }, peer), trusted).address;
 }
 
-describe('caller', () => {
-  test('without trusted proxies X-Forwarded-For is nothing but hearsay', () => {
+describe('callerOf', () => {
+  test('ignores X-Forwarded-For without trusted proxies', () => {
     assert.equal(addressOf('203.0.113.7', 0), '10.0.0.9');
   });
 
-  test('exactly as many hops as are trusted are believed', () => {
+  test('returns the address before exactly as many hops as are trusted', () => {
     const forwarded = '198.51.100.1, 203.0.113.7,192.0.2.5';
     assert.equal(addressOf(forwarded, 1), '192.0.2.5');
     assert.equal(addressOf(forwarded, 2), '203.0.113.7');
@@ -29,19 +29,19 @@ describe('caller', () => {
     assert.equal(addressOf(forwarded, 9), '198.51.100.1');
   });
 
-  test('a missing or senseless entry leaves the peer', () => {
+  test('returns the address of the peer if the entry is missing or invalid', () => {
     assert.equal(callerOf(requestWith({}), 1).address, '10.0.0.9');
     assert.equal(addressOf('unknown', 1), '10.0.0.9');
   });
 
-  test('ports, brackets, zones and mapped IPv4 are taken off', () => {
+  test('removes port, brackets and zone, and unmaps IPv4', () => {
     assert.equal(addressOf('203.0.113.7:4711', 1), '203.0.113.7');
     assert.equal(addressOf('[2001:db8::1]:4711', 1), '2001:db8::1');
     assert.equal(addressOf('', 0, '::ffff:203.0.113.7'), '203.0.113.7');
     assert.equal(addressOf('', 0, 'fe80::1%eth0'), 'fe80::1');
   });
 
-  test('the domain is that of Origin, else of Referer, else empty', () => {
+  test('reads the domain from Origin, otherwise from Referer, otherwise leaves it empty', () => {
     const domainOf = (headers: Record<string, string>) => callerOf(requestWith(headers), 0).domain;
     assert.equal(
       domainOf({ origin: 'https://Example.com:8443', referer: 'https://other.org/x' }),
@@ -52,7 +52,7 @@ describe('caller', () => {
     assert.equal(domainOf({}), '');
   });
 
-  test('missing credentials are empty, overlong ones are cut', () => {
+  test('credentialsOf returns empty strings for missing credentials and truncates overlong ones', () => {
     assert.deepEqual(credentialsOf(requestWith({})), { token: '', tier: '', email: '' });
     assert.equal(credentialsOf(requestWith({ 'x-api-token': 'x'.repeat(5000) })).token?.length, 1024);
   });

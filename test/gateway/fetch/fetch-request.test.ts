@@ -25,15 +25,15 @@ function pathsOf(body: unknown): (string | undefined)[] {
   return refusal(JSON.stringify(body)).details.violations?.map(({ path }) => path) ?? [];
 }
 
-describe('fetch body', () => {
-  test('groups are read as they are written', () => {
+describe('readFetchRequest', () => {
+  test('reads groups in their order', () => {
     const body = { servers: [{ game_id: 'csgo', servers: ['a:1', '__proto__', '_meta'] }], more: 1 };
     assert.deepEqual(groupsOf(JSON.stringify(body)), [
       { gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] },
     ]);
   });
 
-  test('no groups, no addresses and a byte order mark are fine', () => {
+  test('accepts a body without groups, without addresses or with a byte order mark', () => {
     assert.deepEqual(groupsOf('\ufeff{"servers":[]}'), []);
     assert.deepEqual(groupsOf('{"servers":[{"game_id":"x","servers":[]}]}'), [{ gameId: 'x', servers: [] }]);
   });
@@ -61,12 +61,12 @@ describe('fetch body', () => {
     ],
   ];
   for (const [body, paths] of faults) {
-    test(`${JSON.stringify(body)} is refused at ${paths.join(' and ') || 'its top'}`, () => {
+    test(`refuses ${JSON.stringify(body)} at ${paths.join(' and ') || 'the top level'}`, () => {
       assert.deepEqual(pathsOf(body), paths);
     });
   }
 
-  test('a missing key and a wrong type are told apart', () => {
+  test('distinguishes a missing key from a wrong type', () => {
     assert.match(
       refusal('{"servers":[{"servers":[]}]}').message,
       /servers\[0\]\.game_id is missing; it must be a string/,
@@ -77,12 +77,12 @@ describe('fetch body', () => {
     );
   });
 
-  test('text that is not JSON is refused with its place', () => {
+  test('refuses a text that is not JSON, with line and column', () => {
     assert.match(refusal('{"servers":[],\n}').message, /at line 2, column 1\./);
     assert.match(refusal('').message, /is empty/);
   });
 
-  test('bytes that are not UTF-8 and halves of surrogate pairs are refused, for they could not be echoed', () => {
+  test('refuses invalid UTF-8 and unpaired surrogates', () => {
     assert.match(refusal(Buffer.from([0x22, 0xff, 0x22])).message, /not UTF-8/);
     const lone = refusal('{"servers":[{"game_id":"x","servers":["\\ud800:1"]}]}');
     assert.deepEqual(
@@ -91,12 +91,12 @@ describe('fetch body', () => {
     );
   });
 
-  test('no more than 20 faults are told', () => {
+  test('reports at most 20 faults', () => {
     assert.equal(pathsOf({ servers: Array(500).fill(1) }).length, 20);
     assert.equal(pathsOf({ servers: [{ game_id: 'x', servers: Array(500).fill(1) }] }).length, 20);
   });
 
-  test('a prototype key in the body is nothing but a key', () => {
+  test('treats __proto__ as an ordinary unknown key', () => {
     assert.deepEqual(pathsOf(JSON.parse('{"__proto__":{"servers":[]}}')), ['servers']);
   });
 });

@@ -11,7 +11,7 @@ import { allowances, meta, payload, refusing } from '../scripted-core.ts';
 describe('POST fetch through the gateway', () => {
   const { core, gateway } = withGateway();
 
-  test('credentials, caller, request id and groups reach the core as sent', async () => {
+  test('sends credentials, caller, request id and groups to the core unchanged', async () => {
     await askFetch(gateway.http, {
       headers: { 'X-Request-Id': 'mine-1', Origin: 'https://example.com', Prefer: 'wait=2' },
     });
@@ -25,7 +25,7 @@ describe('POST fetch through the gateway', () => {
     });
   });
 
-  test('missing credentials travel as empty strings: whether that will do is for the core to say', async () => {
+  test('sends missing credentials to the core as empty strings', async () => {
     await ask(gateway.http, {
       method: 'POST',
       path: '/v1/post/fetch',
@@ -35,7 +35,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('the body is one object of payloads with _meta last', async () => {
+  test('answers with one object of payloads, _meta last', async () => {
     const keys = ['b:2', '1', '__proto__', 'constructor', 'q"uo\\te', 'ünï:1', '\u2028'];
     const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: keys }] });
     const answer = await askFetch(gateway.http, { body });
@@ -45,12 +45,12 @@ describe('POST fetch through the gateway', () => {
     assert.ok(Object.hasOwn(answer.json, '__proto__'));
   });
 
-  test('no address at all gives _meta alone', async () => {
+  test('answers with only _meta if the request has no address', async () => {
     const answer = await askFetch(gateway.http, { body: '{"servers":[]}' });
     assert.equal(answer.text, `{"_meta":${meta}}`);
   });
 
-  test('a success has JSON type, gzip, length, Vary, request id, ETag and rate headers', async () => {
+  test('answers with JSON type, gzip, length, Vary, request id, ETag and rate headers', async () => {
     const { headers, bytes } = await askFetch(gateway.http);
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(headers['content-encoding'], 'gzip');
@@ -67,7 +67,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(headers['access-control-allow-origin'], undefined);
   });
 
-  test('identity gets the same bytes plain', async () => {
+  test('answers uncompressed for identity', async () => {
     const plain = await askFetch(gateway.http, { headers: { 'Accept-Encoding': 'identity' } });
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.headers.vary, 'Accept-Encoding');
@@ -75,7 +75,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
   });
 
-  test('the core is asked for gzip where the caller takes it, and only there', async () => {
+  test('requests gzip from the core only if the caller accepts it', async () => {
     const asked: [string | undefined, boolean][] = [
       [undefined, true],
       ['gzip', true],
@@ -94,9 +94,9 @@ describe('POST fetch through the gateway', () => {
     );
   });
 
-  test('an answer the core compressed goes out as it came, with the headers of every other', async () => {
+  test('passes on an answer that the core compressed, with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // At a level that nothing here compresses at.
+    // Compressed at a level that the gateway never uses.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);
@@ -110,7 +110,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(rest.vary, 'Accept-Encoding');
   });
 
-  test('a large answer is compressed and whole', async () => {
+  test('compresses a large answer', async () => {
     const servers = Array.from({ length: 1000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await askFetch(gateway.http, {
       body: JSON.stringify({ servers: [{ game_id: 'csgo', servers }] }),
@@ -118,7 +118,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(Object.keys(answer.json), [...servers, '_meta']);
   });
 
-  test('If-None-Match with the ETag gives 304 without a body', async () => {
+  test('answers 304 without a body if If-None-Match has the ETag', async () => {
     const { headers } = await askFetch(gateway.http);
     const again = await askFetch(gateway.http, { headers: { 'If-None-Match': headers.etag } });
     assert.equal(again.status, 304);
@@ -129,7 +129,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(other.status, 200);
   });
 
-  test('Prefer: wait is told to the core and back, five seconds at most', async () => {
+  test('passes Prefer: wait to the core, capped at five seconds, and confirms it', async () => {
     const { headers } = await askFetch(gateway.http, { headers: { Prefer: 'wait=60' } });
     assert.equal(headers['preference-applied'], 'wait=5');
     assert.equal(core.calls[0]?.fetch?.waitMs, 5000);
@@ -138,7 +138,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(core.calls[1]?.fetch?.waitMs, 0);
   });
 
-  test('a sane X-Request-Id is echoed and one that is not is replaced', async () => {
+  test('echoes a valid X-Request-Id and replaces an invalid one', async () => {
     const sane = await askFetch(gateway.http, { headers: { 'X-Request-Id': 'A-z_0.9' } });
     assert.equal(sane.headers['x-request-id'], 'A-z_0.9');
     for (const id of ['has space', 'x'.repeat(65), 'a,b', '"q"']) {
@@ -147,12 +147,12 @@ describe('POST fetch through the gateway', () => {
     }
   });
 
-  test('query parameters are ignored', async () => {
+  test('ignores query parameters', async () => {
     const answer = await askFetch(gateway.http, { path: '/v1/post/fetch?token=x&servers=1' });
     assert.equal(answer.status, 200);
   });
 
-  test('compressed bodies are read', async () => {
+  test('reads compressed bodies', async () => {
     for (const [coding, body] of [
       ['gzip', gzipSync(oneServer)],
       ['deflate', deflateSync(oneServer)],
@@ -163,17 +163,17 @@ describe('POST fetch through the gateway', () => {
     }
   });
 
-  test('Content-Type may carry UTF-8 as its charset, in any case', async () => {
+  test('accepts a Content-Type with the charset UTF-8, in any case', async () => {
     const headers = { 'Content-Type': 'Application/JSON; Charset="UTF-8"' };
     assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   });
 
-  describe('errors', () => {
+  describe('errors of POST fetch', () => {
     const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'QUERY']) {
-      test(`405 POST_1 for ${method}, before credentials are looked at`, async () => {
+      test(`are 405 POST_1 for ${method}, before credentials are checked`, async () => {
         const answer = await ask(gateway.http, { method, path: '/v1/post/fetch' });
         assert.equal(answer.status, 405);
         assert.equal(answer.headers.allow, 'POST');
@@ -220,7 +220,7 @@ describe('POST fetch through the gateway', () => {
       ['a body that is not the gzip it says', 400, 'POST_2', { headers: { 'Content-Encoding': 'gzip' } }],
     ];
     for (const [what, status, code, question] of bad) {
-      test(`${status} ${code} for ${what}, with rate headers`, async () => {
+      test(`are ${status} ${code} for ${what}, with rate headers`, async () => {
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, status);
         assert.equal(answer.json.error, code);
@@ -232,7 +232,7 @@ describe('POST fetch through the gateway', () => {
         );
       });
 
-      test(`401 comes before ${status} ${code} for ${what}`, async () => {
+      test(`are 401 for an unauthenticated caller, before ${status} ${code} for ${what}`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);
@@ -242,7 +242,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('POST_2 tells the path of each fault', async () => {
+    test('name the path of each fault in POST_2', async () => {
       const { json } = await askFetch(gateway.http, {
         body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
       });
@@ -252,7 +252,7 @@ describe('POST fetch through the gateway', () => {
       ]);
     });
 
-    test('413 is answered before the body comes, and the connection is not reset while it does', async () => {
+    test('are 413 before the body arrives, without a reset of the connection', async () => {
       const [host = '', port = ''] = gateway.http.split(':');
       const socket = connect({ host, port: Number(port), allowHalfOpen: true });
       const length = 3 * 1024 * 1024;
@@ -266,7 +266,7 @@ describe('POST fetch through the gateway', () => {
       socket.end();
     });
 
-    test('413 closes the connection', async () => {
+    test('close the connection after 413', async () => {
       const { headers } = await askFetch(gateway.http, { body: big });
       assert.equal(headers.connection, 'close');
     });
@@ -278,7 +278,7 @@ describe('POST fetch through the gateway', () => {
       ['AUTH_4', 403],
       ['POST_3', 400],
     ] as const) {
-      test(`${status} ${code} as the core says it`, async () => {
+      test(`are ${status} ${code} if the core answers so`, async () => {
         core.script = refusing(new ServiceError(code, `said ${code}`));
         const answer = await askFetch(gateway.http);
         assert.equal(answer.status, status);
@@ -291,7 +291,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('429 QUOTA_1 has quota and used as integers, Retry-After and rate headers', async () => {
+    test('include quota and used as integers, Retry-After and rate headers in 429 QUOTA_1', async () => {
       const facts = { quota: '1440', used: '1440' };
       core.script = refusing(
         new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
@@ -310,14 +310,14 @@ describe('POST fetch through the gateway', () => {
       });
     });
 
-    test('429 RATE_1 has Retry-After even where the core names none', async () => {
+    test('include Retry-After in 429 RATE_1 even if the core sends no delay', async () => {
       core.script = refusing(new ServiceError('RATE_1', 'slow down'));
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 429);
       assert.equal(answer.headers['retry-after'], '1');
     });
 
-    test('500 INTERNAL_1 shows nothing of what the core said', async () => {
+    test('hide the message of the core in 500 INTERNAL_1', async () => {
       core.script = () => ({
         error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
       });
@@ -327,14 +327,14 @@ describe('POST fetch through the gateway', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('500 INTERNAL_1 where the core answers a fetch with a check', async () => {
+    test('are 500 INTERNAL_1 if the core answers a fetch as a check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);
       assert.equal(answer.json.request_id, answer.headers['x-request-id']);
     });
 
-    test('errors are plain where gzip is refused', async () => {
+    test('are uncompressed if the caller refuses gzip', async () => {
       const headers = { ...credentials, 'Accept-Encoding': 'gzip;q=0' };
       const answer = await ask(gateway.http, { method: 'PUT', path: '/v1/post/fetch', headers });
       assert.equal(answer.headers['content-encoding'], undefined);

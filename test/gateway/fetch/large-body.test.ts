@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
-import { BodyShare, HeldBytes, readBody } from '../../../gateway/fetch/read-body.ts';
+import { BodyAllocation, BodyMemory, readBody } from '../../../gateway/fetch/read-body.ts';
 import { CallerGone } from '../../../gateway/http/error-reply.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { askFetch, oneServer } from '../ask.ts';
@@ -18,14 +18,14 @@ const large = oneServer.padEnd(SMALL + 1);
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const zipped = { 'Content-Encoding': 'gzip' };
 
-/** Says yes to checks and nothing to fetches. */
-const holding: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
+/** Accepts checks and never answers fetches. */
+const silent: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
 
-describe('who may send a large body', () => {
+describe('large bodies', () => {
   const { core, gateway } = withGateway();
   const actions = () => core.calls.map(call => call.action);
 
-  /** Sends the head of a fetch and a part of its body, and no more. */
+  /** Sends the head of a fetch and only a part of its body. */
   function stall(head: string, part: string | Buffer = ''): Socket {
     const [host = '', port = ''] = gateway.http.split(':');
     const socket = connect(Number(port), host);
@@ -42,7 +42,7 @@ describe('who may send a large body', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`a body of ${what} takes one round trip`, async () => {
+    test(`a body of ${what} takes one round trip to the core`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });
@@ -53,14 +53,14 @@ describe('who may send a large body', () => {
     ['over 64 KiB in chunks', { body: large, headers: chunked }],
     ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
   ] as const) {
-    test(`a body ${what} is checked first, then fetched`, async () => {
+    test(`the caller of a body ${what} is authenticated before the fetch`, async () => {
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 200);
       assert.deepEqual(actions(), ['check', 'fetch']);
       assert.equal(core.calls[0]?.credentials?.token, 'a-token');
     });
 
-    test(`a body ${what} that the check refuses is not fetched`, async () => {
+    test(`a body ${what} from a caller without permission is not sent to the core`, async () => {
       core.script = refusing(new ServiceError('AUTH_3', 'No.'));
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 401);
@@ -68,7 +68,7 @@ describe('who may send a large body', () => {
     });
   }
 
-  test('a stranger is refused on the announced length, before the body comes', {
+  test('an unauthenticated caller is refused by Content-Length, before the body arrives', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
@@ -79,7 +79,9 @@ describe('who may send a large body', () => {
     socket.destroy();
   });
 
-  test('a stranger who announces no length is refused at 64 KiB', { timeout: 10_000 }, async () => {
+  test('an unauthenticated caller without Content-Length is refused at 64 KiB', {
+    timeout: 10_000,
+  }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
     const size = SMALL + 1;
     const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}`;
@@ -89,7 +91,7 @@ describe('who may send a large body', () => {
     socket.destroy();
   });
 
-  test('a refused body is read to its end, so that the answer is not lost to a reset', async () => {
+  test('a refused body is read to its end, so that a connection reset does not overtake the answer', async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
     const socket = stall('Transfer-Encoding: chunked', `100000\r\n${' '.repeat(SMALL * 2)}`);
     const [first] = await once(socket, 'data');
@@ -100,13 +102,13 @@ describe('who may send a large body', () => {
   });
 });
 
-describe('bodies held at once', () => {
-  const { core, gateway } = withGateway({}, { maxHeldBytes: 100_000 });
+describe('the memory of large bodies', () => {
+  const { core, gateway } = withGateway({}, { maxBodyMemory: 100_000 });
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('one large body too many is refused with 503, and room comes back', async () => {
-    core.script = holding;
+  test('is limited: a large body beyond the limit is refused with 503, until memory is freed', async () => {
+    core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
     const second = await askFetch(gateway.http, { body: padded });
@@ -119,8 +121,8 @@ describe('bodies held at once', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('small bodies are served while large ones hold all the room', async () => {
-    core.script = holding;
+  test('is not needed for small bodies, which are served while it is used up', async () => {
+    core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
     core.script = agreeable;
@@ -129,8 +131,8 @@ describe('bodies held at once', () => {
     await first;
   });
 
-  test('what decompresses to a large body counts as one', async () => {
-    core.script = holding;
+  test('counts a body that is large when decompressed', async () => {
+    core.script = silent;
     const first = askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
     await core.until(() => fetches() === 1);
     const second = await askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
@@ -140,7 +142,7 @@ describe('bodies held at once', () => {
   });
 });
 
-test('a caller that leaves while its admission is asked for is gone, not waited for', {
+test('readBody rejects with CallerGone if the caller leaves while it is authenticated', {
   timeout: 10_000,
 }, async () => {
   const server = createServer();
@@ -151,11 +153,10 @@ test('a caller that leaves while its admission is asked for is gone, not waited 
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMALL + 1}\r\n\r\n{`);
   const [request] = await once(server, 'request');
   request.on('error', () => {});
-  const all = new HeldBytes(SMALL * 2);
-  const share = new BodyShare(all, async () => {
+  const allocation = new BodyAllocation(new BodyMemory(SMALL * 2), async () => {
     socket.destroy();
     await new Promise(resolve => request.once('close', resolve));
   });
-  await assert.rejects(readBody(request, share), CallerGone);
+  await assert.rejects(readBody(request, allocation), CallerGone);
   server.close();
 });

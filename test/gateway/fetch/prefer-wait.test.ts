@@ -18,8 +18,8 @@ const cases: [string, number | undefined][] = [
   ['await=3', undefined],
 ];
 
-describe('Prefer: wait', () => {
+describe('preferredWait', () => {
   for (const [header, seconds] of cases) {
-    test(`"${header}" waits ${seconds}`, () => assert.equal(preferredWait(header), seconds));
+    test(`of the header "${header}" is ${seconds}`, () => assert.equal(preferredWait(header), seconds));
   }
 });

@@ -34,7 +34,7 @@ describe('GET games through the gateway', () => {
 
   const askGames = (headers = {}) => ask(gateway.http, { path: PATH, headers });
 
-  test('200 with a bare array of id and name, gzip, and caching headers', async () => {
+  test('answers 200 with an array of id and name, gzip and caching headers', async () => {
     const answer = await askGames();
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, games);
@@ -48,17 +48,17 @@ describe('GET games through the gateway', () => {
     assert.ok(answer.headers['x-request-id']);
   });
 
-  test('identity gets plain bytes', async () => {
+  test('answers uncompressed for identity', async () => {
     const answer = await askGames({ 'Accept-Encoding': 'identity' });
     assert.equal(answer.headers['content-encoding'], undefined);
     assert.equal(answer.bytes.toString(), JSON.stringify(games));
   });
 
-  test('query parameters are ignored', async () => {
+  test('ignores query parameters', async () => {
     assert.equal((await ask(gateway.http, { path: `${PATH}?id=csgo&x` })).status, 200);
   });
 
-  test('If-None-Match with the ETag gives 304 without a body', async () => {
+  test('answers 304 without a body if If-None-Match has the ETag', async () => {
     const { headers } = await askGames();
     const again = await askGames({
       'If-None-Match': headers.etag,
@@ -70,7 +70,7 @@ describe('GET games through the gateway', () => {
     assert.equal((await askGames({ 'If-None-Match': '"x"' })).status, 200);
   });
 
-  test('If-Modified-Since counts where there is no If-None-Match', async () => {
+  test('uses If-Modified-Since only without If-None-Match', async () => {
     const { headers } = await askGames();
     const since = headers['last-modified'];
     assert.equal((await askGames({ 'If-Modified-Since': since })).status, 304);
@@ -80,7 +80,7 @@ describe('GET games through the gateway', () => {
   });
 
   for (const method of ['POST', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
-    test(`405 GET_1 for ${method}`, async () => {
+    test(`answers 405 GET_1 to ${method}`, async () => {
       const answer = await ask(gateway.http, { method, path: PATH });
       assert.equal(answer.status, 405);
       assert.equal(answer.headers.allow, 'GET');
@@ -91,7 +91,7 @@ describe('GET games through the gateway', () => {
     });
   }
 
-  test('the core is asked once until the catalog is no longer fresh; max-age counts down', async () => {
+  test('loads the catalog once while it is fresh, and counts max-age down', async () => {
     await askGames();
     now += 99_500;
     assert.equal((await askGames()).headers['cache-control'], 'public, max-age=0');
@@ -102,7 +102,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 2);
   });
 
-  test('the same version is not rendered again, but its times are new', async () => {
+  test('renders each catalog version once, and updates its times', async () => {
     const first = await askGames();
     now += 100_000;
     core.games = { ...core.games, games: [], loadedAtMs: LOADED_AT + 60_000 };
@@ -112,7 +112,7 @@ describe('GET games through the gateway', () => {
     assert.equal(second.headers['cache-control'], 'public, max-age=100');
   });
 
-  test('concurrent misses load once', async () => {
+  test('loads the catalog once for concurrent misses', async () => {
     core.holdGames = true;
     const answers = Promise.all(Array.from({ length: 20 }, () => askGames()));
     await core.until(() => core.heldGames.length > 0);
@@ -122,7 +122,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1);
   });
 
-  test('while the core is away the last catalog serves on, and it is asked again a second later', async () => {
+  test('serves the last catalog while the core is away, and retries after a second', async () => {
     await askGames();
     now += 100_000;
     core.gamesError = { code: status.UNAVAILABLE };
@@ -138,7 +138,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1 + attempts + 1);
   });
 
-  test('503 CORE_1 where there is no catalog yet and the core is away', async () => {
+  test('answers 503 CORE_1 without a catalog while the core is away', async () => {
     core.gamesError = { code: status.UNAVAILABLE, details: 'connect ECONNREFUSED 10.0.0.1:50052' };
     const answer = await askGames();
     assert.equal(answer.status, 503);
@@ -147,12 +147,12 @@ describe('GET games through the gateway', () => {
     assert.doesNotMatch(answer.text, /50052|ECONN/);
   });
 
-  test('503 and not 403 where the core refuses the secret of the gateway', async () => {
+  test('answers 503, not 403, if the core refuses the secret of the gateway', async () => {
     core.gamesError = { code: status.UNAUTHENTICATED };
     assert.equal((await askGames()).json.error, 'CORE_1');
   });
 
-  test('504 CORE_2 where the core does not answer', async () => {
+  test('answers 504 CORE_2 if the core does not answer', async () => {
     await gateway.running.drain();
     gateway = await runGateway(core.address, { GSQ_REQUEST_TIMEOUT: '100ms' });
     core.holdGames = true;

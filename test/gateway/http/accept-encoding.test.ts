@@ -34,11 +34,11 @@ const plain = [
   'br, identity',
 ];
 
-describe('Accept-Encoding', () => {
+describe('the header Accept-Encoding', () => {
   for (const header of compressed) {
-    test(`${header ?? '(none)'} gets gzip`, () => assert.equal(acceptsGzip(header), true));
+    test(`with the value ${header ?? '(none)'} accepts gzip`, () => assert.equal(acceptsGzip(header), true));
   }
   for (const header of plain) {
-    test(`"${header}" gets plain bytes`, () => assert.equal(acceptsGzip(header), false));
+    test(`with the value "${header}" refuses gzip`, () => assert.equal(acceptsGzip(header), false));
   }
 });

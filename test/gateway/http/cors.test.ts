@@ -18,7 +18,7 @@ function askPreflight(address: string, headers: Record<string, string>) {
 describe('CORS for one origin', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: ORIGIN });
 
-  test('a preflight is answered 204 and allows the request headers a fetch needs', async () => {
+  test('answers a preflight with 204 and allows the request headers of a fetch', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.bytes.length, 0);
@@ -33,7 +33,7 @@ describe('CORS for one origin', () => {
     assert.equal(core.calls.length, 0);
   });
 
-  test('answers, errors among them, are readable for the origin and expose the rate headers', async () => {
+  test('lets the origin read answers and errors, and their rate headers', async () => {
     for (const question of [{}, { body: 'x' }, { method: 'PUT' }]) {
       const answer = await askFetch(gateway.http, { ...question, headers: { Origin: ORIGIN } });
       assert.equal(answer.headers['access-control-allow-origin'], ORIGIN);
@@ -41,7 +41,7 @@ describe('CORS for one origin', () => {
     }
   });
 
-  test('another origin, or none, gets nothing, and its OPTIONS is a wrong method', async () => {
+  test('sets no header for another origin or none, and refuses its OPTIONS as a wrong method', async () => {
     for (const headers of [{ ...preflight, Origin: 'https://evil.example' }, preflight]) {
       const answer = await askPreflight(gateway.http, headers);
       assert.equal(answer.status, 405);
@@ -51,11 +51,11 @@ describe('CORS for one origin', () => {
     }
   });
 
-  test('OPTIONS that is no preflight is a wrong method', async () => {
+  test('refuses an OPTIONS that is no preflight as a wrong method', async () => {
     assert.equal((await askPreflight(gateway.http, { Origin: ORIGIN })).status, 405);
   });
 
-  test('OPTIONS on the catalog stays 405', async () => {
+  test('answers OPTIONS of the catalog with 405', async () => {
     const answer = await ask(gateway.http, {
       method: 'OPTIONS',
       path: '/v1/get/games',
@@ -65,20 +65,20 @@ describe('CORS for one origin', () => {
   });
 });
 
-describe('CORS for all', () => {
+describe('CORS for all origins', () => {
   const { gateway } = withGateway({ GSQ_CORS_ORIGINS: '*' });
 
-  test('any origin is answered with *', async () => {
+  test('answers any origin with *', async () => {
     const answer = await askPreflight(gateway.http, { Origin: 'https://any.example', ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
   });
 });
 
-describe('no CORS', () => {
+describe('without CORS', () => {
   const { gateway } = withGateway();
 
-  test('a preflight is 405 POST_1', async () => {
+  test('is not answered: a preflight request gets 405 POST_1', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 405);
     assert.equal(answer.json.error, 'POST_1');
@@ -101,13 +101,13 @@ describe('GSQ_CORS_ORIGINS', () => {
     'https://exa mple.com',
     'https://example.com:99999',
   ]) {
-    test(`"${text}" is refused`, () => {
+    test(`"${text}" is refused as a setting`, () => {
       const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
       assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
     });
   }
 
-  test('the gateway does not start with what is no origin', async () => {
+  test('prevents the start of the gateway if an origin is invalid', async () => {
     await assert.rejects(runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: 'notanorigin' }), ConfigError);
   });
 

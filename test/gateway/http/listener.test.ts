@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
-import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { type Answer, ask, type Question } from '../ask.ts';
@@ -19,20 +19,20 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
       method: 'GET',
       wrongMethod: 'GET_1',
       preflights: false,
-      takesPlain: () => false,
+      acceptsPlain: () => false,
       answer,
     },
     {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),
       cors: new Cors([]),
-      resting: new RestingConnections(),
+      paused: new PausedConnections(),
       draining: () => false,
     },
   );
 }
 
-/** One answer of the listener. */
+/** Resolves to one answer of the listener. */
 async function askOf(listener: RequestListener, question: Question = {}): Promise<Answer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,8 +46,8 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 
 const body = Buffer.from('{"a":1}');
 
-describe('what an endpoint answers', () => {
-  test('leaves at the end of the turn, with 31 others at most', async () => {
+describe('the reply of an endpoint', () => {
+  test('is written at the end of the event-loop turn, together with at most 31 others', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -58,7 +58,7 @@ describe('what an endpoint answers', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    // In one piece, so that they come in one turn.
+    // Sends all requests in one piece, so that they arrive in one event-loop turn.
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
     let received = '';
     for await (const chunk of socket) {
@@ -72,7 +72,7 @@ describe('what an endpoint answers', () => {
     );
   });
 
-  test('may come later', async () => {
+  test('may be a promise', async () => {
     const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
     assert.deepEqual(answer.json, { a: 1 });
   });
@@ -86,7 +86,7 @@ describe('what an endpoint answers', () => {
     ],
     ['later', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`is 500 INTERNAL_1 where it fails ${when}`, async () => {
+    test(`is 500 INTERNAL_1 if the endpoint fails ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');
@@ -94,7 +94,7 @@ describe('what an endpoint answers', () => {
     });
   }
 
-  test('ends the connection where it cannot be sent', async () => {
+  test('closes the connection if it cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
     await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
     await assert.rejects(
@@ -103,14 +103,14 @@ describe('what an endpoint answers', () => {
     );
   });
 
-  describe('with a compressed form of its own', () => {
+  describe('a reply with its own compressed form', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;
       return gzipSync(body, { level: 9 });
     };
 
-    test('sends that', async () => {
+    test('is sent in this form', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -121,7 +121,7 @@ describe('what an endpoint answers', () => {
       }
     });
 
-    test('does not make it for who refuses it, nor where there is no body', async () => {
+    test('is not compressed if the caller refuses gzip or the reply has no body', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(
@@ -135,7 +135,7 @@ describe('what an endpoint answers', () => {
     });
   });
 
-  test('is compressed on another thread where it is large', async () => {
+  test('is compressed on another thread if it is large', async () => {
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
     const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
     assert.equal(answer.text, large.toString());

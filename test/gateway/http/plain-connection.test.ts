@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
-import type { PlainRoute } from '../../../gateway/http/plain-connection.ts';
 import type { PlainRequest } from '../../../gateway/http/plain-request.ts';
+import type { PlainRoute } from '../../../gateway/http/plain-route.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
-import { AddressCap } from '../../../runtime/address-cap.ts';
+import { AddressCap } from '../../../net/address-cap.ts';
 
 const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
 const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -27,12 +27,15 @@ const echo: Answer = ({ body }, response) => {
   response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
 };
 
-/** A server that answers `plain ..` to what comes plain, and `node` to what does not. */
+/**
+ * Starts a server that answers plain requests itself with `plain …`, and other requests through node:http
+ * with `node`.
+ */
 async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {
     method: 'POST',
     requestLine: 'POST /echo HTTP/1.1\r\n',
-    takes: () => true,
+    acceptsPlain: () => true,
     listener,
   };
   server = await listenHttp(
@@ -46,7 +49,7 @@ async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}):
   );
 }
 
-/** A connection, and what has come over it so far. */
+/** A connection, and the text received on it. */
 class Line {
   readonly socket: Socket;
   received = '';
@@ -62,13 +65,13 @@ class Line {
     this.socket.on('error', () => {});
   }
 
-  /** Resolves when what has come matches. */
+  /** Resolves when the received text matches the pattern. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }
 }
 
-test('requests one after the other, each answered on its own, and the connection stays', async () => {
+test('a plain connection answers requests one after the other and stays open', async () => {
   await serve();
   const line = new Line();
   line.socket.write(`${REQUEST}a1`);
@@ -79,22 +82,24 @@ test('requests one after the other, each answered on its own, and the connection
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // Another head than the last.
+  // This request has another head than the one before.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
   await line.until(/plain a3$/);
 });
 
-test('the Date is that of now', async t => {
+test('a plain connection answers with the current Date', async t => {
   await serve();
   const line = new Line();
-  for (const [now, date] of [
+  let now = 0;
+  t.mock.method(Date, 'now', () => now);
+  for (const [at, date] of [
     [0, 'Thu, 01 Jan 1970 00:00:00 GMT'],
     [999, 'Thu, 01 Jan 1970 00:00:00 GMT'],
     [86_400_000, 'Fri, 02 Jan 1970 00:00:00 GMT'],
   ] as const) {
-    t.mock.method(Date, 'now', () => now);
+    now = at;
     line.received = '';
     line.socket.write(`${REQUEST}a1`);
     await line.until(/plain a1$/);
@@ -102,11 +107,11 @@ test('the Date is that of now', async t => {
   }
 });
 
-test('head and body may come in two pieces; in three they are for node:http', async () => {
+test('a plain connection accepts a request in two packets, and hands over one in three', async () => {
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // What the other side has read shows only in what it answers; so one piece is sent when the one before has been taken.
+  // Sends each piece after the server has read the one before; only its answers show what it has read.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -119,7 +124,7 @@ test('head and body may come in two pieces; in three they are for node:http', as
   await line.until(/(node|plain a1.*plain a1)$/s);
 });
 
-test('a request that comes while one is answered waits for it, and is answered by node:http', async () => {
+test('a plain connection hands over a request that arrived before the answer to the one before', async () => {
   const held: Response[] = [];
   let came = (): void => {};
   const arrived = new Promise<void>(resolve => {
@@ -142,12 +147,12 @@ test('a request that comes while one is answered waits for it, and is answered b
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // And goes on there.
+  // The rest of the request is sent on the same connection.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });
 
-test('who closes its half has its answer all the same', async () => {
+test('a caller that closes its half still gets its answer', async () => {
   await serve((request, response) => {
     request.socket.once('end', () => echo(request, response));
   });
@@ -157,7 +162,7 @@ test('who closes its half has its answer all the same', async () => {
   assert.match(line.received, /plain a1$/);
 });
 
-test('who closes its half within a request is told so', async () => {
+test('a caller that closes its half within a request gets an error', async () => {
   await serve();
   const line = new Line();
   line.socket.end(REQUEST);
@@ -165,7 +170,7 @@ test('who closes its half within a request is told so', async () => {
   assert.match(line.received, /^HTTP\/1\.1 400 /);
 });
 
-test('an answer that says Connection: close ends the connection', async () => {
+test('an answer with Connection: close closes the plain connection', async () => {
   await serve((_, response) => {
     response.writeHead(503, { 'Content-Length': '0', Connection: 'close' }).end();
   });
@@ -178,7 +183,7 @@ test('an answer that says Connection: close ends the connection', async () => {
   );
 });
 
-test('a caller that is gone before its answer does no harm', async () => {
+test('a caller may disconnect before its answer without harm to the server', async () => {
   let answer: () => void = () => {};
   let gone: Promise<unknown> | undefined;
   let came = (): void => {};
@@ -201,7 +206,7 @@ test('a caller that is gone before its answer does no harm', async () => {
   answer();
 });
 
-describe('limits', { timeout: 20_000 }, () => {
+describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
   const hasty = {
     keepAliveTimeout: 60,
     connectionsCheckingInterval: 20,
@@ -209,7 +214,7 @@ describe('limits', { timeout: 20_000 }, () => {
     requestTimeout: 60,
   };
 
-  test('a connection that waits too long for its next request is closed', async () => {
+  test('close the connection if its next request does not come', async () => {
     await serve(echo, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
@@ -222,7 +227,7 @@ describe('limits', { timeout: 20_000 }, () => {
     ['half of a head', 'POST /echo HTTP/1.1\r\nHo'],
     ['half of a body', `${REQUEST}a`],
   ] as const) {
-    test(`408 where ${name} comes`, async () => {
+    test(`answer 408 if ${name} comes`, async () => {
       await serve(echo, hasty);
       const line = new Line();
       line.socket.write(text);
@@ -231,21 +236,21 @@ describe('limits', { timeout: 20_000 }, () => {
     });
   }
 
-  test('a caller that takes long to be answered is not closed meanwhile', async () => {
+  test('do not close the connection while the service takes long to answer', async () => {
     let answer = (): void => {};
     await serve((request, response) => {
       answer = () => echo(request, response);
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Others are looked after, and closed.
+    // Other connections are still checked and closed.
     const other = new Line();
     await other.closed;
     answer();
     await line.until(/plain a1$/);
   });
 
-  test('a caller that does not take its answer is cut', async () => {
+  test('destroy the connection if the caller does not read its answer', async () => {
     const sizes: number[] = [];
     let gone: Promise<unknown> | undefined;
     await serve(
@@ -261,13 +266,13 @@ describe('limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // No further one is begun before it is taken.
+    // The server starts no further request before the caller has read the answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
   });
 
-  test('a large answer that is taken slowly arrives whole, and the next request is answered', async () => {
+  test('let a caller read a large answer slowly, and answer its next request', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 'x');
     await serve((request, response) => {
       if (request.body.toString() !== 'a1') return echo(request, response);
@@ -285,7 +290,7 @@ describe('limits', { timeout: 20_000 }, () => {
     assert.ok(line.received.slice(start).startsWith(`${bytes.toString()}HTTP/1.1 200 OK\r\n`));
   });
 
-  test('answers that are taken at once do not mix with those that were not', async () => {
+  test('keep answers intact while another caller reads slowly', async () => {
     const letters = 'abcdefghij';
     const taken: boolean[] = [];
     let answered = (): void => {};
@@ -294,7 +299,7 @@ describe('limits', { timeout: 20_000 }, () => {
       if (letter === undefined) return echo(request, response);
       const bytes = Buffer.alloc(48 * 1024, letter);
       response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
-      taken.push(response.writableFinished);
+      taken.push(response.writableLength === 0);
       answered();
     });
     const slow = new Line();
@@ -320,7 +325,7 @@ describe('limits', { timeout: 20_000 }, () => {
     });
   });
 
-  test('an address has its share of connections', async () => {
+  test('apply together with a limit on the connections of an address', async () => {
     await serve(echo, { perAddress: new AddressCap(1, () => true) });
     const first = new Line();
     first.socket.write(`${REQUEST}a1`);
@@ -331,8 +336,8 @@ describe('limits', { timeout: 20_000 }, () => {
   });
 });
 
-describe('closing', { timeout: 20_000 }, () => {
-  test('who waits for nothing is closed at once, who waits for an answer when it has it', async () => {
+describe('closing a server with plain connections', { timeout: 20_000 }, () => {
+  test('closes idle connections at once, and others after their answer', async () => {
     let answer = (): void => {};
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
@@ -358,7 +363,7 @@ describe('closing', { timeout: 20_000 }, () => {
     assert.match(busy.received, /last$/);
   });
 
-  test('who is not answered within the limit is cut', async () => {
+  test('destroys connections without an answer after the time limit', async () => {
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
       came = resolve;

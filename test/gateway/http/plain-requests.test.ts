@@ -6,7 +6,7 @@ import { createApp } from '../../../gateway/app.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Exchange, Reply } from '../../../gateway/http/exchange.ts';
 import type { Endpoint } from '../../../gateway/http/listener.ts';
-import { RestingConnections } from '../../../gateway/http/overload.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { PlainRequest, readPlainHead } from '../../../gateway/http/plain-request.ts';
 import { type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
@@ -32,20 +32,20 @@ const HEADERS = [
   'x-request-id',
 ] as const;
 
-/** Answers with what it was asked. */
+/** An endpoint that answers with the content of the request. */
 class Echo implements Endpoint {
   readonly name = 'echo';
   readonly wrongMethod = 'POST_1';
   readonly preflights = false;
   readonly method: string;
-  /** Requests that came without node:http. */
+  /** Number of requests that were not handled by node:http. */
   plain = 0;
 
   constructor(method: string) {
     this.method = method;
   }
 
-  takesPlain({ headers }: PlainRequest): boolean {
+  acceptsPlain({ headers }: PlainRequest): boolean {
     return headers['content-type'] !== 'text/plain';
   }
 
@@ -77,7 +77,7 @@ before(async () => {
       log: createLogger('gateway', 'silent'),
       metrics: new Metrics(),
       cors: new Cors(['https://a.example']),
-      resting: new RestingConnections(),
+      paused: new PausedConnections(),
       draining: () => false,
     },
   );
@@ -95,8 +95,8 @@ after(() => server.close(1000));
 const OTHER = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /**
- * What is answered to `pieces`, each written when the one before has its answer, up to the end of the connection, or of
- * so many answers.
+ * Writes each of `pieces` after the answer to the one before. Returns the answers until the connection ends
+ * or `answers` have arrived.
  */
 function talk(pieces: Buffer[], answers: number): Promise<string> {
   return new Promise(resolve => {
@@ -113,7 +113,7 @@ function talk(pieces: Buffer[], answers: number): Promise<string> {
       if (said === answers) socket.end();
       else if (said > 0) next();
     });
-    // Reset where something was sent behind the last request.
+    // The server resets the connection if data arrive after the last request.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });
@@ -125,7 +125,7 @@ interface Said {
   body: string;
 }
 
-/** How many answers a text holds, if it ends with one. */
+/** Number of answers in a text; 0 if the last answer is incomplete. */
 function wholeAnswers(text: string): number {
   let answers = 0;
   for (let at = 0; at < text.length; answers++) {
@@ -137,7 +137,7 @@ function wholeAnswers(text: string): number {
   return answers;
 }
 
-/** The answers of a connection, without what differs between any two. */
+/** The answers of a connection, without the headers that differ between any two answers. */
 function answersIn(text: string): Said[] {
   const answers: Said[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -149,7 +149,7 @@ function answersIn(text: string): Said[] {
     const id = /"request_id":"[^"]*"/;
     const gzipped = headers.includes('Content-Encoding: gzip');
     const body = (gzipped ? gunzipSync(bytes) : bytes).toString('latin1').replace(id, '');
-    // The id is as random as its compressed form is long.
+    // The random request id changes the length of the compressed body.
     const steady = headers.filter(header => !/^(Date|X-Request-Id|Content-Length): /i.test(header));
     answers.push({ line, headers: steady.sort(), body });
     rest = rest.slice(end + 4 + length);
@@ -157,7 +157,7 @@ function answersIn(text: string): Said[] {
   return answers;
 }
 
-/** What is answered to a request that comes whole, and to the same behind one that only node:http takes. */
+/** Answers to a request that the plain path handles, and to the same request through node:http. */
 async function bothRoads(request: Buffer, answers = 1): Promise<{ plain: Said[]; node: Said[] }> {
   const [whole, behind] = await Promise.all([
     talk([request], answers),
@@ -222,7 +222,7 @@ const OTHERS: [name: string, request: string][] = [
   ['a line that does not end', 'POST /v1/po'],
 ];
 
-describe('a request that comes whole is answered as node:http would', () => {
+describe('a plain request is answered as by node:http', () => {
   for (const [name, request] of PLAIN) {
     test(name, async () => {
       const before = post.plain + get.plain;
@@ -234,7 +234,7 @@ describe('a request that comes whole is answered as node:http would', () => {
   }
 });
 
-describe('a request that is not plain is left to node:http', () => {
+describe('a request that is not plain is answered by node:http', () => {
   for (const [name, request] of OTHERS) {
     test(name, async () => {
       const before = post.plain + get.plain;
@@ -245,7 +245,7 @@ describe('a request that is not plain is left to node:http', () => {
   }
 });
 
-test('of two requests in one piece both are answered by node:http', async () => {
+test('two pipelined requests are both answered by node:http', async () => {
   const before = post.plain;
   const { plain, node } = await bothRoads(Buffer.from(postOf(USUAL) + postOf(USUAL)), 2);
   assert.deepEqual(plain, node);
@@ -253,7 +253,7 @@ test('of two requests in one piece both are answered by node:http', async () => 
   assert.equal(post.plain, before);
 });
 
-test('whatever is changed in a request, one that is still plain is answered as node:http would', async () => {
+test('a randomly mutated request that is still plain is answered as by node:http', async () => {
   const random = randomNumbers(20260);
   const requests = PLAIN.map(([, request]) => Buffer.from(request, 'latin1'));
   let plainOnes = 0;

@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createExchange } from '../../../gateway/http/exchange.ts';
-import { send } from '../../../gateway/http/send.ts';
+import { sendReply } from '../../../gateway/http/send.ts';
 import { listenHttp } from '../../../gateway/http-server.ts';
 import { ask, askFetch, askRaw } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('what is wrong before there is a path to serve', () => {
+describe('a request without a route', () => {
   const { gateway } = withGateway();
 
   for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
-    test(`404 ROUTE_1 for ${method} of an unknown path`, async () => {
+    test(`gets 404 ROUTE_1 for ${method} of an unknown path`, async () => {
       const answer = await ask(gateway.http, {
         method,
         path: '/nowhere?x=1',
@@ -29,7 +29,7 @@ describe('what is wrong before there is a path to serve', () => {
     });
   }
 
-  test('404 for HEAD of an unknown path has no body', async () => {
+  test('gets 404 without a body for HEAD of an unknown path', async () => {
     const answer = await ask(gateway.http, { method: 'HEAD', path: '/nowhere' });
     assert.equal(answer.status, 404);
     assert.equal(answer.bytes.length, 0);
@@ -46,7 +46,7 @@ describe('what is wrong before there is a path to serve', () => {
     '/metrics',
     '/core/metrics',
   ]) {
-    test(`404 for ${path}: paths are exact`, async () => {
+    test(`gets 404 for ${path}, because paths are exact`, async () => {
       assert.equal((await ask(gateway.http, { path })).json.error, 'ROUTE_1');
     });
   }
@@ -79,7 +79,7 @@ describe('what is wrong before there is a path to serve', () => {
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ];
   for (const [what, bytes, status] of raw) {
-    test(`${status} in gzip JSON for ${what}`, async () => {
+    test(`gets ${status} in gzip JSON for ${what}`, async () => {
       const { head, body } = await askRaw(gateway.http, bytes);
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
@@ -91,13 +91,13 @@ describe('what is wrong before there is a path to serve', () => {
     });
   }
 
-  test('CONNECT to a known path is the wrong method', async () => {
+  test('gets the wrong method error for CONNECT to a known path', async () => {
     const { head, body } = await askRaw(gateway.http, 'CONNECT /v1/get/games HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 405 /);
     assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
   });
 
-  test('a target in absolute form is served', async () => {
+  test('is served if its target is a known path in absolute form', async () => {
     const { head } = await askRaw(
       gateway.http,
       'PUT http://anywhere.example/v1/get/games?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -105,12 +105,12 @@ describe('what is wrong before there is a path to serve', () => {
     assert.match(head, /^HTTP\/1\.1 405 /);
   });
 
-  test('an Expect value nobody knows is ignored', async () => {
+  test('may have an unknown Expect value, which is ignored', async () => {
     const answer = await ask(gateway.http, { path: '/nowhere', headers: { Expect: 'tea' } });
     assert.equal(answer.status, 404);
   });
 
-  test('a wish for another protocol is ignored, and the connection closed, since Node reads no further', {
+  test('may have an Upgrade header, which is ignored, and closes the connection', {
     timeout: 10_000,
   }, async () => {
     const { head } = await askRaw(
@@ -122,7 +122,7 @@ describe('what is wrong before there is a path to serve', () => {
   });
 
   for (const bytes of ['GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'hello\r\n\r\n']) {
-    test(`what browsers are told goes with every answer, as to ${bytes.split('\r\n')[0]}`, async () => {
+    test(`gets the security headers, as for ${bytes.split('\r\n')[0]}`, async () => {
       const { head } = await askRaw(gateway.http, bytes);
       assert.match(head, /^X-Content-Type-Options: nosniff$/im);
       assert.match(head, /^Referrer-Policy: no-referrer$/im);
@@ -131,12 +131,12 @@ describe('what is wrong before there is a path to serve', () => {
     });
   }
 
-  test('HTTP/1.0 without Host is served', async () => {
+  test('needs no Host in HTTP/1.0', async () => {
     const { head } = await askRaw(gateway.http, 'GET /nowhere HTTP/1.0\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 404 /);
   });
 
-  test('a caller that leaves in the middle of a body harms nobody', async () => {
+  test('may be aborted during its body without harm to the server', async () => {
     const [host = '', port = ''] = gateway.http.split(':');
     await new Promise<void>(resolve => {
       const socket = connect(Number(port), host, () => {
@@ -150,19 +150,19 @@ describe('what is wrong before there is a path to serve', () => {
   });
 });
 
-describe('what is no HTTP, behind a request', () => {
-  /** All that comes back for a request and the nonsense behind it, where the answer is so large. */
+describe('bytes after a request that are not HTTP', () => {
+  /** All bytes received for a request with a large answer, followed by bytes that are not HTTP. */
   async function answersOf(bytes: number): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
       const exchange = createExchange(request);
       exchange.headers['X-Answer'] = 'first';
-      send(exchange, response, { status: 200, body: Buffer.alloc(bytes, 'x') });
+      sendReply(exchange, response, { status: 200, body: Buffer.alloc(bytes, 'x') });
     });
     try {
       const socket = connect(server.endpoint.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // What was cut off may end as a reset.
+      // A connection that the server cuts may end with a reset.
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
       await once(socket, 'close');
@@ -172,12 +172,12 @@ describe('what is no HTTP, behind a request', () => {
     }
   }
 
-  test('is answered after the answer to the request', async () => {
+  test('cause an error reply after the answer to the request', async () => {
     const heads = (await answersOf(100)).match(/HTTP\/1\.1 \d+/g);
     assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
-  test('closes the connection amid an answer that is still on its way, and is not mixed into it', async () => {
+  test('close the connection during the answer to the request, without mixing another answer into it', async () => {
     const bytes = 64 * 1024 * 1024;
     const answers = await answersOf(bytes);
     assert.ok(answers.length < bytes, 'the rest of the answer was given up');

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 
-test('every answer is counted once, however many there are between two looks', async () => {
+test('Metrics counts every answer once, however many there are between two scrapes', async () => {
   const metrics = new Metrics();
   const fetches = metrics.answersOf('fetch');
   const games = metrics.answersOf('games');
-  for (let i = 0; i < 600; i++) fetches.add(i % 3 === 0 ? 503 : 200, 0.002);
-  games.add(304, 7);
+  for (let i = 0; i < 600; i++) fetches.countAnswer(i % 3 === 0 ? 503 : 200, 0.002);
+  games.countAnswer(304, 7);
   for (let look = 0; look < 2; look++) {
     const text = await metrics.registry.metrics();
     assert.match(text, /requests_total\{route="fetch",status="200"\} 400\n/);
@@ -18,6 +18,6 @@ test('every answer is counted once, however many there are between two looks', a
     assert.match(text, /seconds_bucket\{le="0.0025",route="fetch"\} 600\n/);
     assert.match(text, /seconds_sum\{route="games"\} 7\n/);
   }
-  fetches.add(200, 0.002);
+  fetches.countAnswer(200, 0.002);
   assert.match(await metrics.registry.metrics(), /requests_total\{route="fetch",status="200"\} 401\n/);
 });

@@ -29,12 +29,12 @@ describe('ops listener of the gateway', () => {
 
   const get = (path: string) => fetch(`http://${gateway.ops}${path}`);
 
-  test('it is live, and ready while the core can be reached', async () => {
+  test('is live, and ready while the core can be reached', async () => {
     assert.equal((await get('/livez')).status, 200);
     assert.equal((await get('/readyz')).status, 200);
   });
 
-  test('it is not ready, and says why, without a core', async () => {
+  test('is not ready without a core, and reports the reason', async () => {
     const alone = await runGateway('127.0.0.1:1');
     const answer = await fetch(`http://${alone.ops}/readyz`);
     assert.equal(answer.status, 503);
@@ -42,7 +42,7 @@ describe('ops listener of the gateway', () => {
     await alone.running.drain();
   });
 
-  test('metrics count requests by route and status', async () => {
+  test('counts requests by route and status in its metrics', async () => {
     await askFetch(gateway.http);
     await askFetch(gateway.http, { method: 'PUT' });
     await askFetch(gateway.http, { path: '/a/very/long/unknown/path' });
@@ -55,11 +55,11 @@ describe('ops listener of the gateway', () => {
     assert.doesNotMatch(text, /unknown\/path/);
   });
 
-  test('/core/… is passed on without its prefix', async () => {
+  test('proxies /core/… to the core, without the prefix', async () => {
     assert.equal(await (await get('/core/metrics?x=1')).text(), 'core ops /metrics?x=1');
   });
 
-  test('an ops endpoint that is away gives 502 in JSON', async () => {
+  test('answers 502 in JSON if the proxied endpoint cannot be reached', async () => {
     const answer = await get('/prober/metrics');
     assert.equal(answer.status, 502);
     assert.deepEqual(await answer.json(), {
@@ -68,7 +68,7 @@ describe('ops listener of the gateway', () => {
     });
   });
 
-  test('any other name is 404 in JSON', async () => {
+  test('answers 404 in JSON for any other path', async () => {
     for (const path of ['/', '/core', '/other/metrics', '/constructor/x']) {
       const answer = await get(path);
       assert.equal(answer.status, 404);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-/** Loads a package that scripts/install-peers.sh installed. */
+/** Loads a package installed by scripts/install-peers.sh. */
 export const requirePeer = createRequire(new URL('../../../.peers/minecraft/', import.meta.url));
 
-/** Of the game, as both server and visitor speak it. */
+/** Minecraft version of both the server and the test player. */
 export const VERSION = '1.21.1';

@@ -1,4 +1,4 @@
-// A Minecraft Java server on 127.0.0.1 and the port given, open to players without an account.
+// Starts a Minecraft Java server on 127.0.0.1 and the given port, without account checks.
 
 import { requirePeer, VERSION } from './package.ts';
 

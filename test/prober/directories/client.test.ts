@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
 import { type Answering, FakeDirectories, json, nothing, status } from './fake-directories.ts';
 import { addressOf, type GameOfDirectory, games, PORT, questionAbout } from './games.ts';
 import { openClient } from './opened-client.ts';
@@ -21,7 +21,7 @@ function game(protocol: string): GameOfDirectory {
   return found;
 }
 
-/** A client of one game, whose directory answers as the test says. */
+/** A client of one game whose directory answers as the test says. */
 function opened(protocol: string) {
   const about = game(protocol);
   fake.seen.length = 0;
@@ -35,7 +35,7 @@ function opened(protocol: string) {
   return { ...opening, about, answer, ask };
 }
 
-/** Logs in whoever asks, and lists one server. */
+/** Accepts every log-in, and lists one server. */
 function hawakeningList(entry: object): Answering {
   return (request, response, body) => {
     const Result = request.method === 'POST' ? 'granted' : [entry];
@@ -43,8 +43,8 @@ function hawakeningList(entry: object): Answering {
   };
 }
 
-describe('a list', () => {
-  test('is asked for again only if it has changed', async () => {
+describe('a directory list', () => {
+  test('is transferred again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
     const whole = about.answers(10);
@@ -65,7 +65,7 @@ describe('a list', () => {
     close();
   });
 
-  test('that shrank says nothing of who is missing, until it has stayed so for ten minutes', async () => {
+  test('that shrank proves nothing about missing servers until it stayed small for ten minutes', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -85,7 +85,7 @@ describe('a list', () => {
     close();
   });
 
-  test('that cannot be fetched is not answered from an older one', async () => {
+  test('is not replaced by an older one if it cannot be fetched', async () => {
     const { clock, answer, ask, close } = opened('beammp');
     assert.equal((await ask()).kind, 'online');
     answer(status(503));
@@ -94,14 +94,14 @@ describe('a list', () => {
     close();
   });
 
-  test('finds a server by the name it was given, too', async () => {
+  test('also finds a server by the host name it was inserted with', async () => {
     const { ask, close } = opened('minetest');
     assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
     assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');
     close();
   });
 
-  test('finds a server by the id that its operator told', async () => {
+  test('finds a server by the id that its operator set', async () => {
     for (const [protocol, id] of [
       ['altvmp', 'altv-1'],
       ['brokeprotocol', 'BROKE-1'],
@@ -115,7 +115,7 @@ describe('a list', () => {
     }
   });
 
-  test('may be packed', async () => {
+  test('may be compressed', async () => {
     const { answer, ask, close } = opened('vintagestory');
     const text = {
       data: [{ serverName: 'Packed', serverIP: `198.51.100.0:${PORT}`, players: 1, maxPlayers: 2 }],
@@ -129,7 +129,7 @@ describe('a list', () => {
     close();
   });
 
-  test('has entries that make no sense beside others that do', async () => {
+  test('may hold senseless entries beside good ones', async () => {
     const { answer, ask, close } = opened('ragemp');
     const broken = { id: 'b', servers: [{ id: `198.51.100.0:${PORT}`, players: { amount: 'many' } }] };
     answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
@@ -138,7 +138,7 @@ describe('a list', () => {
     close();
   });
 
-  test('of Stationeers has ports as text or numbers, and refuses counts that are none', async () => {
+  test('of Stationeers may write ports as text or numbers, and must hold valid counts', async () => {
     const { clock, answer, ask, close } = opened('stationeers');
     const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
     const kindOf = async (...entries: unknown[]) => {
@@ -159,7 +159,7 @@ describe('a list', () => {
     close();
   });
 
-  test('of more servers than any list has says nothing of who is missing', async () => {
+  test('with more servers than the limit proves nothing about missing servers', async () => {
     const { answer, close } = opened('vintagestory');
     const data = Array.from({ length: 100_001 }, (_, i) => ({ serverIP: `x:${i}` }));
     answer(json({ data }));
@@ -170,7 +170,7 @@ describe('a list', () => {
     close();
   });
 
-  test('of a second host stands in for that of the first, which is asked again later', async () => {
+  test("of a second host replaces the first host's, which is asked again later", async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');
@@ -185,8 +185,8 @@ describe('a list', () => {
   });
 });
 
-describe('a redirect', () => {
-  /** From any path to the next, so many times. */
+describe('a redirect of a directory', () => {
+  /** Redirects any path to the next one, so many times. */
   const leading =
     (hops: number, then: Answering): Answering =>
     (request, response, body) => {
@@ -195,7 +195,7 @@ describe('a redirect', () => {
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
 
-  test('of a list costs a request, and is followed when there is budget for it', async () => {
+  test('for a list costs a request, and is followed once the rate limit allows', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     answer(leading(3, about.answers(1)));
     for (let hop = 1; hop <= 3; hop++) {
@@ -215,7 +215,7 @@ describe('a redirect', () => {
     close();
   });
 
-  test('of a list that leads on without end is a failure', async () => {
+  test('for a list that leads on without end counts as a failure', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';
@@ -230,7 +230,7 @@ describe('a redirect', () => {
     close();
   });
 
-  test('of a look-up is followed at once, within the budget', async () => {
+  test('for a look-up is followed at once, within the rate limit', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
@@ -238,7 +238,7 @@ describe('a redirect', () => {
     close();
   });
 
-  test('of what was posted is not followed', async () => {
+  test('for a POST is not followed', async () => {
     const { answer, ask, close } = opened('renown');
     answer(status(307, { location: '/hop1' }));
     assert.equal((await ask()).kind, 'directory-unavailable');
@@ -247,7 +247,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('an entry', () => {
+describe('a directory entry', () => {
   const AT = addressOf(0);
   const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
   const account = (server: object) =>
@@ -278,7 +278,7 @@ describe('an entry', () => {
     ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
   ];
   for (const [protocol, answering] of uncounted) {
-    test(`without counts is online without counts: ${protocol}`, async () => {
+    test(`without counts gives an online server without counts: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       const found = await ask();
@@ -289,7 +289,7 @@ describe('an entry', () => {
     });
   }
 
-  test('of BROKE PROTOCOL without a sample tells its places alone', async () => {
+  test('of BROKE PROTOCOL without a sample tells only its slots', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();
@@ -305,7 +305,7 @@ describe('an entry', () => {
     ['scpsl', account({})],
   ];
   for (const [protocol, answering] of bare) {
-    test(`with neither a name nor counts is no answer: ${protocol}`, async () => {
+    test(`with neither a name nor counts is not an answer: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -319,7 +319,7 @@ describe('an entry', () => {
     ['scpsl', account({ Info: info, Players: 'many/20' })],
   ];
   for (const [protocol, answering] of many) {
-    test(`with a count that is no number is no answer: ${protocol}`, async () => {
+    test(`with a count that is not a number is not an answer: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -329,7 +329,7 @@ describe('an entry', () => {
 });
 
 describe('a directory whose owner objects', () => {
-  test('is not asked unless the operator opted in', async () => {
+  test('is asked only if the operator opted in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
     const { client, close } = openClient(fake, { optIn: ['beammp'] });
@@ -344,7 +344,7 @@ describe('a directory whose owner objects', () => {
   });
 });
 
-describe('what a directory needs beside the address', () => {
+describe('a missing credential or option of a directory', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
@@ -354,7 +354,7 @@ describe('what a directory needs beside the address', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`is asked for before ${protocol} is: ${kind}`, async () => {
+    test(`is reported before ${protocol} is asked: ${kind}`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -362,7 +362,7 @@ describe('what a directory needs beside the address', () => {
     });
   }
 
-  test('Discord: a guild that shows no widget, or is none, is no trouble of Discord’s', async () => {
+  test('Discord: a guild without a widget, or an unknown guild, does not pause requests to Discord', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -381,7 +381,7 @@ describe('what a directory needs beside the address', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`a 404 of a proxy or a moved API says nothing of a server: ${protocol}`, async () => {
+    test(`a 404 of a proxy or a moved API says nothing about a server: ${protocol}`, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);
@@ -391,14 +391,14 @@ describe('what a directory needs beside the address', () => {
     });
   }
 
-  test('Hawakening: a user that it does not know is refused', async () => {
+  test('Hawakening: an unknown user counts as refused', async () => {
     const { answer, ask, close } = opened('hawakening');
     answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
     assert.equal((await ask()).kind, 'needs-credentials');
     close();
   });
 
-  test('SCP: Secret Laboratory: a key that was refused is not tried again at once', async () => {
+  test('SCP: Secret Laboratory: a refused key is not tried again at once', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -412,7 +412,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: an error that repeats the key tells no part of it', async () => {
+  test('SCP: Secret Laboratory: an error that repeats the key is reported without any part of it', async () => {
     const { answer, ask, close } = opened('scpsl');
     const secret = 'a-key-of-this-test'.repeat(4);
     for (const before of [0, 50, 80, 99]) {
@@ -443,7 +443,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: an account without a list of servers says nothing of any server', async () => {
+  test('SCP: Secret Laboratory: an account without a server list says nothing about any server', async () => {
     const { answer, ask, close } = opened('scpsl');
     for (const Servers of [undefined, null, 'none']) {
       answer(json({ Success: true, Servers }));
@@ -454,7 +454,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('Hawakening: a password that was refused is not tried again within an hour', async () => {
+  test('Hawakening: a refused password is not tried again within an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -467,7 +467,10 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  /** Refuses lists to the token `bad` and to what `ann` logs in for; all else is as the directory answers. */
+  /**
+   * Refuses lists to the token `bad` and to tokens of the user `ann`; answers everything else as the
+   * directory does.
+   */
   function refusing(whole: Answering): Answering {
     return (request, response, body) => {
       const { authorization } = request.headers;
@@ -478,7 +481,7 @@ describe('what a directory needs beside the address', () => {
   }
   const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
 
-  test('Hawakening: the refusal of one account is not another one’s, however both ask', async () => {
+  test('Hawakening: refusing one account does not affect another one, however both ask', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const kinds = async () => {
@@ -493,7 +496,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('Hawakening: when a new token is refused like the old one, none is fetched for an hour', async () => {
+  test('Hawakening: if a new token is refused like the old one, none is fetched for an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],
@@ -516,7 +519,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('Hawakening: accounts are told apart, whatever spaces are in their names', async () => {
+  test('Hawakening: accounts whose names differ only in spaces are told apart', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>
@@ -532,7 +535,7 @@ describe('what a directory needs beside the address', () => {
     close();
   });
 
-  test('Hawakening: a token that expired is replaced, and one given by the operator is used as it is', async () => {
+  test('Hawakening: an expired token is replaced, and one set by the operator is used as it is', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const options = new Map([['server_id', 'guid-0']]);
     assert.equal((await ask({ options, secret: 'given' })).kind, 'online');
@@ -559,8 +562,8 @@ describe('what a directory needs beside the address', () => {
   });
 });
 
-describe('look-ups', () => {
-  test('that fail together begin one pause, told once', async () => {
+describe('directory look-ups', () => {
+  test('that fail together start one pause, reported once', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
@@ -577,7 +580,7 @@ describe('look-ups', () => {
     }
   });
 
-  test('go on beside those whose answers are odd', async () => {
+  test('continue beside look-ups with odd answers', async () => {
     for (const answering of [status(400), status(200, {}, 'what?')]) {
       const { about, answer, ask, pauses, close } = opened('factorio');
       answer(answering);
@@ -589,7 +592,7 @@ describe('look-ups', () => {
     }
   });
 
-  test('are used for half a minute, and then repeated with the ETag', async () => {
+  test('are reused for half a minute, and then repeated with the ETag', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -607,7 +610,7 @@ describe('look-ups', () => {
   });
 });
 
-test('a pause of an earlier client still holds', async () => {
+test('a directory pause of an earlier client is still kept', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();
@@ -622,7 +625,7 @@ test('a pause of an earlier client still holds', async () => {
   close();
 });
 
-test('a game without a directory is our mistake', async () => {
+test('a question for a game without a directory is reported as our fault', async () => {
   const { client, close } = openClient(fake);
   assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
   close();

@@ -5,15 +5,16 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
 import { directories, directoryOf } from '../../../prober/directories/registry.ts';
-import { WINDOW_MS } from '../../../prober/directories/request-budget.ts';
+import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
-import { countProbes } from '../../../prober/metrics.ts';
-import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { registerProbeMetrics } from '../../../prober/metrics.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { parseCatalog } from '../../../proto/catalog.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
@@ -41,7 +42,7 @@ async function udpServer(
   return socket;
 }
 
-describe('a prober', () => {
+describe('the prober and its directories', () => {
   let fake: FakeDirectories;
   let dns: NameServer;
   let probes: Probes;
@@ -85,7 +86,7 @@ describe('a prober', () => {
     assert.equal(fake.seen.at(-1)?.headers['user-agent'], `gsq/${packageVersion()} (admin@example.net)`);
   });
 
-  test('hands a server’s secret and options to its directory', async () => {
+  test('passes a server’s secret and options to its directory', async () => {
     fake.answering.set('api.scpslgame.com', game('scpsl').answers(1));
     const target = targetOf('scpsl', { secret: 'the key' });
     assert.equal((await probes.probe(target)).outcome, 'PROBE_OUTCOME_ONLINE');
@@ -93,7 +94,7 @@ describe('a prober', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('asks a Squad server first, and then its directory, while others at its address are asked', async t => {
+  test('asks a Squad server first and then its directory, while others at its address are asked', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),
@@ -108,7 +109,7 @@ describe('a prober', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // Two at one address are all that may be asked at once.
+    // The rate limits allow two probes at one address at once.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));
@@ -123,7 +124,7 @@ describe('a prober', () => {
     assert.equal(second?.signals.packetsSent, 0);
   });
 
-  test('reports what could not be learnt as such, with when to ask again', async () => {
+  test('reports what could not be learnt, with the time to ask again', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
     assert.ok('retryAfterMs' in busy && busy.retryAfterMs);
@@ -146,7 +147,7 @@ describe('a prober', () => {
     ]);
   });
 
-  test('connects to no directory whose name leads where targets may not be', async () => {
+  test('connects to no directory whose name resolves to a forbidden address', async () => {
     fake.answering.set('api.alt-mp.com', game('altvmp').answers(1));
     const before = fake.seen.length;
     const result = await probes.probe(targetOf('altvmp', { policy: new TargetPolicy([]) }));
@@ -166,7 +167,7 @@ describe('a prober', () => {
     assert.equal((await probes.probe(targetOf('minetest'))).outcome, 'PROBE_OUTCOME_ONLINE');
   });
 
-  test('tells operators when a directory refuses us, by a log line and in metrics', async () => {
+  test('tells operators in the log and in metrics when a directory refuses us', async () => {
     fake.answering.set('backend.beammp.com', status(403));
     assert.equal((await probes.probe(targetOf('beammp'))).outcome, 'PROBE_OUTCOME_DIRECTORY_REFUSED');
     const [warning, ...others] = warnings;
@@ -176,7 +177,7 @@ describe('a prober', () => {
     );
     assert.deepEqual(others, []);
     const registry = new Registry();
-    countProbes(registry, probes);
+    registerProbeMetrics(registry, probes);
     const text = await registry.metrics();
     assert.match(
       text,
@@ -190,7 +191,7 @@ describe('a prober', () => {
   });
 });
 
-describe('the thread of the directories', () => {
+describe('the directory thread', () => {
   function opened(more: Partial<DirectoriesOptions> = {}) {
     const clock = { now: 0 };
     const wheel = new TimerWheel(() => clock.now);
@@ -208,7 +209,7 @@ describe('the thread of the directories', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('that spins is killed, and replaced after a minute by one that knows of the pauses', async () => {
+  test('is killed if it hangs, and replaced after a minute by one that knows the pauses', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
@@ -236,7 +237,7 @@ describe('the thread of the directories', () => {
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('that is closed fails what it was asked as ours', async () => {
+  test('fails open questions as our fault when it is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();
@@ -255,8 +256,8 @@ test('catalog.json names the directory of every game that has one', () => {
   assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
 });
 
-describe('the settings of directories', () => {
-  test('the User-Agent holds the project and the operator’s contact, or is refused', () => {
+describe('directory settings', () => {
+  test('put the project and the operator’s contact into the User-Agent, or refuse the contact', () => {
     assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
     assert.equal(
       userAgent('https://gsq.example/about'),
@@ -267,7 +268,7 @@ describe('the settings of directories', () => {
     }
   });
 
-  test('only directories whose owners object can be opted into', () => {
+  test('allow opting into directories whose owners object, and into no others', () => {
     checkOptIn([]);
     checkOptIn(['vintagestory']);
     for (const name of ['beammp', 'vintage', '']) {
@@ -278,7 +279,7 @@ describe('the settings of directories', () => {
     }
   });
 
-  test('directories have names of their own, and each of their hosts is one', () => {
+  test('directories have distinct names, and each of their hosts has one too', () => {
     assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
     assert.equal(new Set(directoryHosts).size, directoryHosts.length);
     for (const { origins } of directories)

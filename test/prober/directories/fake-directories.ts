@@ -7,10 +7,10 @@ import { directories } from '../../../prober/directories/registry.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-/** Answers a request; one that does nothing leaves it unanswered. */
+/** Answers a request of a fake directory. One that does nothing leaves the request unanswered. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A request as a fake directory saw it. */
+/** A request that a fake directory received. */
 export interface Seen {
   host: string;
   method: string;
@@ -20,26 +20,29 @@ export interface Seen {
 }
 
 /**
- * The name of a directory's host in tests. A host that is an address gets a name, because an address is connected to
- * without a look-up, and that would be the real directory.
+ * The name of a directory's host in tests. A host that is an IP address gets a name: an address is connected
+ * to without a look-up, so the real directory would be asked.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;
 }
 
-/** Every host a directory has, by name. */
+/** All hosts of directories, by name. */
 export const directoryHosts: readonly string[] = directories
   .flatMap(({ origins }) => origins)
   .map(origin => fakeName(new URL(origin).hostname));
 
-/** All directories at once, on loopback, by TLS where the real ones are; told apart by the Host header. */
+/**
+ * Fakes of all directories on loopback, with TLS where the real ones have it. The Host header tells them
+ * apart.
+ */
 export class FakeDirectories {
-  /** By host name; a host without one answers 404. */
+  /** Answers by host name; a host without one answers 404. */
   readonly answering = new Map<string, Answering>();
   readonly seen: Seen[] = [];
-  /** The certificate of who vouches for them. */
+  /** The certificate that signed those of the fakes. */
   readonly ca: string;
-  /** Where each of the real origins is found instead. */
+  /** The fake origin for each real one. */
   readonly origins: Readonly<Record<string, string>>;
   readonly #close: () => void;
 
@@ -49,7 +52,7 @@ export class FakeDirectories {
     this.#close = close;
   }
 
-  /** `plain`: all by HTTP, for tests that fetch thousands of times. */
+  /** `plain`: all over HTTP, for tests that fetch thousands of times. */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {
     const authority = new Authority(scratchDirectory());
     const files = authority.settingsFor('directories', directoryHosts);
@@ -110,11 +113,11 @@ export function status(code: number, headers: Record<string, string> = {}, text 
   return (_, response) => response.writeHead(code, headers).end(text);
 }
 
-/** Says how long the body is, sends half of it, and breaks off. */
+/** Announces the body's length, sends half of the body and closes the connection. */
 export const half: Answering = (_, response) => {
   response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
   response.write('[{"name":"half', () => response.destroy());
 };
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never answers. */
 export const nothing: Answering = () => {};

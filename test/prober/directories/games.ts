@@ -1,31 +1,31 @@
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
-import type { RawStatus } from '../../../prober/protocols/protocol.ts';
 import { type Answering, fakeName, json } from './fake-directories.ts';
 
-/** A game of a directory, as tests ask for its servers. */
+/** A game of a directory, and how tests ask for its servers. */
 export interface GameOfDirectory {
   protocol: string;
   directory: string;
-  /** Hosts whose answers decide, the first asked first. */
+  /** Hosts whose answers decide, in the order in which they are asked. */
   hosts: readonly string[];
-  /** Answers as the directory does when it knows so many servers, the i-th at `addressOf(i)`. */
+  /** Answers like a directory that lists so many servers, the i-th at `addressOf(i)`. */
   answers: (servers: number) => Answering;
-  /** What the first server's status is read as. */
+  /** The expected status of the first server. */
   expected: RawStatus;
-  /** What the question takes beside the address. */
+  /** Fields of the question beside the address. */
   more?: Partial<DirectoryQuestion>;
-  /** Of the i-th server, where it is not found by its address. */
+  /** Options of the i-th server, if it is not found by its address. */
   optionsOf?: (i: number) => ReadonlyMap<string, string>;
 }
 
 export const PORT = 7777;
 
-/** Documentation addresses first: nothing is ever sent to them. */
+/** The address of the i-th server: documentation addresses first, to which nothing is ever sent. */
 export function addressOf(i: number): string {
   return `198.51.${100 + (i >> 8)}.${i & 255}`;
 }
 
-/** About the i-th server. */
+/** The question about the i-th server. */
 export function questionAbout({ protocol, more, optionsOf }: GameOfDirectory, i = 0): DirectoryQuestion {
   const address = addressOf(i);
   const options = optionsOf?.(i) ?? new Map<string, string>();
@@ -39,7 +39,7 @@ const ann = [{ name: 'Ann' }];
 
 const GUILD = 100_000_000_000_000n;
 
-/** Grants any token and finds sessions by the address that is asked for. */
+/** Grants any token, and finds sessions by the requested address. */
 function eosAnswers(attributes: object): Answering {
   return (request, response, body) => {
     if (request.url?.startsWith('/auth/')) {

@@ -1,7 +1,7 @@
 import { DirectoryClient, type DirectoryNote } from '../../../prober/directories/directory-client.ts';
 import type { Pause } from '../../../prober/directories/directory-host.ts';
-import { HttpClient } from '../../../prober/directories/http-client.ts';
-import { judgedLookup } from '../../../prober/directories/judged-lookup.ts';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
+import { HttpClient } from '../../../prober/http/http-client.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
 import type { FakeDirectories } from './fake-directories.ts';
 
@@ -11,12 +11,12 @@ export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** Those of the notes that tell of a pause. */
+  /** The notes that report a pause. */
   pauses(): Pause[];
   close(): void;
 }
 
-/** A client of the fakes, in time that passes when the test says so. */
+/** Opens a client of the fake directories with a clock that the test advances. */
 export function openClient(
   fake: FakeDirectories,
   { optIn = ['vintagestory'], pauses = [] as readonly Pause[], maxBytes = 1 << 20 } = {},
@@ -24,7 +24,7 @@ export function openClient(
   const clock = new ManualClock();
   const now = () => clock.now;
   const http = new HttpClient({
-    lookup: judgedLookup({
+    lookup: guardedLookup({
       resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
       allows: () => true,
     }),

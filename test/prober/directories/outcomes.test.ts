@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { type Answering, FakeDirectories, half, nothing, status } from './fake-directories.ts';
 import { type GameOfDirectory, games, questionAbout } from './games.ts';
 import { type OpenedClient, openClient, USER_AGENT } from './opened-client.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Longer than any wait for an answer. */
+/** Longer than any wait for an answer, ms. */
 const PATIENCE_MS = 11_000;
 
 let fake: FakeDirectories;
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** A fresh client of a directory that answers so. */
+/** A new client of a directory that answers like this. */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;
@@ -36,22 +36,22 @@ function failureOf(answer: Answer) {
 
 for (const game of games) {
   describe(`the directory of ${game.protocol}`, () => {
-    // 401 is about the operator's own key where there is one.
+    // If the game has a key, a 401 concerns the operator's key.
     const hasKey = game.more?.secret !== undefined;
 
-    test('tells of a server that it lists', async () => {
+    test('reports a server that it lists', async () => {
       const { answer } = await asked(game, game.answers(2));
       assert.deepEqual(answer, { kind: 'online', status: game.expected, ping: 0 });
       for (const { headers } of fake.seen) assert.equal(headers['user-agent'], USER_AGENT);
     });
 
-    test('that answers 401 refuses us, or the key it was given', async () => {
+    test('that answers 401 refuses us, or the key', async () => {
       const { answer } = await asked(game, status(401));
       assert.equal(answer.kind, hasKey ? 'needs-credentials' : 'directory-refused');
       assert.doesNotMatch(failureOf(answer).detail, /pass word|\bkey$/);
     });
 
-    test('that answers 403 is not asked again for a day, and operators are told', async () => {
+    test('that answers 403 is not asked for a day, and operators are told', async () => {
       const { client, clock, close, pauses } = opened(game, status(403));
       const ask = () => client.ask(questionAbout(game));
       const first = failureOf(await ask());
@@ -70,7 +70,7 @@ for (const game of games) {
     });
 
     for (const code of [429, 503]) {
-      test(`that answers ${code} with Retry-After is unavailable, and left alone until then`, async () => {
+      test(`that answers ${code} with Retry-After is unavailable, and is not asked until then`, async () => {
         const { client, clock, close } = opened(game, status(code, { 'retry-after': '1200' }));
         const ask = () => client.ask(questionAbout(game));
         const first = failureOf(await ask());
@@ -125,10 +125,10 @@ for (const game of games) {
     });
 
     if (game.directory !== 'discord' && game.directory !== 'scpsl') {
-      test('does not list what it does not know', async () => {
+      test('reports an unknown server as not listed', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // A server that is found by its id is asked for under another id.
+        // If servers are found by an id, this asks for another id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
@@ -138,7 +138,7 @@ for (const game of games) {
   });
 }
 
-/** As the game's directory answers about servers other than the one that is asked about. */
+/** Answers as the game's directory does for a server that it does not list. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -1,4 +1,5 @@
-// Tells of a pause, answers how many pauses it was given, and spins without end on a question about `spins`.
+// A directory thread that reports a pause, answers with the number of pauses it received, and hangs on a
+// question about `spins`.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
+import { TargetPolicy } from '../../../net/targets.ts';
 import { gamedigAccess } from '../../../prober/gamedig/access.ts';
-import { Probes, type ProbeTarget } from '../../../prober/probe.ts';
-import { TargetPolicy } from '../../../proto/targets.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
 import { farmingSimulator, GameApi, palworld, tshock } from '../../system/game-apis.ts';
 
 const SECRET = "it's a secret/of+this test?&=ü";
@@ -43,7 +44,7 @@ const games: [protocol: string, gamedigId: string, listener: RequestListener, na
 ];
 
 for (const [protocol, gamedigId, listener, name] of games) {
-  test(`${protocol} is online with its secret, and wants credentials with another one`, async () => {
+  test(`${protocol} is online with its secret, and needs credentials with another one`, async () => {
     const server = await api(listener);
     const right = await ask(server, protocol, gamedigId, { secret: SECRET });
     assert.ok(right.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(right));
@@ -54,7 +55,7 @@ for (const [protocol, gamedigId, listener, name] of games) {
   });
 }
 
-test('a game that cannot be asked without a secret or an option is not asked', async () => {
+test('a game that requires a secret or an option is not asked without it', async () => {
   const server = await api((_, response) => response.end('{}'));
   const none = await ask(server, 'palworld', 'palworld');
   assert.equal(none.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS');
@@ -62,7 +63,7 @@ test('a game that cannot be asked without a secret or an option is not asked', a
   assert.deepEqual([none.signals.packetsSent, server.requests], [0, []]);
 });
 
-test('a game that can be asked without a secret is asked, and told from one that is down where it wants one', async () => {
+test('a game with an optional secret is asked without it, and a server that demands one is not reported as down', async () => {
   const server = await api(tshock(SECRET));
   const result = await ask(server, 'terraria', 'terrariatshock');
   assert.equal(result.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS', JSON.stringify(result));
@@ -70,7 +71,7 @@ test('a game that can be asked without a secret is asked, and told from one that
   assert.ok(!server.requests[0]?.url.includes('token'));
 });
 
-test('what went wrong does not tell the secret, though gamedig’s words for it do', async () => {
+test('a reported failure does not contain the secret, although gamedig’s error does', async () => {
   const server = await api((_, response) => response.end('this is no JSON'));
   for (const secret of [SECRET, 'plain-secret-of-this-test', 'x'.repeat(150)]) {
     const result = await ask(server, 'terraria', 'terrariatshock', { secret });
@@ -81,12 +82,12 @@ test('what went wrong does not tell the secret, though gamedig’s words for it 
   }
 });
 
-test('a redirect takes no secret to another server, not even to one that is being asked', async () => {
+test('a redirect passes no secret to another server, not even to one that is being asked', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // It is under way, and so may be connected to, until the other one has been led to it.
+  // The second server is being asked, and may be connected to, until the first one redirects to it.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');
@@ -105,7 +106,7 @@ test('a redirect takes no secret to another server, not even to one that is bein
   for (const { authorization } of led) assert.equal(authorization, undefined);
 });
 
-test('gamedig is given options by its own names, and none that somebody else made up', () => {
+test('gamedig gets options by its own names, and none that outsiders made up', () => {
   const options = new Map([
     ['username', 'ann'],
     ['verify_tls', 'yes'],

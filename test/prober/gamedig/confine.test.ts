@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { confineConnections } from '../../../prober/gamedig/confine.ts';
 
-/** Resolves when a socket is closed, whatever went wrong with it. */
+/** Resolves when a socket is closed, with or without an error. */
 function closed(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
@@ -35,7 +35,7 @@ describe('a confined thread', () => {
     listener.close();
   });
 
-  test('connects to an endpoint that was vetted, however it is written', async () => {
+  test('connects to an allowed endpoint, however it is written', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -45,14 +45,15 @@ describe('a confined thread', () => {
     assert.equal(heard, 3);
   });
 
-  test('tells how a connection failed, and whether it had been made', async () => {
+  test('reports how a connection failed, and whether it had been established', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');
     await once(reset, 'connect');
     reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await closed(reset);
-    // Nobody listens at the first, and the system connects to no broadcast address, not even to that of loopback.
+    // Nobody listens at the first endpoint, and the system refuses to connect to a broadcast address, even
+    // that of loopback.
     vettedPort = 9;
     for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));
     assert.deepEqual(failures, [

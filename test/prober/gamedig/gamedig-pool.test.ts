@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { GamedigPool } from '../../../prober/gamedig/gamedig-pool.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const HERE = { address: '127.0.0.1', port: 9 };
@@ -56,10 +56,10 @@ const mumblePong = (players: number, places: number) => {
   return pong;
 };
 
-test('gamedig itself, in its worker', async t => {
+test('gamedig in its worker thread', async t => {
   const { gamedig, warnings } = pool(realTime());
 
-  await t.test('a server that answers', async () => {
+  await t.test('reports a server that answers as online', async () => {
     const endpoint = await udpServer((socket, port, address) =>
       socket.send(mumblePong(3, 40), port, address),
     );
@@ -69,14 +69,14 @@ test('gamedig itself, in its worker', async t => {
     assert.equal(answer.status.connectPort, undefined);
   });
 
-  await t.test('five bytes, which gamedig calls an online server, are none', async () => {
+  await t.test('does not take five bytes for an online server, as gamedig does', async () => {
     const five = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x49]);
     const endpoint = await udpServer((socket, port, address) => socket.send(five, port, address));
     const answer = await gamedig.ask('counterstrike2', endpoint, 20_000);
     assert.equal(answer.kind, 'malformed', JSON.stringify(answer));
   });
 
-  await t.test('nobody listening, and somebody who accepts and never answers', async () => {
+  await t.test('reports a closed port as refused, and a silent TCP server as silent', async () => {
     const mute = createServer(socket => socket.on('error', () => {}).resume());
     mute.listen(0, '127.0.0.1');
     await once(mute, 'listening');
@@ -91,22 +91,19 @@ test('gamedig itself, in its worker', async t => {
     assert.equal(refused.kind, 'refused', JSON.stringify(refused));
   });
 
-  await t.test(
-    'a connection that fails, by whichever library: the server’s no, or our own trouble',
-    async () => {
-      for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
-        const refused = await gamedig.ask(game, HERE, 20_000);
-        assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
-        // The system connects to no broadcast address, not even to that of loopback.
-        const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
-        assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
-      }
-    },
-  );
+  await t.test('tells a server’s refusal from a fault of ours, whichever library connects', async () => {
+    for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
+      const refused = await gamedig.ask(game, HERE, 20_000);
+      assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
+      // The system refuses to connect to a broadcast address, even that of loopback.
+      const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
+      assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
+    }
+  });
 
-  await t.test('a game server cannot send it anywhere else', async () => {
+  await t.test('cannot be redirected to another host by a game server', async () => {
     let visited = false;
-    // Loopback too, but nobody vetted this address.
+    // A loopback address that was not checked.
     const inside = await httpServer((_, response) => {
       visited = true;
       response.end('{"serverName":"inside","map":{"name":"m"},"maxPlayers":9,"serverVersion":"1"}');
@@ -119,7 +116,7 @@ test('gamedig itself, in its worker', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
-    // Nor to another port of its own address, where somebody else may live.
+    // Another port of the same address may belong to somebody else.
     const beside = await httpServer((_, response) => {
       visited = true;
       response.end('{}');
@@ -133,7 +130,7 @@ test('gamedig itself, in its worker', async t => {
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });
 
-  await t.test('a Hytale server that does not count its players is online without', async () => {
+  await t.test('reports a Hytale server without player counts as online without counts', async () => {
     const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
     const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
     const answer = await gamedig.ask('hytale', endpoint, 20_000);
@@ -141,15 +138,15 @@ test('gamedig itself, in its worker', async t => {
     assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
-  await t.test('IPv6, which it cannot ask, is our shortcoming and not the server’s', async () => {
+  await t.test('reports IPv6, which gamedig cannot ask, as a fault of ours', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });
 
   assert.deepEqual(warnings, []);
 });
 
-test('a worker that spins is killed, fails its queries as ours, and is replaced', async () => {
-  // Time stands still while workers start, however slow the machine.
+test('kills a worker that hangs, fails its queries as a fault of ours, and replaces it', async () => {
+  // The clock stands still while workers start, however slow the machine is.
   let time = 0;
   const wheel = new TimerWheel(() => time);
   const { gamedig, warnings } = pool(wheel, SPINNING);
@@ -171,7 +168,7 @@ test('a worker that spins is killed, fails its queries as ours, and is replaced'
   assert.equal(warnings.length, 1);
 });
 
-test('a worker that fails tells nobody the words of its error', async () => {
+test('keeps the error text of a failed worker from other queries', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const others = gamedig.ask('waits', HERE, 20_000);
   const failed = { kind: 'fault', detail: 'the thread failed by an uncaught error' };
@@ -188,7 +185,7 @@ test('a worker that fails tells nobody the words of its error', async () => {
   ]);
 });
 
-test('a worker that dies takes only its own queries with it', async () => {
+test('loses only the queries of a worker that dies', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const answer = await gamedig.ask('crashes', HERE, 20_000);
   assert.ok(answer.kind === 'fault' && answer.detail.includes('exited with code 3'), JSON.stringify(answer));
@@ -196,7 +193,7 @@ test('a worker that dies takes only its own queries with it', async () => {
   assert.equal(warnings.length, 1);
 });
 
-test('sixteen at a time and a line that ends; closing fails them all as ours', async () => {
+test('runs sixteen queries at a time with a bounded queue, and fails all of them as ours when closed', async () => {
   const { gamedig } = pool(realTime(), SPINNING);
   const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));
   assert.deepEqual(await gamedig.ask('answers', HERE, 1000), {

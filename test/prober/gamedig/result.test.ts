@@ -4,7 +4,7 @@ import { readError, readResult } from '../../../prober/gamedig/result.ts';
 
 const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
 
-test('reads what the protocols agree on, and what only some of them do', () => {
+test("gamedig's result: reads the fields common to all protocols, and those of some", () => {
   const players = [
     { name: 'Ann', raw: { score: '7', time: 61.5 } },
     { name: 'Bob', raw: { frags: -2 } },
@@ -31,7 +31,7 @@ test('reads what the protocols agree on, and what only some of them do', () => {
   });
 });
 
-test('counts may be text, or only the list’s', () => {
+test("gamedig's result: counts may be text, or only present as the length of the list", () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,
@@ -40,20 +40,20 @@ test('counts may be text, or only the list’s', () => {
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
 });
 
-test('counts that are absent are not told', () => {
+test("gamedig's result: absent counts are left out", () => {
   const { numplayers: _, maxplayers: __, ...uncounted } = STATE;
   const answer = readResult(uncounted, 1, 'assettocorsa');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
 });
 
-test('places that gamedig leaves at 0 are not told', () => {
+test("gamedig's result: slots that gamedig leaves at 0 are left out", () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [2, undefined]);
 });
 
-test('Satisfactory tells its counts by HTTPS alone; without, it is online and uncounted', () => {
+test("gamedig's result: a Satisfactory server without its HTTPS counts is online without counts", () => {
   const byUdp = { ...STATE, name: 'Factory', map: '', numplayers: 0, maxplayers: 0, raw: { serverState: 3 } };
   const closed = readResult(byUdp, 7777, 'satisfactory');
   assert.ok(closed.kind === 'online');
@@ -67,7 +67,7 @@ test('Satisfactory tells its counts by HTTPS alone; without, it is online and un
   assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
 });
 
-test('0 players are told only if the reply counted them, by protocol', () => {
+test("gamedig's result: 0 players count only if the reply held a count, by protocol", () => {
   const replies: [protocol: string, without: object, withThem: object][] = [
     ['buildandshoot', {}, { players: [] }],
     ['farmingsimulator', { data: '<Server><Slots/></Server>' }, { data: '<Slots capacity="8" numUsed="0">' }],
@@ -87,7 +87,7 @@ test('0 players are told only if the reply counted them, by protocol', () => {
   }
 });
 
-test('what has neither name nor map nor places is no server', () => {
+test("gamedig's result: a reply without name, map and slots is not a server", () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
     { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
@@ -103,7 +103,7 @@ test('what has neither name nor map nor places is no server', () => {
   }
 });
 
-test('tells errors of the server’s from those of ours', () => {
+test("gamedig's error: tells a server's errors from ours", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
@@ -118,7 +118,7 @@ test('tells errors of the server’s from those of ours', () => {
   assert.equal(readError('nonsense').kind, 'malformed');
 });
 
-test('tells how a connection failed by its code, whatever gamedig says of it', () => {
+test("gamedig's error: a failed connection is judged by its code, whatever gamedig's text says", () => {
   const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
       connection: { code, wasConnected },
@@ -141,7 +141,7 @@ test('tells how a connection failed by its code, whatever gamedig says of it', (
   assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
-test('tells a game server’s API that refuses or is busy from a server that is down', () => {
+test("gamedig's error: an API that refuses or is busy is not reported as down", () => {
   const kindOf = (message: string) =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
   const refused = [
@@ -162,7 +162,7 @@ test('tells a game server’s API that refuses or is busy from a server that is 
   for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });
 
-test('cuts the query off each URL in an error', () => {
+test("gamedig's error: the query of each URL is removed", () => {
   const error = new Error('no: "https://192.0.2.1/a?token=b" and http://192.0.2.1/c?d=e');
   const { kind, ...told } = readError(error);
   assert.equal(kind, 'malformed');

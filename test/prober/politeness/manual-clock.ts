@@ -1,6 +1,6 @@
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
-/** Time that passes when the test says so, by ticks of the wheel (25 ms). */
+/** A clock that the test advances, by ticks of the wheel (25 ms). */
 export class ManualClock {
   now = 1000;
   readonly wheel = new TimerWheel(() => this.now);

@@ -1,10 +1,12 @@
-// Whoever counts our packets, on the wire: real sockets, and time that passes only when all of them have arrived.
+// Counts our packets on the wire: with real sockets, and a clock that advances only when all packets have
+// arrived.
 
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { Probes, type ProbesOptions } from '../../../prober/probe.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import type { ProbesOptions } from '../../../prober/probes/probes-options.ts';
 import { challengeReply, playerReply, sourceInfo } from '../protocols/bytes.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -22,7 +24,10 @@ interface Server {
   port: number;
 }
 
-/** Servers of one address that note when packets come; every third is silent, the others have players. */
+/**
+ * Starts servers at one address that record when packets arrive. Every third one is silent; the others have
+ * players.
+ */
 async function servers(
   address: string,
   count: number,
@@ -50,7 +55,7 @@ async function servers(
   return all;
 }
 
-/** Most events within any one second, both ends counted in. */
+/** The most events within any one second, both ends included. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -61,15 +66,15 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/** Keeps asking these servers, as a core does that leases again what was held back when its time has come. */
-async function keepAsking(places: [string, number][], ms: number, budgets: ProbesOptions['budgets'] = {}) {
+/** Keeps asking these servers, like a core that leases a postponed server again at its time. */
+async function keepAsking(places: [string, number][], ms: number, limits: ProbesOptions['rateLimits'] = {}) {
   const clock = new ManualClock();
   const start = clock.now;
   const asking = await Probes.open({
     warn: () => {},
     receiveBuffer: 1024 * 1024,
     wheel: clock.wheel,
-    budgets,
+    rateLimits: limits,
   });
   const arrivals = new Map<string, number[]>();
   let received = 0;
@@ -110,7 +115,7 @@ async function keepAsking(places: [string, number][], ms: number, budgets: Probe
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // Replies make new packets; a turn of the loop in which none came is the end of it.
+    // Replies cause new packets, so the loop ends after a turn without any.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));
@@ -125,7 +130,7 @@ async function keepAsking(places: [string, number][], ms: number, budgets: Probe
 
 const oneAddress = process.platform !== 'linux' && 'loopback has one address here';
 
-test('a thousand servers at one address get four packets in any second, and others do not notice', {
+test('on the wire, a thousand servers at one address get four packets in any second, and other addresses are not delayed', {
   skip: oneAddress,
 }, async () => {
   const seen = await keepAsking(
@@ -146,7 +151,7 @@ test('a thousand servers at one address get four packets in any second, and othe
   }
 });
 
-test('a network gets twenty packets in any second', { skip: oneAddress }, async () => {
+test('on the wire, a network gets twenty packets in any second', { skip: oneAddress }, async () => {
   const places = Array.from({ length: 40 }, (_, i): [string, number] => [`127.78.0.${i + 1}`, 3]);
   const seen = await keepAsking([...places, ['127.78.1.1', 1]], 20_000);
   assert.equal(seen.most('127.78.0'), 20);
@@ -154,7 +159,9 @@ test('a network gets twenty packets in any second', { skip: oneAddress }, async 
   assert.ok((seen.tookMs.get('127.78.1.1') ?? 99) <= 25);
 });
 
-test('all together get no more than the operator allows', { skip: oneAddress }, async () => {
+test('on the wire, all addresses together get no more packets than the operator allows', {
+  skip: oneAddress,
+}, async () => {
   const places = Array.from({ length: 60 }, (_, i): [string, number] => [`127.79.${i}.1`, 1]);
   const seen = await keepAsking(places, 20_000, { packetsInAll: 15 });
   assert.equal(seen.most('all'), 15);

@@ -34,11 +34,11 @@ const open = (protocol: Protocol = a2s) => {
 };
 const hex = (packets: Buffer[]) => packets.map(packet => packet.toString('hex'));
 
-test('asks with the plain 25 bytes', () => {
+test('A2S: asks with the plain 25 bytes', () => {
   assert.deepEqual(hex(openDatagrams(a2s).request()), [INFO]);
 });
 
-test('reads every field of the Source reply, and asks an empty server no further', () => {
+test('A2S: reads every field of the Source reply, and asks an empty server nothing else', () => {
   const reply = sourceInfo({
     name: 'Grüße',
     map: 'ctf_2fort',
@@ -58,13 +58,13 @@ test('reads every field of the Source reply, and asks an empty server no further
   });
 });
 
-test('text that is not UTF-8 is Latin-1', () => {
+test('A2S: decodes text as Latin-1 if it is not UTF-8', () => {
   const reply = Buffer.from(sourceInfo({ name: 'caf#' }));
   reply[reply.indexOf('#')] = 0xe9;
   assert.equal(statusOf(open().receive(reply)).name, 'café');
 });
 
-test('reads past all extra data, and takes the port to join from it', () => {
+test('A2S: skips extra data, and reads the join port from it', () => {
   const extra = bytes(
     0xf1,
     u16(27999),
@@ -77,12 +77,12 @@ test('reads past all extra data, and takes the port to join from it', () => {
   assert.equal(statusOf(open().receive(sourceInfo({ extra }))).connectPort, 27999);
 });
 
-test('extra data under a flag nobody documented does not spoil the rest', () => {
+test('A2S: accepts extra data under an undocumented flag', () => {
   const extra = bytes(0x82, u16(27016), 'whatever');
   assert.equal(statusOf(open().receive(sourceInfo({ extra }))).connectPort, 27016);
 });
 
-test('The Ship has three bytes more, and two numbers more for each player', () => {
+test('A2S: reads The Ship’s three extra bytes, and two extra numbers for each player', () => {
   const exchange = open();
   packetsOf(
     exchange.receive(sourceInfo({ appId: 2400, ship: bytes(1, 2, 3), players: 1, version: '1.0.0.16' })),
@@ -100,7 +100,7 @@ test('The Ship has three bytes more, and two numbers more for each player', () =
   assert.equal(statusOf(other.receive(playerReply([ANN], bytes(i32(4), i32(900))))).playerList, undefined);
 });
 
-test('Rust says in its keywords what does not fit into a byte', () => {
+test('A2S: reads Rust’s counts, which exceed a byte, from the keywords', () => {
   const rust = (keywords: string) =>
     sourceInfo({ players: 94, maxplayers: 125, extra: bytes(0x21, cstring(keywords), u64(252490n)) });
   const big = open();
@@ -111,7 +111,7 @@ test('Rust says in its keywords what does not fit into a byte', () => {
   assert.deepEqual([small.partial()?.players, small.partial()?.maxplayers], [94, 125]);
 });
 
-test('reads the old GoldSrc reply, of a mod too', () => {
+test('A2S: reads the old GoldSrc reply, also that of a mod', () => {
   const mod = bytes(cstring('http://a.example'), cstring(''), 0, i32(1), i32(184000000), 0, 1);
   for (const reply of [goldsrcInfo(0), goldsrcInfo(0, mod)]) {
     const { name, map, players, maxplayers, numbots, password } = statusOf(open().receive(reply));
@@ -122,7 +122,7 @@ test('reads the old GoldSrc reply, of a mod too', () => {
   }
 });
 
-test('reads the reply of HLTV, which tells no bots, and more watchers than a byte holds', () => {
+test('A2S: reads HLTV’s reply, which has no bots and more spectators than a byte holds', () => {
   assert.deepEqual(statusOf(open().receive(hltvInfo(0, 128))), {
     name: 'HLTV',
     map: 'de_inferno',
@@ -138,21 +138,21 @@ test('reads the reply of HLTV, which tells no bots, and more watchers than a byt
     assert.equal(open().receive(cut).kind, 'malformed');
 });
 
-test('a challenge is sent back, with the question for the status and with that for the players', () => {
+test('A2S: repeats a challenge in the questions for info and players', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
   assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo({ players: 2 })))), ['ffffffff550a0b0c0d']);
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('a server that challenges for the players only', () => {
+test('A2S: handles a server that demands a challenge only for the players', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo({ players: 2 })))), ['ffffffff55ffffffff']);
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), ['ffffffff550a0b0c0d']);
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('never sends more than three packets', () => {
+test('A2S: never sends more than three packets', () => {
   const challenging = open();
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
@@ -166,7 +166,7 @@ test('never sends more than three packets', () => {
   assert.equal(status.playerList, undefined);
 });
 
-test('tells whether the server has demanded a challenge', () => {
+test('A2S: tells whether the server has demanded a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));
@@ -175,7 +175,7 @@ test('tells whether the server has demanded a challenge', () => {
   assert.equal(exchange.challenged, true);
 });
 
-test('GoldSrc before Steam is asked in words', () => {
+test('A2S: asks GoldSrc before Steam in words', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);
@@ -185,7 +185,7 @@ test('GoldSrc before Steam is asked in words', () => {
   assert.deepEqual([status.name, status.playerList], ['Old iron', [ANN, BOB]]);
 });
 
-test('without its player list a status still stands', () => {
+test('A2S: reports a status without its player list if the list does not come', () => {
   const silent = open();
   silent.receive(sourceInfo({ players: 5 }));
   assert.equal(silent.partial()?.players, 5);
@@ -202,7 +202,7 @@ test('without its player list a status still stands', () => {
   }
 });
 
-test('late and doubled messages are waited out', () => {
+test('A2S: ignores late and duplicated messages', () => {
   const exchange = open();
   assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
   exchange.receive(sourceInfo({ players: 1 }));
@@ -210,7 +210,7 @@ test('late and doubled messages are waited out', () => {
   assert.equal(exchange.partial()?.players, 1);
 });
 
-test('the player that Counter-Strike puts in place of a hidden list is none', () => {
+test('A2S: ignores the player that Counter-Strike lists instead of a hidden list', () => {
   const standIn = { name: 'Max Players', score: 64, time: 0 };
   const listOf = (info: Buffer) => {
     const exchange = open();
@@ -230,7 +230,7 @@ const CROWD = Array.from({ length: 60 }, (_, i) => ({
 }));
 
 for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
-  test(`puts ${layout} parts together, in any order, each once`, () => {
+  test(`reassembles ${layout} packets in any order, each once`, () => {
     const parts = split(playerReply(CROWD), 200, layout).reverse();
     assert.ok(parts.length > 5);
     for (const protocol of layout === 'goldsrc' ? [47, 48] : [7, 17]) {
@@ -244,7 +244,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`a status in ${layout} parts is read before the engine is known`, () => {
+  test(`reads a status in ${layout} packets before the engine is known`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);
@@ -253,7 +253,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
   });
 }
 
-test('wherever the engine cuts, a later part that looks like a first one is not taken for it', () => {
+test('A2S: does not mistake a later packet for the first one, wherever the engine cuts', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     for (let size = 80; size < 250; size += 3) {
       const exchange = open();
@@ -267,7 +267,7 @@ test('wherever the engine cuts, a later part that looks like a first one is not 
   }
 });
 
-test('parts of another reply begin anew', () => {
+test('A2S: starts anew with the packets of another reply', () => {
   const exchange = open();
   const [lost] = split(sourceInfo({ name: 'old', players: 0 }), 40, 'source', 1);
   const [first, second] = split(sourceInfo({ name: 'new', players: 0 }), 60, 'source', 2);
@@ -277,7 +277,7 @@ test('parts of another reply begin anew', () => {
   assert.equal(statusOf(exchange.receive(second)).name, 'new');
 });
 
-test('refuses parts that contradict each other, or are too many', () => {
+test('A2S: refuses packets that contradict each other, or are too many', () => {
   const reply = sourceInfo({ name: 'y'.repeat(200) });
   const [first, second] = split(reply, 100, 'source');
   assert.ok(first && second);
@@ -310,29 +310,29 @@ test('refuses parts that contradict each other, or are too many', () => {
   assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
 });
 
-/** One of 40 parts, none of which is the first. */
+/** One of 40 packets, none of which is the first. */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }
 
-test('a part that comes again and again is still one part', () => {
+test('A2S: counts a repeated packet once', () => {
   const exchange = open();
   for (let i = 0; i < 50; i++) assert.equal(exchange.receive(laterPart(1, 2000, 1)).kind, 'more');
 });
 
-/** `playerReply(CROWD)` behind its size and CRC32, by `bzip2 -9`. */
+/** `playerReply(CROWD)` compressed by `bzip2 -9`, after its size and CRC-32. */
 const COMPRESSED_CROWD = Buffer.from(
   'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',
   'base64',
 );
-/** `a` and ten of them, by `bzip2 -9`. */
+/** `a` and ten of them, compressed by `bzip2 -9`. */
 const ONE_A = Buffer.from('QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==', 'base64');
 const TEN_A = Buffer.from('QlpoOTFBWSZTWVl40YsAAAJBAAEAIAAgACEAggsXckU4UJBZeNGL', 'base64');
-/** Its highest bit says that the reply is compressed. */
+/** An id whose highest bit says that the reply is compressed. */
 const COMPRESSED_ID = -5;
 
 for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
-  test(`reads compressed ${layout} parts, in any order`, () => {
+  test(`reads compressed ${layout} packets in any order`, () => {
     for (const size of [100, 1200]) {
       const exchange = open();
       exchange.receive(sourceInfo({ players: 60 }));
@@ -349,7 +349,7 @@ for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
 
 const onlyPart = (reply: Buffer) => split(reply, 1200, 'source', COMPRESSED_ID)[0] ?? Buffer.alloc(0);
 
-test('compressed parts that are not what they were announced to be are malformed', () => {
+test('A2S: refuses compressed packets with a wrong size or checksum', () => {
   const announced = (offset: number, value: number) => {
     const reply = Buffer.from(COMPRESSED_CROWD);
     reply.writeUInt32LE(value, offset);
@@ -372,14 +372,14 @@ test('compressed parts that are not what they were announced to be are malformed
   }
 });
 
-test('what looks compressed is not, unless the id says so', () => {
+test('A2S: does not decompress a reply whose id does not say so', () => {
   const exchange = open();
   exchange.receive(sourceInfo({ players: 60 }));
   const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);
   assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
 });
 
-test('an id with the highest bit set does not make a reply compressed', () => {
+test('A2S: does not take a reply for compressed only because of the highest bit of its id', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     const exchange = open();
     const reply = sourceInfo({ name: 'x'.repeat(150), players: 0 });
@@ -388,9 +388,9 @@ test('an id with the highest bit set does not make a reply compressed', () => {
   }
 });
 
-test('a reply cut short anywhere is malformed', () => {
+test('A2S: refuses a reply that is cut anywhere', () => {
   const full = sourceInfo({ extra: bytes(0xb1, u16(27999), u64(1n), cstring('a,b'), u64(730n)) });
-  // A server without extra data ends just there: that cut is another whole reply.
+  // A cut before the extra data gives a valid reply of a server without extra data.
   const withoutExtra = sourceInfo().length;
   for (let length = 0; length < full.length; length++) {
     const kind = open().receive(full.subarray(0, length)).kind;
@@ -402,7 +402,7 @@ test('a reply cut short anywhere is malformed', () => {
   }
 });
 
-test('bytes too many are malformed', () => {
+test('A2S: refuses extra bytes at the end', () => {
   for (const reply of [
     bytes(goldsrcInfo(0), 0),
     bytes(sourceInfo({ extra: bytes(0x80, u16(1)) }), 1),
@@ -416,7 +416,7 @@ test('bytes too many are malformed', () => {
   }
 });
 
-/** Where the conversation of a protocol with a made-up server leads. */
+/** Runs a protocol against a fake server and returns the last step. */
 function converse(protocol: Protocol, responder: Responder, server: FleetServer) {
   const exchange = openDatagrams(protocol);
   let packets = exchange.request();
@@ -430,7 +430,7 @@ function converse(protocol: Protocol, responder: Responder, server: FleetServer)
   }
 }
 
-test('servers of the fleet say what they are made of', () => {
+test('A2S: reads from fake servers what they are made of', () => {
   for (const count of [0, 1, 250]) {
     const players = Array.from({ length: count }, (_, i) => ({
       name: `Player ${i}`,

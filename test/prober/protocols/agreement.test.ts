@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RawPlayer, RawStatus } from '../../../prober/protocols/protocol.ts';
+import type { RawPlayer, RawStatus } from '../../../prober/answers/raw-status.ts';
 import { protocols } from '../../../prober/protocols/registry.ts';
 import { fleetServer } from '../../fleet/fleet-server.ts';
 import type { FleetServer } from '../../fleet/responder.ts';
@@ -10,16 +10,16 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const PORT = 27_015;
 const SERVERS = 100;
-/** They tell no more than who is there. */
+/** Protocols that tell neither a name nor a map. */
 const NAMELESS = new Set(['bzflag', 'mumbleping', 'necesse']);
 
-/** Times are told in whole minutes. */
+/** Protocols that tell times in whole minutes. */
 const IN_MINUTES = new Set(['quake1', 'hexen2', 'zandronum']);
 
-/** The version is a build's number. */
+/** Protocols whose version is a build number. */
 const IN_BUILDS = new Set(['mindustry']);
 
-/** What a server is, as far as its protocol tells it. */
+/** The part of a server's status that its protocol tells. */
 function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStatus {
   const { name, map, password, maxplayers, players } = server;
   const minutes = IN_MINUTES.has(protocol);
@@ -44,7 +44,7 @@ function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStat
 }
 
 for (const [name, protocol] of protocols) {
-  test(`${name}: what a made-up server says is what is understood`, () => {
+  test(`${name}: the parser reads what the fake server says`, () => {
     const responder = responders.get(name);
     assert.ok(responder);
     const random = randomNumbers(4);

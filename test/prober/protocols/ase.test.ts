@@ -23,11 +23,11 @@ const STATUS = {
   connectPort: 22003,
 };
 
-test('asks with an s', () => {
+test('All-Seeing Eye: asks with an s', () => {
   assert.deepEqual(open().request(), [Buffer.from('s')]);
 });
 
-test('reads facts and players behind the rules', () => {
+test('All-Seeing Eye: reads the facts, and the players after the rules', () => {
   const status = statusOf(open().receive(reply(texts('weather', '12', 'fps', '60'), END, ANN, BOB)));
   assert.deepEqual(status, {
     ...STATUS,
@@ -35,7 +35,7 @@ test('reads facts and players behind the rules', () => {
   });
 });
 
-test('only 1 says that players need a password', () => {
+test('All-Seeing Eye: takes only 1 for a password', () => {
   for (const [field, password] of [
     ['1', true],
     ['0', false],
@@ -47,7 +47,7 @@ test('only 1 says that players need a password', () => {
   }
 });
 
-test('players have the fields their flags say', () => {
+test('All-Seeing Eye: reads the fields of a player that its flags name', () => {
   const status = statusOf(
     open().receive(
       reply(
@@ -69,7 +69,7 @@ test('players have the fields their flags say', () => {
   ]);
 });
 
-test('an empty server; Latin-1; a port that is none is not told', () => {
+test('All-Seeing Eye: reads an empty server and Latin-1, and leaves out an invalid port', () => {
   for (const port of ['none', '', '1e3', '65536', '-1']) {
     const head = ['farcry', port, 'R\u00e9d', 'mode', 'map', '1', '0', '0', '8'];
     const lines = head.map(value => bytes(value.length + 1, Buffer.from(value, 'latin1')));
@@ -86,7 +86,7 @@ test('an empty server; Latin-1; a port that is none is not told', () => {
   }
 });
 
-test('a reply cut short is malformed, save between two players, where its facts are whole', () => {
+test('All-Seeing Eye: refuses a cut reply, unless it is cut between two players', () => {
   const whole = reply(texts('weather', '12'), END, ANN, BOB);
   const between = [whole.length - BOB.length, whole.length - BOB.length - ANN.length];
   for (let length = 0; length < whole.length; length++) {
@@ -95,7 +95,7 @@ test('a reply cut short is malformed, save between two players, where its facts 
   }
 });
 
-test('what contradicts itself or is too much is malformed', () => {
+test('All-Seeing Eye: refuses contradictory and oversized replies', () => {
   const head = (...changed: [number, string][]) =>
     bytes('EYE1', texts(...Object.assign([...HEAD], Object.fromEntries(changed))), END);
   for (const datagram of [

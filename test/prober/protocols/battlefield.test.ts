@@ -65,7 +65,7 @@ const open = (): StreamExchange => {
 const hear = (exchange: StreamExchange, ...packets: Buffer[]): Step =>
   exchange.receive(Buffer.concat(packets));
 
-test('asks for info and version, then for the players', () => {
+test('Battlefield: asks for info and version, then for the players', () => {
   const exchange = openStream(battlefield);
   assert.deepEqual(
     exchange.request().map(request => request.toString('hex')),
@@ -83,7 +83,7 @@ test('asks for info and version, then for the players', () => {
   assert.deepEqual(statusOf(hear(exchange, LIST)), LISTED);
 });
 
-test('reads the answers however they are chopped, and in whatever order', () => {
+test('Battlefield: reads the answers in chunks of any size and in any order', () => {
   for (const size of [1, 3, 11, 1000]) {
     const exchange = open();
     let last: Step = { kind: 'more' };
@@ -94,12 +94,12 @@ test('reads the answers however they are chopped, and in whatever order', () => 
   }
 });
 
-test('an empty server is not asked who is on it', () => {
+test('Battlefield: does not ask an empty server for players', () => {
   const empty = info(...BF3_WORDS.with(2, '0'));
   assert.deepEqual(statusOf(hear(open(), empty, VERSION)), { ...STATUS, players: 0 });
 });
 
-test('Bad Company 2 tells mod and map pack before its address', () => {
+test('Battlefield: reads Bad Company 2’s mod and map pack before the address', () => {
   const words = ['OK', 'BC2', '0', '32', 'CONQUEST', 'Levels/MP_003CQ', '1', '2', '0', '0', ''];
   const reply = info(
     ...words,
@@ -119,7 +119,7 @@ test('Bad Company 2 tells mod and map pack before its address', () => {
   assert.deepEqual([name, map, password, connectPort], ['BC2', 'Levels/MP_003CQ', true, 19567]);
 });
 
-test('where the words end early, what is left untold is left out', () => {
+test('Battlefield: leaves out fields that a short answer omits', () => {
   const words = ['OK', 'Early', '0', '24', 'sp', 'mp_01', '0', '1', '1', '5', '100'];
   const status = { name: 'Early', map: 'mp_01', players: 0, maxplayers: 24, version: '1149977' };
   for (let count = 6; count <= words.length; count++) {
@@ -132,14 +132,14 @@ test('where the words end early, what is left untold is left out', () => {
   }
 });
 
-test('a port that is none is not named', () => {
+test('Battlefield: leaves out an invalid port', () => {
   for (const address of ['192.0.2.7', '192.0.2.7:0', '192.0.2.7:65536', ':', 'a:b']) {
     const step = hear(open(), info(...BF3_WORDS.with(2, '0').with(18, address)), VERSION);
     assert.equal(statusOf(step).connectPort, undefined, address);
   }
 });
 
-test('events, and answers to what was not asked, are passed over', () => {
+test('Battlefield: ignores events and unrequested answers', () => {
   const chatter = [
     packet(7, 'player.onChat', 'Ann', 'hi'),
     packet(SEQUENCE, 'serverInfo'),
@@ -153,7 +153,7 @@ test('events, and answers to what was not asked, are passed over', () => {
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('what a server refuses costs only what was refused, but its info', () => {
+test('Battlefield: reports a status without the parts that a server refuses, except the info', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');
@@ -162,7 +162,7 @@ test('what a server refuses costs only what was refused, but its info', () => {
   assert.deepEqual(refused, { kind: 'malformed', reason: 'serverInfo: UnknownCommand' });
 });
 
-test('a reply cut short is never a status', () => {
+test('Battlefield: never reports a status from a cut reply', () => {
   for (let length = 0; length < BF3.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(BF3.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -170,7 +170,7 @@ test('a reply cut short is never a status', () => {
   }
 });
 
-test('a list that contradicts itself costs only the list', () => {
+test('Battlefield: keeps the status if the list contradicts itself', () => {
   for (const words of [
     ['OK', '2', 'name', 'score', '2', 'Ann', '1', 'Bob'],
     ['OK', '2', 'name', 'score', '1', 'Ann', '1', 'Bob'],
@@ -185,7 +185,7 @@ test('a list that contradicts itself costs only the list', () => {
   }
 });
 
-test('what is no packet, or no info, is malformed', () => {
+test('Battlefield: refuses broken packets and a broken info', () => {
   const unended = Buffer.from(BF3);
   unended.writeUInt8(1, BF3.length - 1);
   const overlong = bytes(BF3, 0);

@@ -8,12 +8,12 @@ const TEXT =
   'MCPE;§aCove\\; §lthe;786;1.21.60;3;40;13253860892328930865;Bedrock level;Survival;1;19132;19133;';
 const open = () => openDatagrams(bedrock);
 
-test('asks with an unconnected ping that carries the nonce', () => {
+test('Bedrock: asks with an unconnected ping that carries the nonce', () => {
   const ping = bytes(1, Buffer.from('0102030405060708', 'hex'), RAKNET_MAGIC, Buffer.alloc(8));
   assert.deepEqual(open().request(), [ping]);
 });
 
-test('reads the advertisement', () => {
+test('Bedrock: reads the advertisement', () => {
   assert.deepEqual(statusOf(open().receive(pong(CONTEXT.nonce, TEXT))), {
     name: '§aCove; §lthe',
     map: 'Bedrock level',
@@ -23,22 +23,22 @@ test('reads the advertisement', () => {
   });
 });
 
-test('Education Edition, and proxies that stop after the counts', () => {
+test('Bedrock: reads Education Edition, and proxies that stop after the counts', () => {
   assert.equal(statusOf(open().receive(pong(CONTEXT.nonce, 'MCEE;School;1;1.0;0;10'))).name, 'School');
 });
 
-test('a pong for another ping is waited out', () => {
+test('Bedrock: ignores a pong for another ping', () => {
   assert.equal(open().receive(pong(CONTEXT.nonce + 1n, TEXT)).kind, 'more');
 });
 
-test('a reply cut short anywhere is malformed', () => {
+test('Bedrock: refuses a reply that is cut anywhere', () => {
   const reply = pong(CONTEXT.nonce, TEXT);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('what is not a Bedrock server is malformed', () => {
+test('Bedrock: refuses a pong that is not of a Bedrock server', () => {
   const noMagic = Buffer.from(pong(CONTEXT.nonce, TEXT));
   noMagic.writeUInt8(1, 20);
   for (const reply of [

@@ -1,4 +1,4 @@
-// Replies as the protocols' pages describe them, built field by field for the tests of this folder.
+// Builds replies field by field, as the pages of the protocols describe them.
 
 export const bytes = (...parts: (number | string | Buffer)[]): Buffer =>
   Buffer.concat(
@@ -44,11 +44,11 @@ export interface SourceInfo {
   password?: number;
   ship?: Buffer;
   version?: string;
-  /** The extra data flag and what is behind it. */
+  /** The extra data flag and the data after it. */
   extra?: Buffer;
 }
 
-/** A2S_INFO in the Source form. */
+/** Builds A2S_INFO in the Source form. */
 export function sourceInfo(info: SourceInfo = {}): Buffer {
   return bytes(
     MESSAGE,
@@ -71,13 +71,13 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
   );
 }
 
-/** As HLTV answers A2S_INFO, in the older GoldSrc form; `behind` stands in place of the bots. */
+/** Builds HLTV's A2S_INFO, in the older GoldSrc form; `behind` replaces the bots. */
 export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
   const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);
   return bytes(MESSAGE, 'm', ...texts, spectators, slots, 48, 'pl', 0, 0, 0, behind);
 }
 
-/** A2S_INFO in the older GoldSrc form; `mod` is what stands behind the mod byte 1. */
+/** Builds A2S_INFO in the older GoldSrc form; `mod` is the data after the mod byte 1. */
 export function goldsrcInfo(players: number, mod?: Buffer): Buffer {
   return bytes(
     MESSAGE,
@@ -104,7 +104,7 @@ export interface ListedPlayer {
   time: number;
 }
 
-/** A2S_PLAYER. */
+/** Builds A2S_PLAYER. */
 export function playerReply(players: ListedPlayer[], tail: Buffer = Buffer.alloc(0)): Buffer {
   const list = players.map((player, i) =>
     bytes(i, cstring(player.name), i32(player.score), f32(player.time)),
@@ -116,7 +116,7 @@ export const challengeReply = (challenge: Buffer): Buffer => bytes(MESSAGE, 'A',
 
 export type SplitLayout = 'source' | 'source-2006' | 'goldsrc';
 
-/** A reply in parts of `size` bytes. */
+/** Splits a reply into packets of `size` bytes. */
 export function split(reply: Buffer, size: number, layout: SplitLayout, id = 7): Buffer[] {
   const total = Math.ceil(reply.length / size);
   return Array.from({ length: total }, (_, number) => {
@@ -126,7 +126,7 @@ export function split(reply: Buffer, size: number, layout: SplitLayout, id = 7):
   });
 }
 
-/** getstatus's reply: the info string and its player lines. */
+/** Builds the reply to getstatus: the info string and its player lines. */
 export function quake3Status(info: Record<string, string>, players: string[]): Buffer {
   const infoString = Object.entries(info)
     .map(([key, value]) => `\\${key}\\${value}`)
@@ -136,14 +136,14 @@ export function quake3Status(info: Record<string, string>, players: string[]): B
 
 export const RAKNET_MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 
-/** RakNet's unconnected pong with `text` and, unless told otherwise, its true length. */
+/** Builds RakNet's unconnected pong with `text` and, unless set, its true length. */
 export function pong(nonce: bigint, text: string, length = Buffer.byteLength(text)): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(nonce);
   return bytes(0x1c, number, Buffer.alloc(8, 9), RAKNET_MAGIC, u16be(length), text);
 }
 
-/** Written apart from the product's, so that both would have to be wrong. */
+/** Encodes a VarInt independently of the product's code, so that one bug cannot hide in both. */
 export function varInt(value: number): Buffer {
   const out: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
@@ -152,7 +152,7 @@ export function varInt(value: number): Buffer {
   }
 }
 
-/** Minecraft's status packet; `tail` goes behind the text, inside the packet. */
+/** Builds Minecraft's status packet; `tail` follows the text inside the packet. */
 export function minecraftStatus(json: string, tail: Buffer = Buffer.alloc(0)): Buffer {
   const body = bytes(0, varInt(Buffer.byteLength(json)), json, tail);
   return bytes(varInt(body.length), body);

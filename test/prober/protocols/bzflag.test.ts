@@ -9,7 +9,7 @@ const message = (name: string, body: Buffer) => bytes(u16be(body.length), name, 
 const shorts = (...values: number[]) => bytes(...values.map(u16be));
 const padded = (text: string, length: number) => bytes(text, Buffer.alloc(length - Buffer.byteLength(text)));
 
-/** Seventeen places; two in the first team, one who watches. */
+/** A game with seventeen slots: two players in the first team, one observer. */
 const GAME = message('qg', shorts(0, 16, 17, 1, 2, 0, 0, 0, 0, 1, 9, 2, 2, 2, 2, 3, 0, 0, 0, 0, 0, 0));
 const announced = (count: number) => message('qp', shorts(5, count));
 const TEAMS = message('tu', bytes(1, shorts(0, 2, 0, 0)));
@@ -19,14 +19,14 @@ const ALL = bytes(GAME, announced(2), TEAMS, player(0, 'one', 9, 2), player(1, '
 
 const STATUS = { name: '', players: 3, maxplayers: 17 };
 
-/** An exchange that was greeted and has asked. */
+/** An exchange that was greeted and has asked its questions. */
 function asking() {
   const exchange = openStream(bzflag);
   packetsOf(exchange.receive(HELLO));
   return exchange;
 }
 
-test('greets, and asks when it is greeted', () => {
+test('BZFlag: sends a hello, and asks after the greeting', () => {
   const exchange = openStream(bzflag);
   assert.deepEqual(exchange.request(), [Buffer.from('BZFLAG\r\n\r\n')]);
   assert.equal(exchange.receive(HELLO.subarray(0, 3)).kind, 'more');
@@ -35,7 +35,7 @@ test('greets, and asks when it is greeted', () => {
   assert.equal(exchange.partial(), undefined);
 });
 
-test('reads counts and players, in pieces of any size', () => {
+test('BZFlag: reads counts and players, in chunks of any size', () => {
   for (let size = 1; size <= ALL.length; size++) {
     const exchange = asking();
     for (let at = 0; at + size < ALL.length; at += size)
@@ -51,17 +51,17 @@ test('reads counts and players, in pieces of any size', () => {
   }
 });
 
-test('an empty server has an empty list', () => {
+test('BZFlag: reads an empty list of an empty server', () => {
   assert.deepEqual(statusOf(asking().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
 });
 
-test('passes over what everyone who is connected is told', () => {
+test('BZFlag: ignores messages to everybody', () => {
   const time = message('gt', Buffer.alloc(8, 1));
   assert.equal(statusOf(asking().receive(bytes(time, GAME, time, announced(0)))).players, 3);
   assert.equal(asking().receive(bytes(...new Array(323).fill(time))).kind, 'malformed');
 });
 
-test('keeps the status when the list is nonsense or missing', () => {
+test('BZFlag: keeps the status if the list is broken or missing', () => {
   for (const list of [announced(256), bytes(announced(1), message('ap', Buffer.alloc(170)))])
     assert.deepEqual(statusOf(asking().receive(bytes(GAME, list))), STATUS);
   const exchange = asking();
@@ -69,7 +69,7 @@ test('keeps the status when the list is nonsense or missing', () => {
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('other servers, versions and games are malformed, as is a server that is full', () => {
+test('BZFlag: refuses other servers, versions and games, and a server that is full', () => {
   for (const hello of ['SSH-2.0-x', 'BZFS0220x', 'BZFS0221\xff'])
     assert.equal(openStream(bzflag).receive(Buffer.from(hello, 'latin1')).kind, 'malformed', hello);
   for (const length of [0, 43, 45])

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decompressBzip2, MAX_BZIP2_BYTES } from '../../../prober/protocols/bzip2.ts';
 import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 
-// Made with `bzip2 -9`.
+// Samples compressed by `bzip2 -9`.
 const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
   'a sentence': {
     plain: Buffer.from('The quick brown fox jumps over the lazy dog, then over the other lazy dog.'),
@@ -28,17 +28,17 @@ const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
     base64: 'QlpoOTFBWSZTWddx6esAAIDAAMAAAAggADCAKRoBpAOLuSKcKEhruPT1gA==',
   },
 };
-/** 45 million zeros. */
+/** 45 million zeros, compressed. */
 const BOMB = Buffer.from('QlpoOTFBWSZTWckBtsgBWKtAIMAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIZIDbZA=', 'base64');
 
 for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
   const compressed = Buffer.from(base64, 'base64');
 
-  test(`gives back ${what}`, () => {
+  test(`bzip2 decompresses ${what}`, () => {
     assert.deepEqual(decompressBzip2(compressed, plain.length), plain);
   });
 
-  test(`${what}: cut anywhere, or with anything behind, it is malformed`, () => {
+  test(`bzip2 refuses ${what} if it is cut anywhere or has trailing bytes`, () => {
     for (let length = 0; length < compressed.length; length++) {
       assert.throws(() => decompressBzip2(compressed.subarray(0, length), plain.length), MalformedReply);
     }
@@ -47,7 +47,7 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
     }
   });
 
-  test(`${what}: with any bit turned over it is malformed, unless the bit means nothing`, () => {
+  test(`bzip2 refuses ${what} with any flipped bit, unless the bit has no meaning`, () => {
     let meaningless = 0;
     for (let bit = 0; bit < compressed.length * 8; bit++) {
       const turned = Buffer.from(compressed);
@@ -59,32 +59,33 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // Two levels that are one bit from 9, codes of tables and selectors nobody needs, bits filling the last byte.
+    // Meaningless bits: two digits next to the level 9, codes of unused tables and selectors, and padding of
+    // the last byte.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
-  test(`${what}: another size than announced is malformed`, () => {
+  test(`bzip2 refuses ${what} if its size differs from the announced one`, () => {
     for (const size of [0, 1, plain.length - 1, plain.length + 1]) {
       assert.throws(() => decompressBzip2(compressed, size), MalformedReply);
     }
   });
 }
 
-test('a bomb is malformed', () => {
+test('bzip2 refuses a decompression bomb', () => {
   assert.throws(() => decompressBzip2(BOMB, MAX_BZIP2_BYTES), /more than was announced/);
 });
 
-test('neither input nor output may be longer than the cap', () => {
+test('bzip2 limits the length of input and output', () => {
   assert.throws(() => decompressBzip2(Buffer.alloc(MAX_BZIP2_BYTES + 1), 5), /more than 65536 bytes/);
   assert.throws(() => decompressBzip2(BOMB, MAX_BZIP2_BYTES + 1), /more than 65536 bytes/);
 });
 
 const binary = (value: number, width: number) => value.toString(2).padStart(width, '0');
 
-/** Of the byte `a`, as bzip2 sums it up. */
+/** bzip2's checksum of the byte `a`. */
 const CRC_OF_A = binary(0x19939b6b, 32);
 
-/** The bits of a stream that holds `a`, which is one run of one. */
+/** The bits of a stream that holds `a`, which is one run of length one. */
 const STREAM = {
   magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
   block: binary(0x314159, 24) + binary(0x265359, 24),
@@ -94,7 +95,7 @@ const STREAM = {
   used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
   tables: binary(2, 3),
   selectors: `${binary(1, 15)}0`,
-  // Run A: 0, run B: 10, end: 11.
+  // The codes: run A is 0, run B is 10, end is 11.
   codes: '0000101000'.repeat(2),
   symbols: '011',
   end: binary(0x177245, 24) + binary(0x385090, 24),
@@ -107,13 +108,13 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
   return Buffer.from(bytes.map(byte => Number.parseInt(byte.padEnd(8, '0'), 2)));
 }
 
-/** With `b` in use too: run A, run B, the byte before the last one, end; two bits each. */
+/** The parts that change if `b` is in use too: run A, run B, previous byte, end, with two bits each. */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),
   codes: '000100000'.repeat(2),
 };
 
-test('reads a stream made by hand', () => {
+test('bzip2 reads a stream built by hand', () => {
   assert.equal(decompressBzip2(streamOf({}), 1).toString(), 'a');
 });
 
@@ -145,7 +146,7 @@ const REFUSED: Record<string, [Partial<typeof STREAM>, RegExp, number?]> = {
 };
 
 for (const [what, [parts, reason, size]] of Object.entries(REFUSED)) {
-  test(`refuses ${what}`, () => {
+  test(`bzip2 refuses ${what}`, () => {
     assert.throws(() => decompressBzip2(streamOf(parts), size ?? 1), reason);
   });
 }

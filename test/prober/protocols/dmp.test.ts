@@ -16,7 +16,7 @@ const INFO = {
 const read = (document: unknown) =>
   openStream(dmp).receive(Buffer.from(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(document)}`));
 
-test('players are counted by the server, and named in one text', () => {
+test('DarkMultiPlayer: reads the server’s count, and the names from one text', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Mun or bust',
     players: 2,
@@ -27,14 +27,14 @@ test('players are counted by the server, and named in one text', () => {
   });
 });
 
-test('nobody is on an empty server', () => {
+test('DarkMultiPlayer: reads an empty server', () => {
   const { players, playerList, version } = statusOf(
     read({ ...INFO, player_count: 0, players: '', version: undefined }),
   );
   assert.deepEqual([players, playerList, version], [0, [], undefined]);
 });
 
-test('what is no status is malformed', () => {
+test('DarkMultiPlayer: refuses a page that is not a status', () => {
   for (const document of [
     [],
     { ...INFO, player_count: undefined },

@@ -19,11 +19,11 @@ const read = (info: unknown) =>
   );
 const named = (Description: string) => statusOf(read({ ...INFO, Description })).name;
 
-test('asks for the front page', () => {
+test('Eco: asks for the front page', () => {
   assert.match(String(openStream(eco).request()), /^GET \/frontpage HTTP\/1\.0\r\n/);
 });
 
-test('reads the front page, its names without markup', () => {
+test('Eco: reads the front page, and removes markup from names', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Leaf [EU]',
     players: 2,
@@ -35,19 +35,19 @@ test('reads the front page, its names without markup', () => {
   });
 });
 
-test('takes out the tags of the game, and nothing that only looks like one', () => {
+test('Eco: removes the game’s tags, and nothing that only resembles one', () => {
   assert.equal(named('<SIZE=120%>Big</SIZE> <sprite name="leaf"><br>world'), 'Big world');
   assert.equal(named('1 < 2 > 0, <3, <EU> and <color'), '1 < 2 > 0, <3, <EU> and <color');
   assert.equal(named(`${'<color='.repeat(5000)}x`).length, 7 * 5000 + 1);
 });
 
-test('an old server names nobody', () => {
+test('Eco: accepts an old server without player names', () => {
   const { OnlinePlayersNames: _, HasPassword: __, ...old } = INFO;
   const status = statusOf(read(old));
   assert.deepEqual([status.players, status.playerList, status.password], [2, undefined, undefined]);
 });
 
-test('what is no front page is malformed', () => {
+test('Eco: refuses a page that is not the front page', () => {
   for (const info of [
     undefined,
     null,

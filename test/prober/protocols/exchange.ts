@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type {
   DatagramExchange,
   ExchangeContext,
   Protocol,
-  RawStatus,
   Step,
   StreamExchange,
 } from '../../../prober/protocols/protocol.ts';
@@ -28,14 +28,14 @@ export function openStream(protocol: Protocol, context: Partial<ExchangeContext>
   return protocol.open({ ...CONTEXT, ...context });
 }
 
-/** The status of a step that has to be the last. */
+/** Returns the status of a step that must be the last. */
 export function statusOf(step: Step): RawStatus {
   assert.equal(step.kind, 'done', JSON.stringify(step));
   if (step.kind !== 'done') throw new TypeError('not done');
   return step.status;
 }
 
-/** The packets of a step that has to ask on. */
+/** Returns the packets of a step that must ask on. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

@@ -8,7 +8,7 @@ const open = () => new HttpJsonExchange(CONTEXT, '/info', document => ({ name: J
 const HEAD = 'HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: : 9\r\n\r\n';
 const receive = (text: string, exchange = open()): Step => exchange.receive(Buffer.from(text));
 
-test('asks for a path of the host that was named, in HTTP/1.0', () => {
+test('HTTP JSON: asks for a path of the named host, in HTTP/1.0', () => {
   const [request, ...more] = open().request();
   assert.deepEqual(more, []);
   const [line, ...head] = String(request).split('\r\n');
@@ -21,7 +21,7 @@ test('asks for a path of the host that was named, in HTTP/1.0', () => {
   assert.match(String(toIPv6), /^Host: \[2001:db8::1\]:25565\r$/m);
 });
 
-test('reads a document, however it is chopped, and no sooner than it is whole', () => {
+test('HTTP JSON: reads a document in chunks of any size, once it is complete', () => {
   const whole = Buffer.from(`${HEAD}{"a":"\u00e9}"}`);
   for (const size of [1, 2, 3, 7, 1000]) {
     const exchange = open();
@@ -35,7 +35,7 @@ test('reads a document, however it is chopped, and no sooner than it is whole', 
   }
 });
 
-test('a status by which a living server refuses is unknowable, and says when to ask again', () => {
+test('HTTP JSON: reports a refusal of a running server as unknowable, with the time to ask again', () => {
   const kindOf = (status: string): string => {
     const step = receive(`HTTP/1.1 ${status}\r\n\r\n<html>`);
     return step.kind === 'unknowable' ? step.answer.kind : step.kind;
@@ -57,7 +57,7 @@ test('a status by which a living server refuses is unknowable, and says when to 
   }
 });
 
-test('everything but a document is malformed', () => {
+test('HTTP JSON: refuses everything except a document', () => {
   for (const text of [
     'HTTP/1.1 404 Not Found\r\n\r\n{}',
     'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n{}',

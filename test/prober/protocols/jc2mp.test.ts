@@ -30,7 +30,7 @@ function open() {
   return exchange;
 }
 
-test('reads facts and names from the one part there is, whatever its number', () => {
+test('Just Cause 2: reads facts and names from the single packet, whatever its number', () => {
   assert.deepEqual(statusOf(open().receive(reply(player('Ann'), player('B\u00f6b')))), {
     name: 'Panau',
     players: 2,
@@ -41,7 +41,7 @@ test('reads facts and names from the one part there is, whatever its number', ()
   });
 });
 
-test('a reply cut short is malformed, save between two players', () => {
+test('Just Cause 2: refuses a cut reply, unless it is cut between two players', () => {
   const whole = reply(player('Ann'), player('Bob'));
   const size = player('Ann').length;
   for (let length = 0; length < whole.length; length++) {
@@ -54,7 +54,7 @@ test('a reply cut short is malformed, save between two players', () => {
   }
 });
 
-test('too many players are malformed', () => {
+test('Just Cause 2: refuses too many players', () => {
   const crowd = Array.from({ length: 1025 }, () => player(''));
   assert.equal(open().receive(reply(...crowd)).kind, 'malformed');
 });

@@ -6,7 +6,7 @@ import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 const MAX = 1000;
 const add = (text: string) => new JsonDocument(MAX).add(Buffer.from(text));
 
-test('ends with its own bracket, wherever others are', () => {
+test('a JSON document ends at its own bracket, whatever brackets its texts hold', () => {
   for (const value of [
     {},
     [],
@@ -25,17 +25,17 @@ test('ends with its own bracket, wherever others are', () => {
   }
 });
 
-test('what is not UTF-8 is Latin-1', () => {
+test('a JSON document that is not UTF-8 is read as Latin-1', () => {
   assert.deepEqual(new JsonDocument(MAX).add(Buffer.from('["\xe9"]', 'latin1')), ['é']);
 });
 
-test('what is no JSON is malformed as soon as it is seen', () => {
+test('a JSON document is refused at the first invalid byte', () => {
   for (const text of ['HTTP/1.1', '"a', '1', 'null', '\0', '}', ']', '{]', '{"a":}', '[1,]', '\ufeff{}']) {
     assert.throws(() => add(text), MalformedReply, text);
   }
 });
 
-test('neither size nor depth goes beyond its cap', () => {
+test('a JSON document is limited in size and depth', () => {
   const padded = (bytes: number) => `[${' '.repeat(bytes - 2)}]`;
   assert.deepEqual(add(padded(MAX)), []);
   assert.throws(() => add(padded(MAX + 1)), MalformedReply);
@@ -45,7 +45,7 @@ test('neither size nor depth goes beyond its cap', () => {
   assert.throws(() => add('{"a":['.repeat(65)), MalformedReply);
 });
 
-test('a cap that was passed stays passed', () => {
+test('a JSON document that exceeded a limit stays refused', () => {
   const document = new JsonDocument(10);
   assert.equal(document.add(Buffer.from('[         ')), undefined);
   assert.throws(() => document.add(Buffer.from(' ')), MalformedReply);

@@ -13,11 +13,11 @@ const kick = (text: string): Buffer =>
 const REPLY = kick('§1\0' + '47\0' + '1.4.2\0' + '§aA Minecraft Sérver\0' + '3\0' + '20');
 const open = () => openStream(minecraftLegacy);
 
-test('sends the two bytes', () => {
+test('Minecraft before 1.7: sends the two bytes', () => {
   assert.deepEqual(open().request(), [Buffer.from([0xfe, 0x01])]);
 });
 
-test('reads the form of 1.4, however it is chopped', () => {
+test('Minecraft before 1.7: reads the format of 1.4 in chunks of any size', () => {
   const expected = { name: '§aA Minecraft Sérver', version: '1.4.2', players: 3, maxplayers: 20 };
   for (const size of [1, 2, 5, 1000]) {
     const exchange = open();
@@ -27,18 +27,18 @@ test('reads the form of 1.4, however it is chopped', () => {
   }
 });
 
-test('the bytes of a reply as they are', () => {
+test('Minecraft before 1.7: reads the bytes of a real reply', () => {
   const reply = Buffer.from('ff0006 0041 00a7 0031 00a7 0032 0030'.replaceAll(' ', ''), 'hex');
   assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
 });
 
-test('reads the form before 1.4, where the name may hold what divides', () => {
+test('Minecraft before 1.7: reads the format before 1.4, whose name may contain the separator', () => {
   const status = statusOf(open().receive(kick('Old §ciron§0§8')));
   assert.deepEqual(status, { name: 'Old §ciron', players: 0, maxplayers: 8 });
   assert.equal(statusOf(open().receive(kick('§0§8'))).name, '');
 });
 
-test('a reply cut short is never a status', () => {
+test('Minecraft before 1.7: never reports a status from a cut reply', () => {
   for (let length = 0; length < REPLY.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(REPLY.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -46,7 +46,7 @@ test('a reply cut short is never a status', () => {
   }
 });
 
-test('what is no ping reply is malformed', () => {
+test('Minecraft before 1.7: refuses a kick that is not a ping reply', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n'),
     bytes(0xfe, REPLY.subarray(1)),

@@ -19,12 +19,12 @@ const REPLY = minecraftStatus(JSON.stringify(STATUS));
 const open = () => openStream(minecraft);
 const withPlayers = (players: unknown) => minecraftStatus(JSON.stringify({ ...STATUS, players }));
 
-test('writes handshake and status request at once, with the name the caller used', () => {
+test('Minecraft: sends handshake and status request in one write, with the name the caller used', () => {
   const handshake = bytes(0, 47, 12, 'play.example', Buffer.from([0x63, 0xdd]), 1);
   assert.deepEqual(open().request(), [bytes(handshake.length, handshake, 1, 0)]);
 });
 
-test('reads the status, however it is chopped', () => {
+test('Minecraft: reads the status in chunks of any size', () => {
   const expected = {
     name: 'Hello §athere!key.of.it',
     players: 2,
@@ -41,7 +41,7 @@ test('reads the status, however it is chopped', () => {
   }
 });
 
-test('a reply cut short is never a status', () => {
+test('Minecraft: never reports a status from a cut reply', () => {
   for (let length = 0; length < REPLY.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(REPLY.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -49,12 +49,12 @@ test('a reply cut short is never a status', () => {
   }
 });
 
-test('what some mods put behind the text is left there', () => {
+test('Minecraft: ignores data that mods append after the text', () => {
   const reply = minecraftStatus(JSON.stringify(STATUS), bytes(varInt(2), '{}'));
   assert.equal(statusOf(open().receive(reply)).players, 2);
 });
 
-test('a server that hides who is on it, and one without a version', () => {
+test('Minecraft: reads a server that hides its players, and one without a version', () => {
   assert.deepEqual(statusOf(open().receive(withPlayers({ max: 5, online: 1 }))).playerList, []);
   const bare = minecraftStatus('{"players":{"max":5,"online":1},"description":"§lbare"}');
   assert.deepEqual(statusOf(open().receive(bare)), {
@@ -65,7 +65,7 @@ test('a server that hides who is on it, and one without a version', () => {
   });
 });
 
-test('a server that hides how many are on it is online without a number', () => {
+test('Minecraft: reports a server that hides its counts as online without counts', () => {
   for (const players of [undefined, null]) {
     assert.deepEqual(statusOf(open().receive(withPlayers(players))), {
       name: 'Hello §athere!key.of.it',
@@ -74,7 +74,7 @@ test('a server that hides how many are on it is online without a number', () => 
   }
 });
 
-test('what is no status is malformed', () => {
+test('Minecraft: refuses a reply that is not a status', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(8)),
     Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
@@ -97,18 +97,18 @@ test('what is no status is malformed', () => {
   }
 });
 
-test('a kick as before 1.7 is known at once for what it is', () => {
+test('Minecraft: recognises a kick of a version before 1.7 at once', () => {
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // A packet of 127 bytes beyond a multiple of 128, whose length begins with the same byte.
+  // Makes a packet of 127 bytes beyond a multiple of 128, whose length begins with the same byte.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);
   assert.equal(statusOf(open().receive(reply)).players, 2);
 });
 
-test('a component nested or repeated without end costs no more than its cap', () => {
+test('Minecraft: limits the cost of nested and repeated text components', () => {
   let nested: unknown = 'deep';
   for (let i = 0; i < 10_000; i++) nested = { text: 'a', extra: [nested] };
   assert.match(flattenChat(nested), /^a+$/);

@@ -3,27 +3,27 @@ import { test } from 'node:test';
 import { mumble } from '../../../prober/protocols/mumble.ts';
 import { openDatagrams, statusOf } from './exchange.ts';
 
-// What version 1.3.4 sends: version, the number of the ping, 5 users, 300 places, 72000 bit/s.
+// A reply of version 1.3.4: version, the ping's number, 5 users, 300 slots, 72000 bit/s.
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 
-test('asks with a zero and the nonce', () => {
+test('Mumble: asks with a zero and the nonce', () => {
   const ping = Buffer.from('000000000102030405060708', 'hex');
   assert.deepEqual(open().request(), [ping]);
 });
 
-test('reads the reply', () => {
+test('Mumble: reads the reply', () => {
   const status = statusOf(open().receive(REPLY));
   assert.deepEqual(status, { name: '', version: '1.3.4', players: 5, maxplayers: 300 });
 });
 
-test('counts beyond 31 bits stay positive', () => {
+test('Mumble: reads counts beyond 31 bits as positive', () => {
   const full = Buffer.from(REPLY);
   full.writeUInt32BE(0xffffffff, 16);
   assert.equal(statusOf(open().receive(full)).maxplayers, 0xffffffff);
 });
 
-test('a reply to another ping is waited out', () => {
+test('Mumble: ignores a reply to another ping', () => {
   for (let at = 4; at < 12; at++) {
     const other = Buffer.from(REPLY);
     other.writeUInt8(0xff, at);
@@ -31,7 +31,7 @@ test('a reply to another ping is waited out', () => {
   }
 });
 
-test('a reply of any other length is malformed', () => {
+test('Mumble: refuses a reply of any other length', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }

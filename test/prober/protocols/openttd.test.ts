@@ -5,12 +5,15 @@ import { bytes, cstring, i32, u16 } from './bytes.ts';
 import { openStream, statusOf } from './exchange.ts';
 
 const GRF = Buffer.alloc(4 + 16, 0xab);
-/** Password, places, players, those without a company. */
+/** Password, slots, players, players without a company. */
 const COUNTS = bytes(1, 25, 3, 1);
-/** The map's size, its landscape, a dedicated server. */
+/** The map's size, its landscape, and the flag of a dedicated server. */
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
-/** The fields each version put in front of the one before it; from 6 on `addOns` in one of three forms. */
+/**
+ * Builds the info of a version: each version puts its fields before the older ones. From 6 on `addOns` has
+ * one of three formats.
+ */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(
     version,
@@ -33,13 +36,13 @@ function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)):
 const packet = (body: Buffer, type = 6, length = body.length + 3) => bytes(u16(length), type, body);
 const open = () => openStream(openttd);
 
-test('asks for the game info', () => {
+test('OpenTTD: asks for the game info', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [bytes(3, 0, 7)]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('reads every version of it', () => {
+test('OpenTTD: reads every version of the game info', () => {
   for (let version = 1; version <= 7; version++) {
     assert.deepEqual(
       statusOf(open().receive(packet(info(version)))),
@@ -56,14 +59,14 @@ test('reads every version of it', () => {
   }
 });
 
-test('add-ons with their names, and as numbers in a table', () => {
+test('OpenTTD: reads add-ons with names, and as numbers in a table', () => {
   const named = bytes(1, i32(9), cstring('Script'), 2, GRF, cstring('One'), GRF, cstring(''));
   const tabled = bytes(2, i32(9), cstring(''), 2, i32(1), i32(2));
   for (const addOns of [named, tabled])
     assert.equal(statusOf(open().receive(packet(info(7, addOns)))).players, 3);
 });
 
-test('a packet in pieces of any size, with more behind it', () => {
+test('OpenTTD: reads a packet in chunks of any size, with data after it', () => {
   const whole = packet(info(7));
   for (let size = 1; size < whole.length; size++) {
     const exchange = open();
@@ -74,7 +77,7 @@ test('a packet in pieces of any size, with more behind it', () => {
   }
 });
 
-test('a body cut short anywhere is malformed, as is one with more behind', () => {
+test('OpenTTD: refuses a body that is cut or has trailing bytes', () => {
   for (const version of [1, 4, 7]) {
     const body = info(version);
     for (let length = 0; length < body.length; length++)
@@ -83,7 +86,7 @@ test('a body cut short anywhere is malformed, as is one with more behind', () =>
   }
 });
 
-test('other packets, versions and forms are malformed', () => {
+test('OpenTTD: refuses other packets, versions and formats', () => {
   for (const datagram of [
     packet(info(7), 0), // full
     packet(info(7), 1), // banned

@@ -13,11 +13,11 @@ const INFO = {
 };
 const open = () => openDatagrams(quake3);
 
-test('asks with getstatus and the nonce', () => {
+test('Quake 3: asks with getstatus and the nonce', () => {
   assert.deepEqual(open().request(), [bytes(MESSAGE, 'getstatus 102030405060708')]);
 });
 
-test('reads the info string and the players; only bots have no ping', () => {
+test('Quake 3: reads the info string and the players; only bots have no ping', () => {
   const status = statusOf(open().receive(quake3Status(INFO, ['12 48 "^2Ann"', '-3 0 "Sarge"', '0 999 ""'])));
   assert.deepEqual(status, {
     name: '^1Red ^7Arena',
@@ -35,12 +35,12 @@ test('reads the info string and the players; only bots have no ping', () => {
   });
 });
 
-test('an empty server, with the zero byte some put behind', () => {
+test('Quake 3: reads an empty server, with the zero byte that some append', () => {
   const reply = quake3Status(INFO, []);
   for (const form of [reply, bytes(reply, 0)]) assert.equal(statusOf(open().receive(form)).players, 0);
 });
 
-test('what the family calls the same things, and where it puts the team', () => {
+test('Quake 3: reads the keys and team positions of all games of the family', () => {
   const relatives = {
     hostname: 'CoD',
     mapname: 'mp_crash',
@@ -61,7 +61,7 @@ test('what the family calls the same things, and where it puts the team', () => 
   );
 });
 
-test('what else is told of a player: an address or id behind, a score that is none, no score', () => {
+test('Quake 3: reads player lines with an address or id, with an invalid score, or without a score', () => {
   const lines = ['1 20 "Ann" "192.0.2.1:27960"', '2 20 "Bob" "" 3', '1:23.45 30 0 "Racer"', '40 "No score"'];
   assert.deepEqual(statusOf(open().receive(quake3Status(INFO, lines))).playerList, [
     { name: 'Ann', score: 1 },
@@ -71,7 +71,7 @@ test('what else is told of a player: an address or id behind, a score that is no
   ]);
 });
 
-test('IW4x ends its list with an empty line, also of nobody, and tells a password by a key of its own', () => {
+test('Quake 3: reads IW4x, whose list ends with an empty line and whose password has a key of its own', () => {
   const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
   const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
   const { players, password, playerList } = statusOf(
@@ -85,18 +85,18 @@ test('IW4x ends its list with an empty line, also of nobody, and tells a passwor
   assert.equal(statusOf(open().receive(iw4x([]))).players, 0);
 });
 
-test('keys are the same in any case', () => {
+test('Quake 3: reads keys in any case', () => {
   assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
 });
 
-test('a challenge that comes back has to be ours', () => {
+test('Quake 3: requires that a repeated challenge is ours', () => {
   const challenged = (challenge: string) => quake3Status({ ...INFO, challenge }, ['1 2 "Ann"']);
   assert.equal(statusOf(open().receive(challenged('102030405060708'))).players, 1);
   assert.equal(statusOf(open().receive(challenged(''))).players, 1);
   assert.equal(open().receive(challenged('102030405060709')).kind, 'more');
 });
 
-test('more players than DarkPlaces has room for: their number alone', () => {
+test('Quake 3: reports only the number of players if DarkPlaces has no room for their list', () => {
   const reply = (info: string) => bytes(MESSAGE, `infoResponse\n${info}\n7\n`);
   const info = '\\sv_maxclients\\128\\clients\\90\\bots\\4\\mapname\\dance\\hostname\\Full';
   assert.deepEqual(statusOf(open().receive(reply(info))), {
@@ -111,12 +111,12 @@ test('more players than DarkPlaces has room for: their number alone', () => {
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('other chatter in the same envelope is not the answer', () => {
+test('Quake 3: ignores other messages in the same envelope', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });
 
-test('a reply cut short is malformed, save between two players, where it is whole', () => {
+test('Quake 3: refuses a cut reply, unless it is cut between two players', () => {
   const reply = quake3Status(INFO, ['12 48 "Ann"', '3 50 "Bob"']);
   for (let length = 0; length < reply.length; length++) {
     const step = open().receive(reply.subarray(0, length));
@@ -127,7 +127,7 @@ test('a reply cut short is malformed, save between two players, where it is whol
   }
 });
 
-test('what contradicts itself is malformed', () => {
+test('Quake 3: refuses a contradictory reply', () => {
   for (const reply of [
     quake3Status({ ...INFO, sv_maxclients: 'many' }, []),
     quake3Status({ sv_hostname: 'no capacity' }, []),

@@ -21,27 +21,27 @@ const info = (names: string[], attributes = ATTRIBUTES, players = names.length) 
   );
 const receive = (reply: Buffer) => openDatagrams(redeclipse).receive(reply);
 
-test('asks once, with a number', () => {
+test('Red Eclipse: asks once, with a number', () => {
   assert.deepEqual(openDatagrams(redeclipse).request(), [NUMBER]);
 });
 
-test('reads everything from one reply', () => {
+test('Red Eclipse: reads everything from one reply', () => {
   assert.deepEqual(statusOf(receive(info(['\f[16711680]red', '\fzRehorn\f(icons/x)']))), {
     ...{ name: 'Peer', map: 'maps/erosion', players: 2, maxplayers: 14, password: true, version: '1.6.2' },
     playerList: [{ name: 'red' }, { name: 'horn' }],
   });
 });
 
-test('passes over attributes that later versions put behind', () => {
+test('Red Eclipse: skips attributes that later versions append', () => {
   const { players, password } = statusOf(receive(info([], [...ATTRIBUTES.with(5, 0), 7, 7])));
   assert.deepEqual([players, password], [0, false]);
 });
 
-test("waits out another's reply", () => {
+test('Red Eclipse: ignores a reply to another question', () => {
   assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info([]).subarray(5))).kind, 'more');
 });
 
-test('a reply cut short anywhere is malformed, as are wrong counts and more behind', () => {
+test('Red Eclipse: refuses a cut reply, wrong counts and trailing bytes', () => {
   const whole = info(['one', 'two']);
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

@@ -4,7 +4,7 @@ import { samp } from '../../../prober/protocols/samp.ts';
 import { bytes, i32, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-/** 192.0.2.1 and port 25565, as the context has them. */
+/** 192.0.2.1 and port 25565, as in the test's context. */
 const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const asked = (letter: string): Buffer => bytes('SAMP', ADDRESSEE, letter);
 const short = (text: string): Buffer => bytes(text.length, text);
@@ -38,7 +38,7 @@ const open = () => {
   return exchange;
 };
 
-test('asks the server by its address and port', () => {
+test('SA-MP: asks the server with its own address and port', () => {
   assert.deepEqual(openDatagrams(samp).request(), [asked('i')]);
   assert.equal(samp.transport, 'udp');
   if (samp.transport !== 'udp') return;
@@ -46,7 +46,7 @@ test('asks the server by its address and port', () => {
   assert.equal(request?.toString('hex'), '53414d50c0000207611e69');
 });
 
-test('info, then players, then rules, in three packets', () => {
+test('SA-MP: asks for info, then players, then rules, in three packets', () => {
   const exchange = open();
   assert.equal(exchange.partial(), undefined);
   assert.deepEqual(packetsOf(exchange.receive(info(2))), [asked('c')]);
@@ -56,12 +56,12 @@ test('info, then players, then rules, in three packets', () => {
   assert.deepEqual(statusOf(exchange.receive(RULES)), WHOLE);
 });
 
-test('who is on is not asked of an empty server, nor of one too full to tell', () => {
+test('SA-MP: does not ask for the players of an empty server, nor of one with too many', () => {
   for (const players of [0, 101]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('r')]);
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
 });
 
-test('answers to others, and to what has its answer, are waited out', () => {
+test('SA-MP: ignores replies to others, and repeated replies', () => {
   for (let at = 4; at < 11; at++) {
     const other = info(2);
     other.writeUInt8(other.readUInt8(at) ^ 1, at);
@@ -74,7 +74,7 @@ test('answers to others, and to what has its answer, are waited out', () => {
   assert.deepEqual(packetsOf(exchange.receive(LIST)), [asked('r')]);
 });
 
-test('an info cut short, too long or of something else is malformed', () => {
+test('SA-MP: refuses an info that is cut, too long or of another question', () => {
   const reply = info(2);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -84,7 +84,7 @@ test('an info cut short, too long or of something else is malformed', () => {
   assert.equal(open().receive(bytes('SAMQ', reply.subarray(4))).kind, 'malformed');
 });
 
-test('a bad list costs the list, bad rules cost the rules', () => {
+test('SA-MP: keeps the status if the list or the rules are malformed', () => {
   for (const bad of [LIST.subarray(0, -1), bytes(LIST, 0), crowd(201), bytes('junk')]) {
     const exchange = open();
     exchange.receive(info(2));
@@ -103,14 +103,14 @@ test('a bad list costs the list, bad rules cost the rules', () => {
   }
 });
 
-test('somebody may have come since the info was told', () => {
+test('SA-MP: accepts a list that is longer than the count, because players may join in between', () => {
   const exchange = open();
   exchange.receive(info(100));
   exchange.receive(crowd(101));
   assert.equal(exchange.partial()?.playerList?.length, 101);
 });
 
-test('rules without map and version leave both empty', () => {
+test('SA-MP: leaves map and version empty if the rules hold neither', () => {
   const exchange = open();
   exchange.receive(info(0));
   const { map, version } = statusOf(exchange.receive(bytes(asked('r'), u16(0))));

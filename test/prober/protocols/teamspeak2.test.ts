@@ -45,7 +45,7 @@ const informed = (): StreamExchange => {
   return exchange;
 };
 
-test('waits for the greeting, then asks about the voice server and the process, then for its players', () => {
+test('TeamSpeak 2: waits for the greeting, then asks about the voice server, the process and the players', () => {
   const exchange = openStream(teamspeak2);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, GREETING)), [Buffer.from('sel 25565\nsi\ngi\n')]);
@@ -57,7 +57,7 @@ test('waits for the greeting, then asks about the voice server and the process, 
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('reads the status and the players, however the stream is chopped', () => {
+test('TeamSpeak 2: reads the status and the players in chunks of any size', () => {
   const whole = GREETING + ANSWERS + LIST + OK;
   for (const size of [1, 2, 3, 7, 50, 10_000]) {
     const exchange = openStream(teamspeak2);
@@ -68,25 +68,25 @@ test('reads the status and the players, however the stream is chopped', () => {
   }
 });
 
-test('an empty server is not asked for players', () => {
+test('TeamSpeak 2: does not ask an empty server for players', () => {
   const empty = ANSWERS.replace('currentusers=2', 'currentusers=0');
   assert.deepEqual(statusOf(say(greeted(), empty)), { ...STATUS, players: 0 });
 });
 
-test('a server that keeps its version to itself has none', () => {
+test('TeamSpeak 2: reports no version of a server that hides it', () => {
   const refused = `${OK}${INFO}${OK}ERROR, invalid command\r\n`;
   const exchange = greeted();
   assert.deepEqual(packetsOf(say(exchange, refused)), [Buffer.from('pl\n')]);
   assert.equal(exchange.partial()?.version, undefined);
 });
 
-test('what is wrong with the players only costs the list', () => {
+test('TeamSpeak 2: keeps the status if the player list is broken', () => {
   for (const list of [`ERROR, invalid\r\n`, lines('p_id\tping', '1\t2') + OK, lines('p_id\tnick', '1') + OK])
     assert.deepEqual(statusOf(say(informed(), list)), STATUS);
   assert.deepEqual(informed().partial(), STATUS);
 });
 
-test('an unknown voice server, and what is no TeamSpeak 2, are malformed', () => {
+test('TeamSpeak 2: refuses an unknown voice server, and other services', () => {
   for (const text of [
     'TS3\n\r',
     `${GREETING}ERROR, invalid id\r\n`,

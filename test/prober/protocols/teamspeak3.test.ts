@@ -50,7 +50,7 @@ const informed = (): StreamExchange => {
   return exchange;
 };
 
-test('waits for the greeting, then asks about the voice server, then for its clients', () => {
+test('TeamSpeak 3: waits for the greeting, then asks about the voice server, then for its clients', () => {
   const exchange = openStream(teamspeak3);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, 'TS3\n')), [Buffer.from('use port=25565\nserverinfo\n')]);
@@ -61,13 +61,13 @@ test('waits for the greeting, then asks about the voice server, then for its cli
   assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
 });
 
-test('asks a server that greets as TeaSpeak', () => {
+test('TeamSpeak 3: asks a server that greets as TeaSpeak', () => {
   const greeting = 'TeaSpeak\nWelcome on the TeaSpeak ServerQuery interface.\n';
   const step = say(openStream(teamspeak3), greeting);
   assert.deepEqual(packetsOf(step), [Buffer.from('use port=25565\nserverinfo\n')]);
 });
 
-test('logs in first if there is a secret, escaped as a parameter, under the name that was given', () => {
+test('TeamSpeak 3: logs in first if there is a secret, escaped as a parameter, with the given user name', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
   const opening = 'login monitor\\sone a\\sb\\pc\\/d\\\\e\nuse port=25565\nserverinfo\n';
@@ -78,7 +78,7 @@ test('logs in first if there is a secret, escaped as a parameter, under the name
   assert.match(String(packetsOf(say(unnamed, GREETING))[0]), /^login serveradmin x\nuse /);
 });
 
-test('a server that refuses the login, or lets guests see nothing, wants credentials', () => {
+test('TeamSpeak 3: needs credentials if the login is refused or guests see nothing', () => {
   const wrong = openStream(teamspeak3, { secret: 'x' });
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';
@@ -94,7 +94,7 @@ test('a server that refuses the login, or lets guests see nothing, wants credent
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
-test('a server that holds us off for flooding lives, and says for how long', () => {
+test('TeamSpeak 3: reports a server that bans us for flooding as running, with the time to wait', () => {
   const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
   const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
   for (const [said, answer] of [
@@ -120,13 +120,13 @@ test('a server that holds us off for flooding lives, and says for how long', () 
   assert.equal(atOnce.kind === 'unknowable' && atOnce.answer.retryAfterMs, 600_000, 'in place of a greeting');
 });
 
-test('reads the answers however they are chopped', () => {
+test('TeamSpeak 3: reads the answers in chunks of any size', () => {
   for (const size of [1, 2, 5, 64]) {
     const exchange = greeted();
     let last: Step = { kind: 'more' };
     for (const answer of [ANSWERS, LIST]) {
       const bytes = Buffer.from(answer);
-      // Behind the line that tells success nothing but a return comes.
+      // After the line that reports success only a carriage return follows.
       for (let at = 0; at < bytes.length - 1; at += size)
         last = exchange.receive(bytes.subarray(at, at + size));
     }
@@ -134,13 +134,13 @@ test('reads the answers however they are chopped', () => {
   }
 });
 
-test('a server with nobody but us on it is not asked who is', () => {
+test('TeamSpeak 3: does not ask for clients if we are the only one', () => {
   const exchange = greeted();
   const info = infoLine({ ...INFO, virtualserver_clientsonline: '1' });
   assert.deepEqual(statusOf(say(exchange, `${OK}${info}\n\r${OK}`)), { ...STATUS, players: 0 });
 });
 
-test('an answer cut short is never a status', () => {
+test('TeamSpeak 3: never reports a status from a cut answer', () => {
   for (let length = 0; length < ANSWERS.length - 2; length++) {
     const exchange = greeted();
     assert.equal(say(exchange, ANSWERS.slice(0, length)).kind, 'more', `cut at ${length}`);
@@ -148,7 +148,7 @@ test('an answer cut short is never a status', () => {
   }
 });
 
-test('a list that is cut short, refused or empty costs only the list', () => {
+test('TeamSpeak 3: keeps the status if the client list is cut, refused or empty', () => {
   const cut = informed();
   assert.equal(say(cut, LIST.slice(0, -OK.length)).kind, 'more');
   assert.deepEqual(cut.partial(), STATUS);
@@ -160,16 +160,16 @@ test('a list that is cut short, refused or empty costs only the list', () => {
   assert.deepEqual(statusOf(say(informed(), OK)), { ...STATUS, playerList: [] });
 });
 
-test('a banner is no answer, whatever it says', () => {
+test('TeamSpeak 3: does not take a banner for an answer, whatever it says', () => {
   assert.equal(say(greeted(), `${infoLine(INFO)}\n\r${OK}${OK}`).kind, 'malformed');
 });
 
-test('what a server refuses is malformed, in its own words', () => {
+test('TeamSpeak 3: reports a server’s refusal in its own words', () => {
   const refusal = say(greeted(), 'error id=1024 msg=invalid\\sserverID\n\r');
   assert.deepEqual(refusal, { kind: 'malformed', reason: 'use: invalid serverID (1024)' });
 });
 
-test('another service, or an info that is none, is malformed', () => {
+test('TeamSpeak 3: refuses another service, and a broken info', () => {
   for (const greeting of ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 400 Bad Request\r\n', '\n', 'TS3x\n']) {
     assert.equal(say(openStream(teamspeak3), greeting).kind, 'malformed', greeting);
   }
@@ -186,7 +186,7 @@ test('another service, or an info that is none, is malformed', () => {
   }
 });
 
-test('a server that talks without end is cut off', () => {
+test('TeamSpeak 3: cuts off a server that sends without end', () => {
   assert.equal(say(greeted(), 'a\n\r'.repeat(62)).kind, 'more');
   assert.equal(say(greeted(), 'a\n\r'.repeat(63)).kind, 'malformed');
   const exchange = greeted();

@@ -7,7 +7,7 @@ import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const CONNLESS = Buffer.from('ffffffffffff', 'hex');
 const ONES = Buffer.from('ffffffff', 'hex');
-// Of the nonce: the lower 24 bits for 0.6, the lower 6 of them and the upper 31 for 0.7.
+// The token from the nonce: its lower 24 bits for 0.6, the lower 6 of them and its upper 31 for 0.7.
 const TOKEN = 0x060708;
 const OWN = Buffer.from('01020304', 'hex');
 const THEIRS = Buffer.from('a0b0c0d0', 'hex');
@@ -30,10 +30,10 @@ const player = (name: string, score: number) => text(name, 'clan', 276, score, 1
 const extendedPlayer = (name: string, score: number) => bytes(player(name, score), text(''));
 
 const token = (own = OWN, kind = 5) => bytes(4, 0, 0, own, kind, THEIRS);
-/** Numbers up to 63 are their own byte in 0.7. */
+/** In 0.7 a number up to 63 is its own byte. */
 const seven = (...body: Buffer[]) => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
-/** Password, skill, those who play of how many places, all of how many: 3 of 64. */
+/** Password, skill, players and their slots, clients and theirs: 3 of 64. */
 const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
 /** An exchange that has the token of 0.7. */
@@ -44,7 +44,7 @@ function openSeven(): DatagramExchange {
   return exchange;
 }
 
-test('asks in the ways of 0.6 and 0.7 at once, and no server twice in that of 0.7', () => {
+test('Teeworlds: asks in 0.6 and 0.7 at once, and in 0.7 only once', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -56,7 +56,7 @@ test('asks in the ways of 0.6 and 0.7 at once, and no server twice in that of 0.
   assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
 });
 
-test('reads the info of 0.6', () => {
+test('Teeworlds: reads the info of 0.6', () => {
   assert.deepEqual(statusOf(open().receive(vanilla(2, player('Ann', 7), player('', -9999)))), {
     name: 'Tees',
     map: 'ctf1',
@@ -71,7 +71,7 @@ test('reads the info of 0.6', () => {
   });
 });
 
-test('a server for more than 16 says fewer than it lists; one asked too often lists none', () => {
+test('Teeworlds: accepts more listed players than counted, and an empty list of a server that is asked too often', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
@@ -79,7 +79,7 @@ test('a server for more than 16 says fewer than it lists; one asked too often li
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test("reads DDNet's info, in packets in any order and doubled", () => {
+test('Teeworlds: reads DDNet’s info in packets in any order and with duplicates', () => {
   const packets = [
     extended(4, extendedPlayer('a', 1)),
     more(1, extendedPlayer('b', 2), extendedPlayer('c', 3)),
@@ -107,7 +107,7 @@ test("reads DDNet's info, in packets in any order and doubled", () => {
   }
 });
 
-test('what is missing of the players, or wrong with them, only costs the list', () => {
+test('Teeworlds: keeps the status if players are missing or malformed', () => {
   const exchange = open();
   exchange.receive(more(1, extendedPlayer('b', 2)));
   assert.equal(exchange.partial(), undefined);
@@ -124,7 +124,7 @@ test('what is missing of the players, or wrong with them, only costs the list', 
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
 });
 
-test('a packed number of five bytes keeps to 31 bits', () => {
+test('Teeworlds: keeps a packed number of five bytes within 31 bits', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),
@@ -144,18 +144,18 @@ test('a packed number of five bytes keeps to 31 bits', () => {
   assert.equal(playerList?.[0]?.score, 0x7fffffff);
 });
 
-test('a server that answers in the way of 0.6 is not asked in that of 0.7', () => {
+test('Teeworlds: does not ask in 0.7 if the server has answered in 0.6', () => {
   const exchange = open();
   exchange.receive(extended(3, extendedPlayer('a', 1)));
   assert.equal(exchange.receive(token()).kind, 'more');
 });
 
-test("DDNet's info without players is whole", () => {
+test('Teeworlds: accepts DDNet’s info without players as complete', () => {
   assert.equal(statusOf(open().receive(extended(30))).players, 30);
   assert.equal(statusOf(open().receive(extended(0))).players, 0);
 });
 
-test('reads the info of 0.7', () => {
+test('Teeworlds: reads the info of 0.7', () => {
   const players = bytes(
     ...[text('Ann', ''), bytes(0x40, 0xbf, 1, 0)],
     ...[text('Bot', ''), bytes(0x40, 0x40, 2)],
@@ -177,7 +177,7 @@ test('reads the info of 0.7', () => {
   });
 });
 
-test('what repeats another token is waited out, as is other chatter', () => {
+test('Teeworlds: ignores replies with another token, and other messages', () => {
   assert.equal(open().receive(six('inf3', 9, Buffer.alloc(30))).kind, 'more');
   assert.equal(open().receive(six('iext', 8, Buffer.alloc(30))).kind, 'more');
   assert.equal(open().receive(six('iex+', TOKEN + 1, text(1, ''))).kind, 'more');
@@ -195,7 +195,7 @@ test('what repeats another token is waited out, as is other chatter', () => {
   assert.equal(statusOf(exchange.receive(reply)).players, 3);
 });
 
-test('a reply cut short is malformed, or waits for the rest of the players', () => {
+test('Teeworlds: refuses a cut reply, or waits for the rest of the players', () => {
   const replies = [vanilla(2, player('Ann', 7), player('Bob', 1)), extended(2, extendedPlayer('Ann', 1))];
   const whole = [vanilla(2), extended(2), ...replies].map(reply => reply.length);
   for (const reply of replies) {
@@ -214,7 +214,7 @@ test('a reply cut short is malformed, or waits for the rest of the players', () 
     assert.equal(open().receive(token().subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('what contradicts itself is malformed', () => {
+test('Teeworlds: refuses a contradictory reply', () => {
   const crowd = Array.from({ length: 1025 }, () => player('', 0));
   for (const reply of [
     vanilla(3, player('Ann', 7), player('Bob', 1)),

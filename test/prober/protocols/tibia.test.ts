@@ -10,13 +10,13 @@ const document = (
   `<?xml version="1.0"?>\n<tsqp version="1.0"><serverinfo uptime="5" ${server} server="The Forgotten Server" version="1.4" client="10.98"/>${players}<map name="World &#39;&#x41;&#39;" author="me" width="1" height="1"/><motd>Hi</motd></tsqp>`;
 const receive = (text: string) => openStream(tibia).receive(Buffer.from(text));
 
-test('asks for the document', () => {
+test('Tibia: asks for the document', () => {
   const exchange = openStream(tibia);
   assert.deepEqual(exchange.request(), [Buffer.from('0600ffff696e666f', 'hex')]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('reads the document in pieces of any size, with entities in its words', () => {
+test('Tibia: reads the document in chunks of any size, with entities in its texts', () => {
   const whole = Buffer.from(document());
   for (const size of [1, 2, 7, 100, whole.length]) {
     const exchange = openStream(tibia);
@@ -31,19 +31,19 @@ test('reads the document in pieces of any size, with entities in its words', () 
   }
 });
 
-test('a server without a limit tells no places', () => {
+test('Tibia: reports no slots of a server without a limit', () => {
   const { maxplayers } = statusOf(receive(document('<players online="3" max="0" peak="9"/>')));
   assert.equal(maxplayers, undefined);
 });
 
-test('leaves what is no entity as it is', () => {
+test('Tibia: leaves unknown entities as they are', () => {
   assert.equal(
     statusOf(receive(document(undefined, 'servername="a &b; &#9999999; c"'))).name,
     'a &b; &#9999999; c',
   );
 });
 
-test('a document without counts or a name is malformed, as is one without an end', () => {
+test('Tibia: refuses a document without counts, name or end', () => {
   for (const text of [
     document('<players online="3"/>'),
     document('<players online="-1" max="100"/>'),
@@ -57,7 +57,7 @@ test('a document without counts or a name is malformed, as is one without an end
   assert.equal(receive(document().slice(0, -1)).kind, 'more');
 });
 
-test('reads an element of letters alone in time that grows with their number', () => {
+test('Tibia: reads an element of letters only in linear time', () => {
   for (const letters of ['a'.repeat(60_000), 'a '.repeat(30_000), 'a="'.repeat(20_000)]) {
     const began = performance.now();
     statusOf(receive(document(undefined, `servername="x" ${letters}`)));

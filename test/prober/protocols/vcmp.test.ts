@@ -26,7 +26,7 @@ const open = () => {
   return exchange;
 };
 
-test('info, then names, and no rules', () => {
+test('VC:MP: asks for info and names, and for no rules', () => {
   const exchange = openDatagrams(vcmp);
   assert.deepEqual(exchange.request(), [bytes('VCMP', ADDRESSEE, 'i')]);
   assert.deepEqual(packetsOf(exchange.receive(info(2))), [bytes('VCMP', ADDRESSEE, 'c')]);
@@ -34,16 +34,16 @@ test('info, then names, and no rules', () => {
   assert.deepEqual(statusOf(exchange.receive(LIST)), { ...STATUS, playerList });
 });
 
-test('an empty server, and one too full to tell', () => {
+test('VC:MP: reads an empty server, and one with too many players to list', () => {
   for (const players of [0, 101])
     assert.deepEqual(statusOf(open().receive(info(players))), { ...STATUS, players });
 });
 
-test('a version without a zero behind it', () => {
+test('VC:MP: reads a version without a trailing zero', () => {
   assert.equal(statusOf(open().receive(info(0, Buffer.from('012345678901')))).version, '012345678901');
 });
 
-test('an info cut short or under another magic is malformed', () => {
+test('VC:MP: refuses an info that is cut or has another magic', () => {
   const reply = info(0);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -51,7 +51,7 @@ test('an info cut short or under another magic is malformed', () => {
   assert.equal(open().receive(bytes('VCMP', reply.subarray(4))).kind, 'malformed');
 });
 
-test('a bad list costs only the list', () => {
+test('VC:MP: keeps the status if the list is malformed', () => {
   for (const bad of [LIST.subarray(0, -1), bytes(LIST, 0)]) {
     const exchange = open();
     exchange.receive(info(2));

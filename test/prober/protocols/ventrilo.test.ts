@@ -7,9 +7,10 @@ import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
 /** The nonce's lower 16 bits. */
 const ID = 0x0708;
-// Hidden by another implementation, with keys 01 02 and 03 04: command 2 and no password.
+// A request encrypted by another implementation with keys 01 02 and 03 04: command 2, no password.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
-// NAME: T%C3%A9st, PHONETIC: tested, AUTH: 1, MAXCLIENTS: 8, VERSION: 3.0.6, CLIENTCOUNT: 0 and a zero, a line each.
+// A reply with one line each for NAME: T%C3%A9st, PHONETIC: tested, AUTH: 1, MAXCLIENTS: 8, VERSION: 3.0.6,
+// CLIENTCOUNT: 0, and a trailing zero.
 const REPLY = Buffer.from(
   '6f02ae08e17b14a481e70cbe918c21601ad2f67f86658240ad9851bcf1a206de799fbc7dd5dc3bf97a44f18fcfdd1a42b745c50a6994' +
     'f6e37a8e41cbaf3259febf8d26c645528a9662dace5f47606cb3350d997aceae7ff70330294485f9b29c1f640843c95cd1e70d33',
@@ -27,15 +28,15 @@ const open = () => openDatagrams(ventrilo);
 const replyOf = (lines: string[], id = ID): Buffer[] =>
   ventriloReply(id, Buffer.from([...lines, '\0'].join('\n')));
 
-test('asks for details', () => {
+test('Ventrilo: asks for details', () => {
   assert.deepEqual(open().request(), [Buffer.from(REQUEST, 'hex')]);
 });
 
-test('reads a reply of one part', () => {
+test('Ventrilo: reads a reply of one packet', () => {
   assert.deepEqual(statusOf(open().receive(REPLY)), STATUS);
 });
 
-test('clients, but for phantoms, with the commas of their names', () => {
+test('Ventrilo: reads clients except phantoms, with commas in their names', () => {
   const [reply] = replyOf([...FACTS, ...CLIENTS]);
   assert.ok(reply);
   assert.deepEqual(statusOf(open().receive(reply)), {
@@ -47,7 +48,7 @@ test('clients, but for phantoms, with the commas of their names', () => {
   });
 });
 
-test('several parts in any order, some twice', () => {
+test('Ventrilo: reads several packets in any order and with duplicates', () => {
   const parts = replyOf([...FACTS, ...Array.from({ length: 40 }, (_, i) => `CLIENT: SEC=${i},NAME=n${i}`)]);
   assert.ok(parts.length > 2);
   for (const order of [parts, parts.toReversed()]) {
@@ -61,7 +62,7 @@ test('several parts in any order, some twice', () => {
   }
 });
 
-test('parts that do not agree are malformed', () => {
+test('Ventrilo: refuses packets that do not agree', () => {
   const long = `COMMENT: ${'x'.repeat(600)}`;
   const [first = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 1']);
   const [, second = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 3']);
@@ -70,20 +71,20 @@ test('parts that do not agree are malformed', () => {
   assert.equal(exchange.receive(second).kind, 'malformed');
 });
 
-test('a step of zero hides nothing', () => {
+test('Ventrilo: leaves a packet plain if its key has a step of zero', () => {
   assert.equal(statusOf(open().receive(plain({}))).name, 'x');
 });
 
-test('our own step is never zero', () => {
+test('Ventrilo: never chooses a step of zero', () => {
   assert.equal(ventrilo.transport, 'udp');
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The body: sixteen zeros, hidden by the first key's bytes and their places.
+  // The body: sixteen zeros, hidden by the first key's bytes and their indexes.
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
-test('parts that cannot be are malformed', () => {
+test('Ventrilo: refuses impossible packets', () => {
   for (const header of [
     { parts: 33 },
     { parts: 0 },
@@ -97,11 +98,11 @@ test('parts that cannot be are malformed', () => {
   assert.equal(open().receive(plain({ parts: 32, part: 31, body: 'x'.repeat(492) })).kind, 'more');
 });
 
-test('an answer to another question is waited out', () => {
+test('Ventrilo: ignores an answer to another question', () => {
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('a datagram cut short, too long or changed anywhere is never a status', () => {
+test('Ventrilo: never reports a status from a datagram that is cut, too long or changed anywhere', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -109,18 +110,18 @@ test('a datagram cut short, too long or changed anywhere is never a status', () 
   for (let at = 0; at < REPLY.length; at++) {
     const changed = Buffer.from(REPLY);
     changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
-    // The command is not looked at.
+    // The command in the header is not checked.
     if (at === 4 || at === 5) assert.equal(open().receive(changed).kind, 'done');
     else assert.notEqual(open().receive(changed).kind, 'done', `byte ${at}`);
   }
 });
 
-test('of a fact told twice the first counts', () => {
+test('Ventrilo: keeps the first of two values of a fact', () => {
   const [reply] = replyOf([...FACTS, 'NAME: other']);
   assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
 });
 
-test('a text without its numbers is malformed', () => {
+test('Ventrilo: refuses a text without its numbers', () => {
   for (const lines of [
     ['NAME: no numbers'],
     FACTS.toSpliced(2, 1),
@@ -138,11 +139,11 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** What the header says of the body's size. */
+  /** The body size that the header claims. */
   bytes?: number;
 }
 
-/** A part with nothing hidden. */
+/** A packet with nothing hidden. */
 function plain({
   parts = 1,
   part = 0,
@@ -154,7 +155,7 @@ function plain({
   return bytes(0x6f, 0, ...words.map(u16be), text);
 }
 
-/** Bit by bit, as the table of the product is not. */
+/** CRC-16 bit by bit, independent of the product's table. */
 function crc(text: Buffer): number {
   let rest = 0;
   for (const byte of text) {

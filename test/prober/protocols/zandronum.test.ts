@@ -17,7 +17,7 @@ interface Listed {
   minutes?: number;
 }
 
-/** `team` is the byte each player has in modes with teams. */
+/** `team` is the byte that each player has in modes with teams. */
 function facts(players: Listed[], mode = DEATHMATCH, team = mode === CAPTURE_THE_FLAG ? bytes(1) : bytes()) {
   const listed = players.map(({ name, score, bot = false, minutes = 0 }) =>
     bytes(cstring(name), u16(score & 0xffff), u16(40), 1, bot ? 1 : 0, team, minutes),
@@ -30,8 +30,8 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('packs and unpacks as launchers and servers do', () => {
-  // What another launcher sends: 199, 0x01fb7fff, "!!!!".
+test('Zandronum: compresses and decompresses as launchers and servers do', () => {
+  // Bytes that another launcher sends: 199, 0x01fb7fff, "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
   const question = Buffer.from('c7000000ff7ffb0121212121', 'hex');
   assert.deepEqual(decode(packed), question);
@@ -43,12 +43,12 @@ test('packs and unpacks as launchers and servers do', () => {
   assert.deepEqual(decode(encode(Buffer.alloc(16))), Buffer.alloc(16));
 });
 
-test('asks with a number', () => {
+test('Zandronum: asks with a number', () => {
   const [question = bytes()] = openDatagrams(zandronum).request();
   assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
 });
 
-test('reads facts and players, with teams and without', () => {
+test('Zandronum: reads facts and players, with teams and without', () => {
   const players = [
     { name: '\x1ckone', score: 300, minutes: 7 },
     { name: 'a bot', score: -2, bot: true },
@@ -67,18 +67,18 @@ test('reads facts and players, with teams and without', () => {
   }
 });
 
-test('understands what a server leaves out', () => {
+test('Zandronum: accepts missing fields that the reply announces as missing', () => {
   const body = bytes(cstring('Peer'), 8, DEATHMATCH, 0, 0, 5);
   assert.deepEqual(statusOf(receive(reply(body, 0x80091))), {
     ...{ name: 'Peer', map: '', players: 5, maxplayers: 8, password: false, version: '3.1' },
   });
 });
 
-test("waits out another's reply", () => {
+test('Zandronum: ignores a reply to another question', () => {
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('a server that ignores or bans us lives, and keeps its status to itself', () => {
+test('Zandronum: reports a server that ignores or bans us as running with an unknown status', () => {
   const refusal = (response: number, number: Buffer = NUMBER) =>
     receive(encode(bytes(i32(response), number)));
   assert.deepEqual(refusal(5_660_024), {
@@ -93,7 +93,7 @@ test('a server that ignores or bans us lives, and keeps its status to itself', (
     assert.equal(refusal(response, i32(1)).kind, 'more', "another's refusal");
 });
 
-test('other answers and what was not asked for are malformed', () => {
+test('Zandronum: refuses other answers, and fields that were not requested', () => {
   for (const datagram of [
     encode(i32(5_660_024)),
     reply(facts([]), WANTED, 5_660_032),
@@ -106,7 +106,7 @@ test('other answers and what was not asked for are malformed', () => {
   }
 });
 
-test('a reply cut short anywhere is malformed, as is one that is not packed', () => {
+test('Zandronum: refuses a reply that is cut anywhere or not compressed', () => {
   const whole = reply(facts([{ name: 'one', score: 1 }]));
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { after, test } from 'node:test';
+import type { AddressKey } from '../../../net/address-key.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import {
   bindNodeSocket,
@@ -11,7 +12,6 @@ import {
   type RejectedEndpoint,
 } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
-import type { AddressKey } from '../../../proto/address-key.ts';
 import { until } from '../../system/until.ts';
 import { addressText } from '../address-text.ts';
 import { endpointAt } from '../endpoint-at.ts';
@@ -22,7 +22,7 @@ const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);
 const open: DatagramSocket[] = [];
 after(() => Promise.all(open.map(socket => socket.close())));
 
-/** Resolves once a list is that long. */
+/** Resolves once a list has this length. */
 const filled = (list: unknown[], length: number) =>
   until(
     `${length} of them`,
@@ -42,7 +42,7 @@ interface Told {
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/** A socket and what it told. */
+/** A socket, and the events it reported. */
 async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
   const received: Received[] = [];
   const unsent: Told[] = [];
@@ -71,7 +71,7 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
 /** Two sockets that know each other's address. */
 async function pair(kind: (typeof kinds)[number], family: Family) {
   const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-  // Who sends first learns nothing; the other learns the address from what comes.
+  // The first sender learns nothing; the receiver learns the sender's address.
   const address = LOOPBACK[family];
   const probe = await bindNodeSocket(family);
   const { port } = probe.address();
@@ -91,7 +91,7 @@ async function pair(kind: (typeof kinds)[number], family: Family) {
 
 for (const kind of kinds) {
   for (const family of ['udp4', 'udp6'] as const) {
-    test(`${kind} ${family}: many packets of one turn all go, each once, and all replies come`, async () => {
+    test(`${kind} ${family}: sends many packets of one turn, each once, and receives all replies`, async () => {
       const { here, there, hereAt, thereAt } = await pair(kind, family);
       const texts = Array.from({ length: 1000 }, (_, i) => `packet ${i} ${'x'.repeat(i % 200)}`);
       for (const text of texts) here.socket.send(Buffer.from(text), thereAt);
@@ -103,7 +103,7 @@ for (const kind of kinds) {
       assert.deepEqual(there.received[500]?.from, hereAt);
       for (const { datagram, from } of there.received) there.socket.send(datagram, from);
       await filled(here.received, texts.length);
-      // Kept until now: nobody wrote into them meanwhile.
+      // The datagrams were kept until here, and nothing overwrote them.
       assert.deepEqual(
         here.received.map(({ datagram }) => datagram.toString()),
         texts,
@@ -113,7 +113,7 @@ for (const kind of kinds) {
     });
   }
 
-  test(`${kind}: what cannot be sent is told, and the packets around it go`, async () => {
+  test(`${kind}: reports packets that cannot be sent, and sends those around them`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const broadcast = endpointAt('255.255.255.255', 9);
     const nonsense = endpointAt('127.0.0.1', 70_000);
@@ -128,7 +128,7 @@ for (const kind of kinds) {
     assert.equal(there.received.length, 3);
   });
 
-  test(`${kind}: whoever is told of a packet that cannot be sent may send at once`, async () => {
+  test(`${kind}: a listener may send again while it is told of an unsendable packet`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const { unsent } = here;
     unsent.push = (...failures) => {
@@ -140,7 +140,7 @@ for (const kind of kinds) {
     assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
   });
 
-  test(`${kind}: packets of any length go and come whole`, async () => {
+  test(`${kind}: sends and receives packets of any length whole`, async () => {
     const { here, there, hereAt, thereAt } = await pair(kind, 'udp4');
     const lengths = [0, 1, 1023, 1024, 1025, 1472, 9000, 65_507];
     const packets = lengths.map((length, i) => Buffer.alloc(length, i + 1));
@@ -154,7 +154,7 @@ for (const kind of kinds) {
     assert.deepEqual(byLength(here.received), packets);
   });
 
-  test(`${kind}: after closing nothing comes, and what is to go is told of`, async () => {
+  test(`${kind}: receives nothing after closing, and reports packets to send as unsent`, async () => {
     const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
     await here.socket.close();
     open.splice(open.indexOf(here.socket), 1);
@@ -165,13 +165,13 @@ for (const kind of kinds) {
     assert.deepEqual([here.received, there.received], [[], []]);
   });
 
-  test(`${kind}: the receive buffer is what the kernel grants`, async () => {
+  test(`${kind}: reports the receive buffer that the kernel granted`, async () => {
     const { socket } = await socketOf(kind, 'udp4');
     assert.ok(socket.receiveBuffer >= 64 * 1024);
   });
 }
 
-test('what finds the kernel without room waits until there is', { skip: !linux }, async () => {
+test('a packet waits while the kernel has no room for it', { skip: !linux }, async () => {
   const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
   const { socket, unsent } = await socketOf('batched', 'udp4', full);
   const receiver = await bindNodeSocket('udp4');

@@ -13,11 +13,11 @@ import { endpointAt } from '../endpoint-at.ts';
 import { isAwake, openBatched } from './open-batched.ts';
 
 const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
-/** No port that the system gives to those who ask for any: nobody listens there. */
+/** The system never assigns this port, so nobody listens there. */
 const CLOSED_PORT = 9;
-/** Packets that are sent by one call. */
+/** Packets sent by one call. */
 const BATCH = 64;
-/** Longer than those of a batch: Node sends it. */
+/** Longer than the packets of a batch, so Node sends it. */
 const LONG = 2000;
 
 const linux = await openLinux();
@@ -34,7 +34,7 @@ const batched = async (...of: Parameters<typeof openBatched>) => {
 
 const packet = (text: string) => Buffer.from(text);
 
-/** Who listens, and what was heard. */
+/** A listening socket, and what it received. */
 async function listener(family: Family) {
   const socket = await bindNodeSocket(family);
   cleanups.push(() => socket.close());
@@ -58,19 +58,19 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`${family}: tell the address and port that the packet went to`, async () => {
+    test(`${family}: carry the address and port of the packet`, async () => {
       const here = await batched(system, family);
       here.socket.send(packet('?'), nobodyAt(family));
       await filled('a reject', here.rejected, 1);
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`${family}: are not blamed on who is sent to next, whose packets go`, async () => {
+    test(`${family}: do not stop packets to the next destination`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The batch is gone, and the last reject is still pending when the next one goes.
+      // The batch is sent, and the last reject is still pending when the next packet is sent.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);
@@ -78,7 +78,7 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: are not blamed on a packet that Node sends`, async () => {
+    test(`${family}: do not stop a packet that Node sends`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -89,7 +89,7 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: leave nothing behind that wakes libuv, whichever call met their error`, async () => {
+    test(`${family}: leave no error that wakes libuv, whichever call met it`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -131,10 +131,10 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: do not keep replies waiting, though there is one whenever the socket is read`, async () => {
+    test(`${family}: do not delay replies, even if one arrives with every read`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
-      // The first call may meet the error of the reject before.
+      // The first call may meet the error of the previous reject.
       const reject = () => system.send(here.fd, toNobody, 0, 1) > 0 || system.send(here.fd, toNobody, 0, 1);
       let storm = setImmediate(() => {});
       let another = false;
@@ -152,7 +152,7 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Right before the event loop reads, and once more when that first one is dealt with.
+      // Runs right before the event loop reads, and again once the first reject is handled.
       const rage = () => {
         reject();
         another = true;
@@ -165,7 +165,7 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
     });
   }
 
-  test('whoever is told of one may send at once', async () => {
+  test('allow their listener to send at once', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -178,10 +178,10 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
     assert.deepEqual(there.heard, ['first', ...texts]);
   });
 
-  test('an error that stays is the packet’s own, and the packets around it go', async () => {
+  test('a permanent error belongs to its own packet, and the packets around it are sent', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
-    // The kernel refuses to broadcast without being asked to; nothing leaves.
+    // The kernel refuses a broadcast from this socket, so nothing is sent.
     const broadcast = endpointAt('255.255.255.255', CLOSED_PORT);
     for (const to of [nobodyAt('udp4'), broadcast, there.endpoint, broadcast, there.endpoint]) {
       here.socket.send(packet('?'), to);
@@ -192,7 +192,7 @@ describe('rejects at a batched socket', { skip: !linux }, () => {
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('a packet that meets another’s error each time is given up as our fault', async () => {
+  test('a packet that meets another packet’s error at every attempt is given up as our fault', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

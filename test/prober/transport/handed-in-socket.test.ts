@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import type { DatagramSocketOptions } from '../../../prober/transport/datagram-socket.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-test('a pool asks through the sockets it is handed, and settles what ICMP rejected as refused', async () => {
+test('a UDP pool asks through the sockets passed to it, and reports rejected packets as refused', async () => {
   const wheel = new TimerWheel(() => 0);
   const bound: DatagramSocketOptions[] = [];
   const udp = await UdpPool.open({
@@ -27,12 +27,12 @@ test('a pool asks through the sockets it is handed, and settles what ICMP reject
       };
     },
   });
-  const visit = freeVisit(wheel);
-  const asker = udp.converse(endpointAt('192.0.2.7', 27015), openDatagrams(a2s), visit, false);
+  const admitted = unlimitedProbe(wheel);
+  const asker = udp.converse(endpointAt('192.0.2.7', 27015), openDatagrams(a2s), admitted, false);
   const answer = await new Promise<Answer>(resolve => asker.ask(2000, resolve));
   assert.deepEqual(answer, { kind: 'refused', detail: 'ECONNREFUSED' });
   assert.deepEqual(
-    { sent: visit.packets, lost: visit.lost, rejected: visit.rejected },
+    { sent: admitted.packets, lost: admitted.lost, rejected: admitted.rejected },
     {
       sent: 1,
       lost: 1,

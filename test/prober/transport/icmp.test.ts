@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { test } from 'node:test';
-import { errorDetail } from '../../../prober/transport/answer.ts';
+import { errorDetail } from '../../../prober/answers/answer.ts';
 import { isIcmpCode, isRejectCode, rejectError } from '../../../prober/transport/icmp.ts';
 
 const { ECONNREFUSED, EHOSTUNREACH, EMSGSIZE } = constants.errno;
 const [LOCAL, ICMP, ICMP6] = [1, 2, 3];
-/** Types of the two protocols: destination unreachable; others that a socket is told of. */
+/** ICMP types: destination unreachable, and others that a socket is told of. */
 const [V4_UNREACHABLE, V4_TIME_EXCEEDED, V4_PARAMETER] = [3, 11, 12];
 const [V6_UNREACHABLE, V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER] = [1, 2, 3, 4];
 
@@ -15,12 +15,12 @@ const codesThatReject = (origin: number, type: number): number[] =>
     rejectError({ errno: EHOSTUNREACH, origin, type, code }),
   );
 
-test('a reject is unreachable host, port, protocol, network, or a prohibition', () => {
+test('an ICMP reject is an unreachable host, port, protocol or network, or a prohibition', () => {
   assert.deepEqual(codesThatReject(ICMP, V4_UNREACHABLE), [0, 1, 2, 3, 6, 7, 9, 10, 11, 12, 13]);
   assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
 });
 
-test('other messages, and errors of this machine, are no rejects', () => {
+test('other ICMP messages and errors of this machine are not rejects', () => {
   for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
   for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
     assert.deepEqual(codesThatReject(ICMP6, type), []);
@@ -29,7 +29,7 @@ test('other messages, and errors of this machine, are no rejects', () => {
   assert.equal(rejectError({ errno: EMSGSIZE, origin: ICMP, type: V4_UNREACHABLE, code: 4 }), undefined);
 });
 
-test('the error of a reject has the code of the system', () => {
+test('the error of an ICMP reject has the system’s code', () => {
   const port = { errno: ECONNREFUSED, origin: ICMP, type: V4_UNREACHABLE, code: 3 };
   const error = rejectError(port);
   assert.ok(error && errorDetail(error) === 'ECONNREFUSED');
@@ -38,7 +38,7 @@ test('the error of a reject has the code of the system', () => {
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('a packet too large for its path is ICMP and no reject; a socket out of order is neither', () => {
+test('a packet too large for its path is an ICMP error but not a reject; a broken socket is neither', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

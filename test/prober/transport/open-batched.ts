@@ -1,5 +1,5 @@
 import koffi from 'koffi';
-import { errorDetail } from '../../../prober/transport/answer.ts';
+import { errorDetail } from '../../../prober/answers/answer.ts';
 import { BatchedSocket } from '../../../prober/transport/batched-socket.ts';
 import type { Family, RejectedEndpoint } from '../../../prober/transport/datagram-socket.ts';
 import type { Linux } from '../../../prober/transport/linux.ts';
@@ -7,7 +7,7 @@ import { addressText } from '../address-text.ts';
 
 const POLLERR = 8;
 
-/** A batched socket, the number that the system knows it by, and what it told. `more` stands in for parts of the system. */
+/** Opens a batched socket, with its file descriptor and its events. `more` replaces parts of the system. */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;
   const watched: Linux = Object.assign(Object.create(system), more);
@@ -33,10 +33,10 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/** Whether the system would wake libuv for the socket. */
+/** True if the system would wake libuv for the socket. */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
-  // struct pollfd: the number, what is asked for, what there is.
+  // struct pollfd: file descriptor, requested events, returned events.
   const fds = Buffer.alloc(8);
   fds.writeInt32LE(fd);
   poll(fds, 1, 0);

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, describe, test } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import { Conversation } from '../../../prober/transport/conversation.ts';
 import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
 import { openLinux } from '../../../prober/transport/linux.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { until } from '../../system/until.ts';
 import { fastClock } from '../clock.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-/** No port that the system gives to those who ask for any: nobody listens there. */
+/** The system never assigns this port, so nobody listens there. */
 const CLOSED_PORT = 9;
 const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 
@@ -46,7 +46,7 @@ async function server(
 const online = (name: string) =>
   server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
-/** In time that stands still, unless `wheel` brings its own: no answer is for want of a reply. */
+/** A pool whose clock stands still unless `wheel` brings its own, so that no timeout answers a query. */
 async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1000) } = {}) {
   const warnings: string[] = [];
   const warn = (text: string) => warnings.push(text);
@@ -54,20 +54,20 @@ async function pool({ plain = false, sockets = 1, wheel = new TimerWheel(() => 1
   cleanups.push(() => udp.close());
   const ask = async (
     endpoint: DatagramEndpoint,
-    { confirm = false, exchange = openDatagrams(a2s), visit = freeVisit(wheel) } = {},
+    { confirm = false, exchange = openDatagrams(a2s), admitted = unlimitedProbe(wheel) } = {},
   ) => {
-    const asker = udp.converse(endpoint, exchange, visit, confirm);
+    const asker = udp.converse(endpoint, exchange, admitted, confirm);
     const answer = await new Promise<Answer>(resolve => asker.ask(2000, resolve));
-    const { packets, lost, rejected, challenged } = visit;
+    const { packets, lost, rejected, challenged } = admitted;
     return { answer, counts: { packets, lost, rejected, challenged } };
   };
   return { udp, ask, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-/** Addresses of loopback, in networks of their own. */
+/** Loopback addresses, each in a network of its own. */
 const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
-describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux()) }, () => {
+describe('on sockets with an error queue', { skip: !(await openLinux()) }, () => {
   for (const address of ['127.0.0.1', '::1']) {
     test(`a closed port of ${address} is refused at once`, async () => {
       const { ask, warnings } = await pool();
@@ -78,10 +78,10 @@ describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux(
     });
   }
 
-  test('a reject is nobody’s but of those who asked there, and costs the others no packet', async () => {
+  test('a reject ends only the queries of its own destination', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
-    // All by one socket, each in the way of the next.
+    // All queries use one socket, so their errors meet.
     const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
     for (const [i, [closed, answered]] of asked.entries()) {
       assert.deepEqual((await closed).answer, REFUSED);
@@ -102,7 +102,7 @@ describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux(
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('a status that is known stays, though its players are rejected', async () => {
+  test('a known status stays if the question for players is rejected', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),
@@ -112,7 +112,7 @@ describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux(
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
   });
 
-  test('what else was asked in one go is lost with the packet that is rejected; a second reject is nobody’s', async () => {
+  test('a reject also loses the other packets of its query, and a second reject is ignored', async () => {
     const { udp, ask } = await pool();
     const exchange = openDatagrams(a2s);
     exchange.request = () => [Buffer.from('one'), Buffer.from('two')];
@@ -126,7 +126,7 @@ describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux(
     );
   });
 
-  test('a thousand rejects leave no warning, no conversation and no wait', async () => {
+  test('a thousand rejects leave no warning, no conversation and no timer', async () => {
     const { udp, ask, warnings } = await pool();
     for (let round = 0; round < 4; round++) {
       const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));
@@ -138,9 +138,9 @@ describe('on the sockets that hear of ICMP messages', { skip: !(await openLinux(
   });
 });
 
-describe('on sockets of Node', () => {
+describe('on Node’s sockets', () => {
   for (const address of ['127.0.0.1', '::1']) {
-    test(`a closed port of ${address} is refused to the probe that confirms`, async () => {
+    test(`a closed port of ${address} is refused if the probe confirms`, async () => {
       const { udp, ask, warnings } = await pool({ plain: true });
       const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
       assert.deepEqual(answer, REFUSED);
@@ -158,7 +158,7 @@ describe('on sockets of Node', () => {
     assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
   });
 
-  test('a server that is there answers the probe that confirms, whose socket is closed behind it', async () => {
+  test('a running server answers the confirming probe, whose socket is closed afterwards', async () => {
     const { ask } = await pool({ plain: true });
     const { endpoint } = await online('here');
     const before = openSockets();
@@ -167,7 +167,7 @@ describe('on sockets of Node', () => {
     await until('the socket closed', openSockets, count => count === before);
   });
 
-  test('takes no reply from a stranger whose datagram comes before the socket is connected', async t => {
+  test('a stranger’s datagram that arrives before the socket is connected is ignored', async t => {
     const { udp, ask } = await pool({ plain: true });
     const { endpoint } = await online('here');
     const stranger = createSocket('udp4');
@@ -175,7 +175,7 @@ describe('on sockets of Node', () => {
     const { connect } = Socket.prototype;
     t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
       const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-      // The kernel hands over a datagram on loopback before `send` is done.
+      // On loopback the kernel delivers a datagram before `send` returns.
       this.bind(0, '127.0.0.1', () =>
         stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
       );
@@ -185,7 +185,7 @@ describe('on sockets of Node', () => {
     assert.equal(udp.strayDatagrams, 1);
   });
 
-  test('a port that cannot be sent to is a fault of ours', async () => {
+  test('an unsendable port is a fault of ours', async () => {
     const { ask } = await pool({ plain: true });
     for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
       const { answer } = await ask(endpoint, { confirm: true });
@@ -193,7 +193,7 @@ describe('on sockets of Node', () => {
     }
   });
 
-  test('at most 256 are open at once; further probes that confirm use the common sockets', async () => {
+  test('at most 256 connected sockets are open; further confirming probes use the shared ones', async () => {
     const { udp, ask } = await pool({ plain: true });
     const askers = new Set<number>();
     let heard = 0;
@@ -206,7 +206,7 @@ describe('on sockets of Node', () => {
     while (asked.length < 300) {
       const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
       asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
-      // No more at once than the kernel holds for the server.
+      // Limits concurrent queries to what the kernel buffers for the server.
       if (asked.length % 100 === 0)
         await until(
           'the questions',
@@ -224,11 +224,11 @@ describe('on sockets of Node', () => {
 
 test('a reject counts only while a packet is unanswered', () => {
   const wheel = new TimerWheel(() => 1000);
-  const visit = freeVisit(wheel);
+  const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({
     endpoint: closedEndpoint(0),
     exchange: openDatagrams(a2s),
-    visit,
+    admitted,
     socket: { send: () => {} },
     wheel,
     listening: { listen: () => true, forget: () => {} },
@@ -241,10 +241,10 @@ test('a reject counts only while a packet is unanswered', () => {
   assert.equal(conversation.reject(error), true);
   assert.equal(conversation.reject(error), false);
   assert.deepEqual(answers, [REFUSED]);
-  assert.deepEqual([visit.packets, visit.lost, visit.rejected], [2, 1, 1]);
+  assert.deepEqual([admitted.packets, admitted.lost, admitted.rejected], [2, 1, 1]);
 });
 
-/** UDP sockets of this process. */
+/** Number of open UDP sockets of this process. */
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter(name => name === 'UDPWrap').length;
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { Manners } from '../../../prober/politeness/manners.ts';
-import { Visit } from '../../../prober/politeness/visit.ts';
+import { type Endpoint, NO_ROOM } from '../../../prober/answers/answer.ts';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { Politeness } from '../../../prober/politeness/politeness.ts';
 import { minecraft } from '../../../prober/protocols/minecraft.ts';
 import type { StreamExchange } from '../../../prober/protocols/protocol.ts';
-import { type Endpoint, NO_ROOM } from '../../../prober/transport/answer.ts';
 import { TcpDialer } from '../../../prober/transport/tcp-dialer.ts';
 import { fastClock } from '../clock.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { bytes, minecraftStatus, varInt } from '../protocols/bytes.ts';
 import { openStream } from '../protocols/exchange.ts';
 
@@ -42,14 +42,14 @@ function dialer(connections = 8, maxBytes = 1000) {
   clocks.push(clock);
   const tcp = new TcpDialer({ connections, maxBytes, wheel: clock.wheel });
   return {
-    ask: (endpoint: Endpoint, exchange: StreamExchange, ms: number, visit = freeVisit(clock.wheel)) =>
-      tcp.ask(endpoint, exchange, visit, ms),
+    ask: (endpoint: Endpoint, exchange: StreamExchange, ms: number, admitted = unlimitedProbe(clock.wheel)) =>
+      tcp.ask(endpoint, exchange, admitted, ms),
     close: () => tcp.close(),
     wheel: clock.wheel,
   };
 }
 
-test('asks and reads, and lets go of the connection', async () => {
+test('the TCP dialer asks, reads and closes the connection', async () => {
   const tcp = dialer();
   let gone: Promise<unknown> = Promise.resolve();
   const endpoint = await server(socket => {
@@ -64,7 +64,7 @@ test('asks and reads, and lets go of the connection', async () => {
   await gone;
 });
 
-test('nobody listening is refused; saying nothing, or not all of it, is silent', async () => {
+test('the TCP dialer reports a closed port as refused, and a missing or incomplete reply as silent', async () => {
   const tcp = dialer();
   const closed = createServer();
   closed.listen(0, '127.0.0.1');
@@ -81,7 +81,7 @@ test('nobody listening is refused; saying nothing, or not all of it, is silent',
   }
 });
 
-test('a reply that breaks off, is junk, or does not end is malformed', async () => {
+test('the TCP dialer reports a reply that breaks off, is garbage or never ends as malformed', async () => {
   const tcp = dialer();
   const endless = (socket: Socket) => {
     socket.write(varInt(200_000));
@@ -103,7 +103,7 @@ test('a reply that breaks off, is junk, or does not end is malformed', async () 
   }
 });
 
-test('keeps to its connections; who finds the line full is told at once', async () => {
+test('the TCP dialer limits its connections, and answers at once if the queue is full', async () => {
   const tcp = dialer(2);
   let atOnce = 0;
   let most = 0;
@@ -122,7 +122,7 @@ test('keeps to its connections; who finds the line full is told at once', async 
   assert.ok(most <= 4, `${most}`);
 });
 
-test('IPv6, and nothing but literals', async t => {
+test('the TCP dialer connects to IPv6, and to nothing but address literals', async t => {
   const tcp = dialer();
   const named = await tcp.ask({ address: 'localhost', port: 1 }, openStream(minecraft), 60_000);
   assert.ok(named.kind === 'fault' && named.detail.includes('not an address literal'), JSON.stringify(named));
@@ -131,7 +131,7 @@ test('IPv6, and nothing but literals', async t => {
   else t.diagnostic('no IPv6 on this machine');
 });
 
-test('closing ends what is under way as a fault of ours', async () => {
+test('closing the TCP dialer ends its conversations as a fault of ours', async () => {
   const tcp = dialer();
   let accepted = () => {};
   const here = new Promise<void>(resolve => {
@@ -144,22 +144,22 @@ test('closing ends what is under way as a fault of ours', async () => {
   assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
 });
 
-test('a connection is a packet, lost where nothing comes of it', async () => {
+test('the TCP dialer counts a connection as one packet, lost if nothing comes of it', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
-  const heard = freeVisit(tcp.wheel);
+  const heard = unlimitedProbe(tcp.wheel);
   await tcp.ask(well, openStream(minecraft), 60_000, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
   const silent = await server(() => {});
-  const unheard = freeVisit(tcp.wheel);
+  const unheard = unlimitedProbe(tcp.wheel);
   await tcp.ask(silent, openStream(minecraft), 2000, unheard);
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a connection that is refused is lost and rejected; one that is made and then reset is neither', async () => {
+test('a refused connection counts as lost and rejected; one that is made and then reset as neither', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
-  const answered = freeVisit(tcp.wheel);
+  const answered = unlimitedProbe(tcp.wheel);
   const broken = await tcp.ask(reset, openStream(minecraft), 60_000, answered);
   assert.deepEqual(broken, { kind: 'refused', detail: 'ECONNRESET' });
   assert.deepEqual([answered.packets, answered.lost, answered.rejected], [1, 0, 0]);
@@ -167,23 +167,23 @@ test('a connection that is refused is lost and rejected; one that is made and th
   assert.ok(closed);
   closed.close();
   await once(closed, 'close');
-  const rejected = freeVisit(tcp.wheel);
+  const rejected = unlimitedProbe(tcp.wheel);
   const refused = await tcp.ask(reset, openStream(minecraft), 60_000, rejected);
   assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' });
   assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
 });
 
-test('no connection is opened for which there is no room', async () => {
+test('the TCP dialer opens no connection that the rate limits leave no room for', async () => {
   const tcp = dialer();
   let connections = 0;
   const endpoint = await server(() => connections++);
   const budgets = { probesAnAddress: 1, packetsAnAddress: 1, packetsANetwork: 1, packetsInAll: 1 };
-  const manners = new Manners(budgets, tcp.wheel);
-  const visit = manners.enter({ address: endpoint.address, ports: [endpoint.port] });
-  assert.ok(visit instanceof Visit && visit.take());
-  const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, visit);
+  const politeness = new Politeness(budgets, tcp.wheel);
+  const admitted = politeness.admit({ address: endpoint.address, ports: [endpoint.port] });
+  assert.ok(admitted instanceof AdmittedProbe && admitted.reservePacket());
+  const answer = tcp.ask(endpoint, openStream(minecraft), 60_000, admitted);
   await new Promise(resolve => setImmediate(resolve));
-  manners.close();
+  politeness.close();
   assert.deepEqual(await answer, NO_ROOM);
   assert.equal(connections, 0);
 });

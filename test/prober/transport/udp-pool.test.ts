@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { MANNERS } from '../../../prober/politeness/budgets.ts';
-import { Manners } from '../../../prober/politeness/manners.ts';
-import { Visit } from '../../../prober/politeness/visit.ts';
+import type { Answer } from '../../../prober/answers/answer.ts';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { Politeness } from '../../../prober/politeness/politeness.ts';
+import { DEFAULT_RATE_LIMITS } from '../../../prober/politeness/rate-limits.ts';
 import { a2s } from '../../../prober/protocols/a2s.ts';
-import type { Answer } from '../../../prober/transport/answer.ts';
+import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
-import { TimerWheel } from '../../../prober/transport/timer-wheel.ts';
 import { type Asker, UdpPool } from '../../../prober/transport/udp-pool.ts';
 import { fastClock } from '../clock.ts';
 import { endpointAt } from '../endpoint-at.ts';
-import { freeVisit } from '../politeness/free-visit.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
@@ -38,11 +38,11 @@ async function server(
   return { socket, endpoint: endpointAt(address, socket.address().port) };
 }
 
-/** What asking once comes to. */
+/** Asks once and resolves to the answer. */
 const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
-/** A pool in time that runs fast, unless `wheel` brings its own. */
+/** A pool with a fast clock, unless `wheel` brings its own. */
 async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   const warnings: string[] = [];
   const clock = wheel ? { wheel, stop: () => wheel.stop() } : fastClock();
@@ -59,13 +59,13 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     endpoint: DatagramEndpoint,
     timeoutMs: number,
     confirm = false,
-    visit = freeVisit(clock.wheel),
-  ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), visit, confirm), timeoutMs);
+    admitted = unlimitedProbe(clock.wheel),
+  ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), admitted, confirm), timeoutMs);
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
-test('1000 servers asked at once, none lost, none mixed up', async () => {
-  // Real time, and much of it: a slow machine may be slow.
+test('the UDP pool asks 1000 servers at once without losing or mixing up replies', async () => {
+  // Uses real time with a long timeout, because the machine may be slow.
   const wheel = new TimerWheel();
   wheel.start();
   const { ask } = await pool(4 * 1024 * 1024, wheel);
@@ -81,7 +81,7 @@ test('1000 servers asked at once, none lost, none mixed up', async () => {
   );
 });
 
-test('a reply from another address or port is nobody’s', async () => {
+test('the UDP pool ignores a reply from another address or port', async () => {
   const { udp, ask } = await pool();
   const stranger = createSocket('udp4');
   open.push(stranger);
@@ -91,7 +91,7 @@ test('a reply from another address or port is nobody’s', async () => {
   assert.equal(udp.strayDatagrams, 1);
 });
 
-test('a reply after its time is nobody’s, and the next question is answered by its own', async () => {
+test('the UDP pool ignores a late reply, and the next question gets its own answer', async () => {
   const { udp, ask } = await pool();
   let asker: RemoteInfo | undefined;
   const slow = await server((_socket, from) => {
@@ -109,7 +109,7 @@ test('a reply after its time is nobody’s, and the next question is answered by
   assert.ok(answer.kind === 'online' && answer.status.name === 'in time', JSON.stringify(answer));
 });
 
-test('a status whose extras never come is online without them', async () => {
+test('the UDP pool reports a status whose details never come as online without them', async () => {
   const { ask } = await pool();
   const { endpoint } = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
@@ -118,7 +118,7 @@ test('a status whose extras never come is online without them', async () => {
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('a server is asked from one socket always, to confirm from another', async () => {
+test('the UDP pool asks a server always from the same socket, and confirms from another one', async () => {
   const { ask } = await pool();
   const ports: number[] = [];
   const { endpoint } = await server((socket, from) => {
@@ -132,7 +132,7 @@ test('a server is asked from one socket always, to confirm from another', async 
   assert.notEqual(ports[1], ports[2]);
 });
 
-test('one conversation an endpoint; several at an address are told apart', async () => {
+test('the UDP pool allows one conversation for each endpoint, and tells several at one address apart', async () => {
   const { udp, ask } = await pool();
   const heard: { socket: Socket; from: RemoteInfo }[] = [];
   const servers = await Promise.all(
@@ -144,13 +144,13 @@ test('one conversation an endpoint; several at an address are told apart', async
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // From the right address and port, but to another socket of ours.
+  // From the right address and port, but to another of our sockets.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // Neither first in, first out nor the other way round.
+  // Answers neither in the order of the questions nor in reverse.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }
@@ -161,61 +161,61 @@ test('one conversation an endpoint; several at an address are told apart', async
   assert.equal(udp.inFlight, 0);
 });
 
-test('counts what it sent, and what was never answered', async () => {
+test('the UDP pool counts sent packets and unanswered ones', async () => {
   const { ask, wheel } = await pool();
   const silent = await server(() => {});
-  const unheard = freeVisit(wheel);
+  const unheard = unlimitedProbe(wheel);
   await ask(silent.endpoint, 2000, false, unheard);
   assert.deepEqual([unheard.packets, unheard.lost, unheard.challenged], [1, 1, false]);
   const well = await server((socket, from) => socket.send(sourceInfo(), from.port, from.address));
-  const heard = freeVisit(wheel);
+  const heard = unlimitedProbe(wheel);
   await ask(well.endpoint, 30_000, false, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
-  // Who is on the server was asked in vain.
+  // This server never answers the question for players.
   const terse = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });
-  const half = freeVisit(wheel);
+  const half = unlimitedProbe(wheel);
   assert.equal((await ask(terse.endpoint, 2000, false, half)).kind, 'online');
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
 
-test('takes from an exchange whether there was a challenge, and no more than three packets', async () => {
+test('the UDP pool learns from the exchange whether there was a challenge, and sends at most three packets', async () => {
   const { udp, wheel } = await pool();
   const packets: number[] = [];
   const { endpoint } = await server((socket, from, datagram) => {
     packets.push(datagram.length);
     socket.send('more', from.port, from.address);
   });
-  const visit = freeVisit(wheel);
+  const admitted = unlimitedProbe(wheel);
   const endless = {
     challenged: true,
     request: () => [Buffer.from('?')],
     receive: () => ({ kind: 'send' as const, packets: [Buffer.from('??'), Buffer.from('???')] }),
     partial: () => undefined,
   };
-  const answer = await answerOf(udp.converse(endpoint, endless, visit, false), 30_000);
+  const answer = await answerOf(udp.converse(endpoint, endless, admitted, false), 30_000);
   assert.deepEqual(answer, { kind: 'fault', detail: 'more than 3 packets' });
-  assert.equal(visit.challenged, true);
+  assert.equal(admitted.challenged, true);
   while (packets.length < 3) await new Promise(resolve => setImmediate(resolve));
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('a packet beyond the budget waits within an exchange too, and its reply has its full time', async () => {
+test('a packet of an exchange waits for the rate limit too, and its reply gets the full timeout', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);
-  const manners = new Manners({ ...MANNERS, packetsAnAddress: 1, packetsInAll: 99 }, wheel);
+  const politeness = new Politeness({ ...DEFAULT_RATE_LIMITS, packetsAnAddress: 1, packetsInAll: 99 }, wheel);
   const arrivals: number[] = [];
   const { endpoint } = await server((socket, from) => {
     arrivals.push(time);
     const reply = arrivals.length === 1 ? challengeReply(Buffer.from([1, 2, 3, 4])) : undefined;
     if (reply) socket.send(reply, from.port, from.address);
   });
-  const visit = manners.enter({ address: '127.0.0.1', ports: [endpoint.port] });
-  assert.ok(visit instanceof Visit);
+  const admitted = politeness.admit({ address: '127.0.0.1', ports: [endpoint.port] });
+  assert.ok(admitted instanceof AdmittedProbe);
   let over = 0;
-  ask(endpoint, 2000, false, visit).then(({ kind }) => {
+  ask(endpoint, 2000, false, admitted).then(({ kind }) => {
     assert.equal(kind, 'silent');
     over = time;
   });
@@ -229,7 +229,7 @@ test('a packet beyond the budget waits within an exchange too, and its reply has
   assert.ok(second - first > 1000 && over - second >= 2000, `${arrivals}, ${over}`);
 });
 
-test('IPv6', async t => {
+test('the UDP pool asks over IPv6', async t => {
   const { ask, warnings } = await pool();
   if (warnings.some(text => text.startsWith('no IPv6'))) {
     t.skip('no IPv6 on this machine');
@@ -243,9 +243,9 @@ test('IPv6', async t => {
   }
 });
 
-test('what cannot be sent is a fault of ours', async () => {
+test('the UDP pool reports an unsendable packet as a fault of ours', async () => {
   const { ask } = await pool();
-  // The kernel refuses to broadcast without being asked to; nothing leaves.
+  // The kernel refuses a broadcast from this socket, so nothing is sent.
   const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),
@@ -255,12 +255,12 @@ test('what cannot be sent is a fault of ours', async () => {
   assert.equal(noPort.kind, 'fault');
 });
 
-test('says so when the kernel grants a smaller receive buffer', async () => {
+test('the UDP pool warns if the kernel grants a smaller receive buffer', async () => {
   const { warnings } = await pool(0x7fffffff);
   assert.match(warnings.join(), /grants UDP receive buffers of \d+ bytes instead of 2147483647/);
 });
 
-test('closing ends what is under way as a fault of ours', async () => {
+test('closing the UDP pool ends its conversations as a fault of ours', async () => {
   const { udp, ask } = await pool();
   const silent = await server(() => {});
   const answer = ask(silent.endpoint, 1e9);

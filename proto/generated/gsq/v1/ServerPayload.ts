@@ -4,7 +4,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from '../../gsq/v1/Player.ts';
 
 /**
- * What a game server said when it last answered.
+ * What a game server said when it last answered. proto/payload-fields.ts describes each field; keep both alike.
  */
 export interface ServerPayload {
   'name'?: (string);
@@ -25,11 +25,11 @@ export interface ServerPayload {
    */
   'ping'?: (number);
   /**
-   * `host:port` to join.
+   * `host:port` to join. In a report, empty stands for the server's own address.
    */
   'connect'?: (string);
   /**
-   * When the last successful probe ended.
+   * When the last successful probe ended. Never in a report.
    */
   'updated'?: (_google_protobuf_Timestamp | null);
   'playerList'?: (_gsq_v1_Player)[];
@@ -38,7 +38,7 @@ export interface ServerPayload {
 }
 
 /**
- * What a game server said when it last answered.
+ * What a game server said when it last answered. proto/payload-fields.ts describes each field; keep both alike.
  */
 export interface ServerPayload__Output {
   'name': (string);
@@ -59,11 +59,11 @@ export interface ServerPayload__Output {
    */
   'ping': (number);
   /**
-   * `host:port` to join.
+   * `host:port` to join. In a report, empty stands for the server's own address.
    */
   'connect': (string);
   /**
-   * When the last successful probe ended.
+   * When the last successful probe ended. Never in a report.
    */
   'updated': (_google_protobuf_Timestamp__Output | null);
   'playerList': (_gsq_v1_Player__Output)[];

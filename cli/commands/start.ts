@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../../runtime/config.ts';
+import type { Layer } from '../../runtime/config-sources.ts';
+import { internalSecretPath, keepInternalSecret } from '../../runtime/internal-port.ts';
+import { exitStatus, type ReadyMessage } from '../../runtime/lifecycle.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { PRINT_CONFIG, printConfig } from '../../runtime/print-config.ts';
+import { scriptArguments } from '../../runtime/script.ts';
+import { settings } from '../../runtime/settings.ts';
+import { type Command, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { Launch, type Launched } from '../launcher/launch.ts';
+import { type FleetServer, screen } from '../launcher/screen.ts';
+import { StartError } from '../launcher/supervisor.ts';
+
+const LOOPBACK = '127.0.0.0/8';
+// Keeps logs off the first screen. If the log level is set, every process's log goes to stderr.
+const QUIET = { GSQ_LOG_LEVEL: 'warn' };
+const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
+const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
+
+/**
+ * Two signals within this time, ms, count as one: npm forwards the Ctrl-C that the terminal sends to all
+ * processes.
+ */
+const SAME_WISH_MS = 1_000;
+
+interface DemoServer {
+  game_id: string;
+  address: string;
+  protocol: string;
+}
+
+/** The servers of the demo fleet, from its JSON note. */
+function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
+  const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
+  return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
+}
+
+/** The settings of a demo, except the data directory; settings given by the user win. */
+function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
+  return {
+    GSQ_ALLOW_TARGETS: allowed ? `${allowed},${LOOPBACK}` : LOOPBACK,
+    ...(interval === undefined && { GSQ_PROBE_INTERVAL: '5s' }),
+  };
+}
+
+/** The environment of the child processes, and the temporary directory to remove at the end, if any. */
+function prepare(
+  given: Readonly<Record<string, string | undefined>>,
+  config: Config<typeof settings>,
+  demo: boolean,
+): { env: Record<string, string | undefined>; temporary: string | undefined } {
+  const env: Record<string, string | undefined> = { ...QUIET, ...given };
+  if (!demo) return { env, temporary: undefined };
+  Object.assign(env, demoSettings(given));
+  if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
+  // Puts the secret where commands look for it, since they do not know the temporary directory.
+  if (config.GSQ_INTERNAL_SECRET === undefined) {
+    keepInternalSecret(config);
+    env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
+  }
+  const temporary = mkdtempSync(DEMO_DIRECTORY);
+  return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
+}
+
+/** Validates the settings by running the core with --print-config. Resolves to its exit status. */
+async function validated(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
+  const child = spawn(process.execPath, [...scriptArguments(CORE), PRINT_CONFIG], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (said !== '') terminal.talk(said.trimEnd());
+  return status ?? exitStatus.failed;
+}
+
+/** Prints the settings that the processes would get. */
+async function print(
+  given: Readonly<Record<string, string>>,
+  demo: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const all = { ...terminal.env, ...given };
+  const layers: Layer[] = [
+    { source: 'gsq start', given: QUIET },
+    { source: 'environment', given: terminal.env },
+    { source: 'flag', given },
+  ];
+  if (demo) {
+    // A demo makes a new directory at each start; only the beginning of its name can be shown.
+    if (all.GSQ_DATA_DIR === undefined)
+      layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
+    layers.push({ source: '--demo', given: demoSettings(all) });
+  }
+  const status = await validated(Object.assign({}, ...layers.map(layer => layer.given)), terminal);
+  if (status === exitStatus.ok) terminal.out(printConfig(settings, layers));
+  return status;
+}
+
+/** `asked` resolves at the first request to end; `again` is called at each later one. */
+function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
+  let firstAt: number | undefined;
+  let onFirst: () => void = () => {};
+  const asked = new Promise<void>(first => {
+    onFirst = first;
+  });
+  const onRequest = (): void => {
+    if (firstAt === undefined) {
+      firstAt = Date.now();
+      onFirst();
+    } else if (Date.now() - firstAt >= SAME_WISH_MS) {
+      again();
+    }
+  };
+  const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'];
+  for (const event of events) process.on(event, onRequest);
+  const forget = (): void => {
+    for (const event of events) process.off(event, onRequest);
+  };
+  return { asked, forget };
+}
+
+async function run(
+  env: Record<string, string | undefined>,
+  temporary: boolean,
+  demo: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const send = (message: unknown): void => {
+    if (process.connected) process.send?.(message);
+  };
+  const launch = new Launch({ env, demo, talk: terminal.talk, onStarted: send });
+  let killed = false;
+  const { asked, forget } = untilAsked(() => {
+    killed = true;
+    launch.kill();
+  });
+  const started = launch.start();
+  // Loads gRPC while the first process starts.
+  const firstToken = import('../launcher/first-token.ts');
+  const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
+    const config = loadConfig(settings, { ...env, ...addresses }, []);
+    const { makeFirstToken } = await firstToken;
+    const token = await makeFirstToken(config);
+    const dataDirectory = resolve(config.GSQ_DATA_DIR);
+    terminal.out(screen({ addresses, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
+    send({ type: 'ready', addresses: { ...addresses }, notes: {} } satisfies ReadyMessage);
+  };
+  try {
+    const launched = await Promise.race([started, asked]);
+    if (launched) {
+      await show(launched);
+      await asked;
+    }
+    terminal.talk('gsq: stopping; Ctrl-C once more stops at once');
+    await launch.drain();
+    return killed ? exitStatus.failed : exitStatus.ok;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    terminal.talk(`gsq: ${error.message}`);
+    return error.status;
+  } finally {
+    await launch.drain();
+    forget();
+  }
+}
+
+export const start: Command = {
+  help: `Usage: gsq start [--demo] [--print-config] [--<setting> <value>]...
+
+Runs core, gateway and prober as three processes, starts one that dies again, and prints where they listen; at the
+first start also a FREE token, once, with requests to paste. Ctrl-C lets all of them finish their work and stops them.
+
+  --demo   with a fleet of fake game servers on loopback, data in a temporary directory, and a probe every 5 s;
+           GSQ_DATA_DIR and GSQ_PROBE_INTERVAL are heeded where they are set
+  --print-config
+           prints every setting, its value and where that is from, and starts nothing; secrets are hidden
+
+Every setting of docs/configuration.md may be given as a flag: --http-addr 127.0.0.1:0 is GSQ_HTTP_ADDR=127.0.0.1:0.
+The processes log warnings and errors on stderr; --log-level info shows more.
+`,
+  async run(args, terminal) {
+    const read = readArguments(
+      args,
+      { demo: { type: 'boolean' }, 'print-config': { type: 'boolean' } },
+      terminal,
+    );
+    if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
+    const demo = read.flag('demo');
+    // npm treats `npm start --demo`, without `--` in between, as an option of its own.
+    if (!demo && terminal.env.npm_config_demo !== undefined) {
+      throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
+    }
+    if (terminal.env.npm_config_print_config !== undefined) {
+      throw new UsageError('npm kept --print-config for itself; write: npm start -- --print-config');
+    }
+    if (read.flag('print-config')) return print(read.given, demo, terminal);
+    const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
+    try {
+      return await run(env, temporary !== undefined, demo, terminal);
+    } finally {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    }
+  },
+};

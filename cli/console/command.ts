@@ -1,0 +1,111 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Config } from '../../runtime/config.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
+import type { LiveScreen } from './live-screen.ts';
+
+/** The error for a command line that cannot be understood: exit status 2 and a hint at `--help`. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** The error for a command that failed: its message says why, and `status` is the exit status. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The terminal and environment in which a command runs. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Writes data to stdout. */
+  out(text: string): void;
+  /** Writes a line of everything else to stderr. */
+  talk(line: string): void;
+  /** Opens the full-screen mode; absent if stdin or stdout is not a terminal. */
+  readonly openScreen?: (() => LiveScreen) | undefined;
+}
+
+/** A command of `gsq`. */
+export interface Command {
+  /** The text that `--help` prints. */
+  readonly help: string;
+  /** Runs the command and returns its exit status. Throws UsageError, ConfigError or CommandError. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** A parsed command line. */
+export interface Arguments {
+  positionals: readonly string[];
+  config: Config<typeof settings>;
+  /** Settings given as flags, under their environment names. */
+  given: Readonly<Record<string, string>>;
+  flag(name: string): boolean;
+  /** The last value of an option, if it was given. */
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+}
+
+function flagOf(setting: string): string {
+  return setting.slice('GSQ_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** The flags of all settings, such as `--http-addr`, and the `--…-file` forms of secrets. */
+function settingFlags(): Map<string, string> {
+  const flags = new Map<string, string>();
+  for (const [name, setting] of Object.entries(settings)) {
+    flags.set(flagOf(name), name);
+    if ('secret' in setting) flags.set(`${flagOf(name)}-file`, `${name}_FILE`);
+  }
+  return flags;
+}
+
+/** Parses leniently, so that errors are reported in words of ours. */
+function parse(args: readonly string[], options: Options) {
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  for (const token of parsed.tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) throw new UsageError(`there is no option ${rawName}`);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+      throw new UsageError(`${rawName} needs a value; one that starts with a dash is written ${rawName}=-…`);
+    }
+  }
+  return parsed;
+}
+
+/**
+ * Parses a command's own options and the flags of all settings, which every command accepts. Throws
+ * UsageError on an unknown or misused option, ConfigError on an invalid setting.
+ */
+export function readArguments(args: readonly string[], own: Options, terminal: Terminal): Arguments {
+  const flags = settingFlags();
+  const options: Options = {};
+  for (const flag of flags.keys()) options[flag] = { type: 'string' };
+  const { values, positionals } = parse(args, { ...options, ...own });
+  const given: Record<string, string> = {};
+  for (const [flag, name] of flags) {
+    const value = values[flag];
+    if (typeof value === 'string' && !Object.hasOwn(own, flag)) given[name] = value;
+  }
+  const texts = (name: string): string[] =>
+    [values[name] ?? []].flat().filter(value => typeof value === 'string');
+  return {
+    positionals,
+    given,
+    config: loadConfig(settings, { ...terminal.env, ...given }, []),
+    flag: name => values[name] === true,
+    value: name => texts(name).at(-1),
+    values: texts,
+  };
+}

@@ -1,0 +1,23 @@
+import { UsageError } from './command.ts';
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
+
+/**
+ * Parses a duration such as `90m`, `12h` or `30d` into milliseconds; it must be above zero. Throws UsageError
+ * that names the option.
+ */
+export function readLifetime(option: string, text: string): number {
+  const match = /^(\d{1,9})([mhd])$/.exec(text);
+  const ms = Number(match?.[1]) * (UNIT_MS[match?.[2] ?? ''] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new UsageError(`--${option}: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
+}
+
+/** Expiry time of a lifetime that starts at `now` (Unix ms). Throws UsageError that names the option. */
+export function readExpiry(option: string, text: string, now: number): { seconds: number; nanos: number } {
+  const ms = readLifetime(option, text);
+  if (ms > MAX_LIFETIME_MS) throw new UsageError(`--${option}: a hundred years is the most`);
+  return { seconds: Math.ceil((now + ms) / 1000), nanos: 0 };
+}

@@ -1,0 +1,64 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+
+/** A terminal that is redrawn in place. */
+export interface LiveScreen {
+  /** Replaces the shown lines, cut to the size of the terminal. */
+  draw(lines: readonly string[]): void;
+  /** Resolves when the user quits or the terminal is gone. */
+  readonly left: Promise<void>;
+  /** Restores the terminal. */
+  close(): void;
+}
+
+const ENTER = '\x1b[?1049h\x1b[?25l';
+const LEAVE = '\x1b[?25h\x1b[?1049l';
+const HOME = '\x1b[H';
+const REST_OF_LINE = '\x1b[K';
+const REST_OF_SCREEN = '\x1b[J';
+/** Keys that quit: q, Ctrl-C and Ctrl-D. */
+const LEAVING = ['q', 'Q', '\x03', '\x04'];
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+type Input = Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
+type Output = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
+
+/** Takes over a terminal until `close` is called or this process ends. */
+export function openLiveScreen(input: Input, output: Output): LiveScreen {
+  let leave: () => void = () => {};
+  const left = new Promise<void>(resolve => {
+    leave = resolve;
+  });
+  const onKey = (keys: Buffer): void => {
+    const typed = keys.toString('latin1');
+    if (LEAVING.some(key => typed.includes(key))) leave();
+  };
+  let open = true;
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    input.off('data', onKey);
+    input.off('end', leave);
+    for (const signal of SIGNALS) process.off(signal, leave);
+    process.off('exit', close);
+    input.setRawMode(false);
+    input.pause();
+    output.write(LEAVE);
+  };
+  input.setRawMode(true);
+  input.on('data', onKey);
+  input.on('end', leave);
+  input.resume();
+  for (const signal of SIGNALS) process.on(signal, leave);
+  process.on('exit', close);
+  output.write(ENTER);
+  return {
+    left,
+    close,
+    draw(lines) {
+      const shown = lines
+        .slice(0, Math.max(1, output.rows - 1))
+        .map(line => line.slice(0, output.columns) + REST_OF_LINE);
+      output.write(`${HOME}${shown.join('\r\n')}\r\n${REST_OF_SCREEN}`);
+    },
+  };
+}

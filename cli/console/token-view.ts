@@ -1,0 +1,38 @@
+import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.ts';
+import { type Arguments, UsageError } from './command.ts';
+import { isoTime } from './timestamp.ts';
+
+/** The single argument of commands about one token. Throws UsageError. */
+export function oneTokenId({ positionals: [id, ...more] }: Arguments): string {
+  if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
+  return id;
+}
+
+/** A token in the JSON format of all commands (docs/cli.md). */
+export function tokenJson(token: Token) {
+  return {
+    id: token.id,
+    type: token.tier,
+    email: token.email,
+    created_at: isoTime(token.createdAt),
+    expires_at: isoTime(token.expiresAt),
+    revoked_at: isoTime(token.revokedAt),
+    previous_secret_until: isoTime(token.previousSecretUntil),
+    allow_ips: token.allowIps,
+    allow_domains: token.allowDomains,
+    used: token.used,
+    quota: token.quota === 0 ? null : token.quota,
+    last_used_at: isoTime(token.lastUsedAt),
+  };
+}
+
+/** The state of a token at `now`. */
+export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
+  if (token.revokedAt) return 'revoked';
+  return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
+}
+
+/** Describes from where a token may be used. */
+export function allowedFrom(token: Token): string {
+  return [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere';
+}

@@ -1,0 +1,138 @@
+import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
+import { clientOptions, insecure, internalMetadata, mutualTls } from '../../proto/clients.ts';
+import type { Config } from '../../runtime/config.ts';
+import { formatEndpoint } from '../../runtime/endpoint.ts';
+import { inWords } from '../../runtime/error-words.ts';
+import { findInternalSecret, internalRoute } from '../../runtime/internal-port.ts';
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import type { settings } from '../../runtime/settings.ts';
+import { CommandError } from '../console/command.ts';
+
+const DEADLINE_MS = 10_000;
+
+/** The port of the core that a command calls, by the setting with its address. */
+type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
+
+/** A unary method, as generated service definitions describe it. */
+interface Method<Request, Response> {
+  path: string;
+  requestSerialize: (request: Request) => Buffer;
+  responseDeserialize: (bytes: Buffer) => Response;
+}
+
+/** Calls a unary method of the core. Rejects with CommandError, whose status becomes the exit status. */
+export type CallCore = <Request, Response>(
+  method: Method<Request, Response>,
+  request: Request,
+) => Promise<Response>;
+
+/** Explains why no answer came; gRPC hides the cause in words about itself. */
+function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
+  if (code === status.DEADLINE_EXCEEDED) return `not within ${deadlineMs / 1000} s`;
+  if (details.startsWith('Name resolution failed')) return 'the name has no address';
+  const cause = /\bE[A-Z]{4,}\b/.exec(details)?.[0];
+  return inWords(cause ?? details);
+}
+
+function asCommandError(error: RpcError, address: string, port: Port, deadlineMs: number): CommandError {
+  switch (error.code) {
+    case status.UNAVAILABLE:
+    case status.DEADLINE_EXCEEDED:
+      return new CommandError(
+        exitStatus.unreachable,
+        `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
+          `Start the service with "npm start", or name its address with ${port}.`,
+      );
+    case status.UNAUTHENTICATED:
+    case status.PERMISSION_DENIED:
+      return new CommandError(exitStatus.credentials, error.details);
+    case status.INVALID_ARGUMENT:
+      return new CommandError(exitStatus.usage, error.details);
+    default:
+      return new CommandError(exitStatus.failed, error.details);
+  }
+}
+
+/** How to reach a port, and the metadata of every call to it. */
+interface Route {
+  address: string;
+  security: typeof insecure;
+  metadata: Metadata;
+}
+
+/** Sends the secret only to the internal port. Without a secret the core's refusal says what to do. */
+function internal(config: Config<typeof settings>): Route {
+  const { address, host, tls } = internalRoute(config);
+  const secret = findInternalSecret(config);
+  return {
+    address,
+    security: tls ? mutualTls(host, tls) : insecure,
+    metadata: secret === undefined ? new Metadata() : internalMetadata(secret),
+  };
+}
+
+function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
+  return { address: formatEndpoint(GSQ_GRPC_ADDR), security: insecure, metadata: new Metadata() };
+}
+
+/**
+ * Calls a streaming method of the internal port and awaits `take` for each message. Rejects with
+ * CommandError. There is no deadline, because the stream may be long.
+ */
+export async function streamFromCore<Request, Response>(
+  config: Config<typeof settings>,
+  { path, requestSerialize, responseDeserialize }: Method<Request, Response>,
+  request: Request,
+  take: (message: Response) => void,
+): Promise<void> {
+  const { address, security, metadata } = internal(config);
+  const client = new Client(address, security.credentials, { ...clientOptions, ...security.options });
+  try {
+    const stream = client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+    );
+    for await (const message of stream) take(message as Response);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && 'details' in error)
+      throw asCommandError(error as RpcError, address, 'GSQ_INTERNAL_ADDR', DEADLINE_MS);
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
+/** Opens a channel to the core, lets `use` make calls with a deadline each, and closes the channel. */
+export async function withCore<T>(
+  config: Config<typeof settings>,
+  port: Port,
+  use: (call: CallCore) => Promise<T>,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
+  const { address, security, metadata } = port === 'GSQ_INTERNAL_ADDR' ? internal(config) : open(config);
+  const client = new Client(address, security.credentials, { ...clientOptions, ...security.options });
+  const call: CallCore = ({ path, requestSerialize, responseDeserialize }, request) =>
+    new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        metadata,
+        { deadline: Date.now() + deadlineMs },
+        (error, response) => {
+          if (error) reject(asCommandError(error, address, port, deadlineMs));
+          else if (response === undefined) reject(new CommandError(exitStatus.failed, 'an empty answer'));
+          else resolve(response);
+        },
+      );
+    });
+  try {
+    return await use(call);
+  } finally {
+    client.close();
+  }
+}

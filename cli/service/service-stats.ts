@@ -1,0 +1,73 @@
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import { isoTime } from '../console/timestamp.ts';
+import type { CallCore } from './core-call.ts';
+
+/** The figures of a service at one moment, in the form that `--json` prints. */
+export type ServiceStats = ReturnType<typeof statsJson>;
+
+const UNIT_BYTES = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 };
+
+/** Reads the figures of a core, with up to `games` of its games. Rejects with CommandError. */
+export async function readStats(call: CallCore, games: number): Promise<ServiceStats> {
+  return statsJson(await call(gsqV1.AdminService.service.GetStats, { games }));
+}
+
+function statsJson(stats: GetStatsResponse__Output) {
+  return {
+    version: stats.version,
+    started_at: isoTime(stats.startedAt),
+    servers: {
+      tracked: stats.tracked,
+      online: stats.online,
+      offline: stats.offline,
+      pending: stats.pending,
+      unproven: stats.unproven,
+    },
+    labels: Object.fromEntries(
+      stats.labels.map(({ label, servers }) => [
+        String(label).replace('FIREWALL_LABEL_', '').toLowerCase(),
+        servers,
+      ]),
+    ),
+    games: stats.games.map(({ gameId, servers }) => ({ game_id: gameId, servers })),
+    fetches: {
+      answered: stats.fetches,
+      refused: stats.fetchesRefused,
+      in_flight: stats.fetchesInFlight,
+    },
+    probes: {
+      probers: stats.probers,
+      recorded: stats.probes,
+      online: stats.probesOnline,
+      in_flight: stats.leased,
+      lag_seconds: stats.scheduleLagSeconds,
+      frozen: stats.frozen,
+    },
+    store: {
+      healthy: stats.storeHealthy,
+      bytes: stats.storeBytes,
+      disk_free_bytes: stats.diskFreeBytes,
+    },
+    tokens: stats.tokens,
+  };
+}
+
+/** Formats a number of bytes for people. */
+export function inBytes(bytes: number): string {
+  for (const [unit, size] of Object.entries(UNIT_BYTES)) {
+    if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+/** The most important problem of the probers, or their number if there is none. */
+export function proberState({ probers, frozen }: ServiceStats['probes']): string {
+  if (probers === 0) return 'none: nothing is asked';
+  return frozen ? `${probers}, cut off: failed probes are ignored` : String(probers);
+}
+
+export function storeState({ healthy, bytes, disk_free_bytes }: ServiceStats['store']): string {
+  const room = `${inBytes(bytes)}, ${inBytes(disk_free_bytes)} left on its disk`;
+  return healthy ? room : `takes no writes; ${room}`;
+}

@@ -1,0 +1,72 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+
+/** Limits on the inserts of one token. */
+export interface InsertLimits {
+  aMinute: number;
+  /** In the last 24 hours, counted by the hour. */
+  aDay: number;
+}
+
+interface Count {
+  minute: number;
+  inMinute: number;
+  /** Ring of the last 24 hours: inserts in each hour, by hour modulo 24. */
+  hours: Uint32Array;
+  hour: number;
+}
+
+/** Counts the inserts of each token in the current minute and in the last 24 hours. A restart forgets the counts. */
+export class InsertRates {
+  readonly #limits: InsertLimits;
+  readonly #now: () => number;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(limits: InsertLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Counts one insert. Returns the limit that refuses it, or undefined. */
+  countInsert(token: string): keyof InsertLimits | undefined {
+    const count = this.#countOf(token);
+    if (count.inMinute >= this.#limits.aMinute) return 'aMinute';
+    if (count.hours.reduce((sum, inserts) => sum + inserts, 0) >= this.#limits.aDay) return 'aDay';
+    count.inMinute++;
+    this.#changeHour(count, 1);
+    return undefined;
+  }
+
+  /** Undoes `countInsert` for a server that was not inserted after all. */
+  uncountInsert(token: string): void {
+    const count = this.#countOf(token);
+    count.inMinute = Math.max(0, count.inMinute - 1);
+    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#changeHour(count, -1);
+  }
+
+  #changeHour(count: Count, by: 1 | -1): void {
+    const at = count.hour % HOURS;
+    count.hours[at] = (count.hours[at] ?? 0) + by;
+  }
+
+  #countOf(token: string): Count {
+    const now = this.#now();
+    const [minute, hour] = [Math.floor(now / MINUTE_MS), Math.floor(now / HOUR_MS)];
+    let count = this.#counts.get(token);
+    if (!count) {
+      count = { minute, inMinute: 0, hours: new Uint32Array(HOURS), hour };
+      this.#counts.set(token, count);
+    }
+    if (minute !== count.minute) {
+      count.minute = minute;
+      count.inMinute = 0;
+    }
+    // If the clock was set back, or nothing was inserted for a day, no hour counts.
+    const passed = hour - count.hour;
+    if (passed < 0 || passed >= HOURS) count.hours.fill(0);
+    else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;
+    count.hour = hour;
+    return count;
+  }
+}

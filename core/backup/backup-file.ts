@@ -1,0 +1,53 @@
+import {
+  type BackupCounts,
+  BackupError,
+  type BackupHeader,
+  type BackupLine,
+  readBackup,
+} from '../../proto/codec/backup-lines.ts';
+import { CredentialsKey } from '../credentials/credentials-key.ts';
+import { checkDecryptable } from '../credentials/load-credentials.ts';
+import { serverKey } from '../servers/server-record.ts';
+import { encryptedOf, restoredEntry } from './restored-entry.ts';
+
+/** A backup to be restored. */
+export interface BackupFile {
+  path: string;
+  /** Leaves the credentials of servers out. */
+  withoutCredentials: boolean;
+}
+
+/** Reads the lines to be restored; resolves once the backup proved to be whole. Rejects with BackupError. */
+export function readLines(
+  { path, withoutCredentials }: BackupFile,
+  onLine: (line: BackupLine) => void | Promise<void>,
+): ReturnType<typeof readBackup> {
+  return readBackup(path, line => (withoutCredentials && 'credentials' in line ? undefined : onLine(line)));
+}
+
+/**
+ * Reads a whole backup before anything is restored: each line can be stored, credentials follow their server and, if their
+ * key is in the directory already, can be decrypted by it. Rejects with BackupError or ConfigError.
+ */
+export async function examineBackup(
+  file: BackupFile,
+  directory: string,
+): Promise<{ header: BackupHeader; counts: BackupCounts }> {
+  const encrypted = new Map<string, Buffer>();
+  let server = '';
+  const read = await readLines(file, line => {
+    restoredEntry(line);
+    if ('server' in line) server = serverKey(line.server.game_id, line.server.address);
+    if (!('credentials' in line)) return;
+    const key = serverKey(line.credentials.game_id, line.credentials.address);
+    if (key !== server)
+      throw new BackupError(`the backup holds credentials of "${key}" behind another server`);
+    encrypted.set(key, encryptedOf(line.credentials));
+    server = '';
+  });
+  const key = CredentialsKey.read(directory);
+  const [wrong] = key ? checkDecryptable(key, encrypted, directory) : [];
+  if (wrong !== undefined)
+    throw new BackupError(`the credentials of "${wrong}" in the backup are not what was written`);
+  return { header: read.header, counts: { ...read.counts, credentials: encrypted.size } };
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  BACKUP_FORMAT,
+  type BackupCounts,
+  type BackupHeader,
+  type BackupLine,
+  type BackupServer,
+  countLine,
+  footerOf,
+  noCounts,
+} from '../../proto/codec/backup-lines.ts';
+import { encodePayload, payloadObject } from '../../proto/codec/payload-object.ts';
+import type { DayQuota } from '../access/day-quota.ts';
+import type { LastUse } from '../access/last-use.ts';
+import type { Token } from '../access/token.ts';
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import { payloadOfText } from '../servers/record-upgrade.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
+
+/** Lines go out in chunks of about this many characters. */
+const CHUNK = 64 * 1024;
+
+/** Everything that a backup holds. */
+export interface BackupSource {
+  servers(): AsyncIterable<ServerRecord>;
+  /** Credentials of servers, encrypted. */
+  credentials: Pick<ServerCredentials, 'encryptedOf'>;
+  tokens(): readonly Token[];
+  quota: Pick<DayQuota, 'usages'>;
+  lastUse: Pick<LastUse, 'times'>;
+  /** Undefined if there is none yet. */
+  tokenKey(): Buffer | undefined;
+  now: () => number;
+}
+
+function backupServer(record: ServerRecord): BackupServer {
+  return {
+    game_id: record.gameId,
+    address: record.address,
+    inserted_at: record.insertedAt,
+    inserted_by: record.insertedBy,
+    status: record.status,
+    label: record.label,
+    interval_ms: record.intervalMs,
+    last_probe_at: record.lastProbeAt,
+    last_online_at: record.lastOnlineAt,
+    next_probe_at: record.nextProbeAt,
+    reason: record.reason,
+    history: { ...record.history },
+    query_port: record.queryPort,
+    version: record.version,
+    payload: record.lastOnlineAt === 0 ? null : payloadObject(record.data),
+  };
+}
+
+function oneOf<T extends string>(known: readonly T[], text: string, what: string): T {
+  const found = known.find(each => each === text);
+  if (found === undefined) throw new RangeError(`"${text}" is no ${what}`);
+  return found;
+}
+
+/** The payload of a line; formats before 3 hold JSON text. */
+function restoredData({ payload, data = '', address }: BackupServer): Buffer {
+  return payload ? encodePayload(payload) : payloadOfText(data, address);
+}
+
+/** The record of a line. Throws RangeError if this release knows no such status, label or reason, SyntaxError on broken JSON. */
+export function restoredServer(line: BackupServer): ServerRecord {
+  return {
+    key: serverKey(line.game_id, line.address),
+    gameId: line.game_id,
+    address: line.address,
+    insertedAt: line.inserted_at,
+    insertedBy: line.inserted_by,
+    status: oneOf(statuses, line.status, 'status'),
+    label: oneOf(labels, line.label, 'label'),
+    intervalMs: line.interval_ms,
+    lastProbeAt: line.last_probe_at,
+    lastOnlineAt: line.last_online_at,
+    nextProbeAt: line.next_probe_at,
+    // Backups of 0.1.0 hold no reason, and a history that only its own rules could read.
+    reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
+    history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
+    queryPort: line.query_port,
+    version: line.version,
+    data: restoredData(line),
+  };
+}
+
+async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
+  const { servers, credentials, tokens, quota, lastUse } = source;
+  for await (const record of servers()) {
+    yield { server: backupServer(record) };
+    const encrypted = credentials.encryptedOf(record.key)?.toString('base64');
+    if (encrypted === undefined) continue;
+    yield { credentials: { game_id: record.gameId, address: record.address, encrypted } };
+  }
+  for (const token of tokens()) yield { token: { ...token } };
+  for (const [token, minute, count] of quota.usages()) yield { usage: { token, minute, count } };
+  for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
+}
+
+/** A backup as NDJSON, in chunks of whole lines: header, contents, footer. */
+export async function* backupChunks(source: BackupSource): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const counts: BackupCounts = noCounts();
+  const header: BackupHeader = {
+    gsq: 'backup',
+    format: BACKUP_FORMAT,
+    made_at: new Date(source.now()).toISOString(),
+    token_key: source.tokenKey()?.toString('base64') ?? null,
+  };
+  let text = `${JSON.stringify(header)}\n`;
+  const chunk = (): Buffer => {
+    const bytes = Buffer.from(text);
+    hash.update(bytes);
+    text = '';
+    return bytes;
+  };
+  for await (const line of contents(source)) {
+    countLine(counts, line);
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length >= CHUNK) yield chunk();
+  }
+  yield chunk();
+  yield Buffer.from(`${JSON.stringify(footerOf(counts, hash.digest('hex')))}\n`);
+}

@@ -1,0 +1,107 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { BackupCounts } from '../../proto/codec/backup-lines.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { tokenKeyPath } from '../access/token-key.ts';
+import { CREDENTIALS_KEY_FILE } from '../credentials/credentials-key.ts';
+import type { StorageEngine } from '../store/storage-engine.ts';
+import { examineBackup } from './backup-file.ts';
+import { compareBackup, writeBackup } from './restored-store.ts';
+
+/** Everything is restored in this directory and moved to its final place once it is whole. */
+const UNFINISHED = 'restoring';
+
+/** Where and how a restored store is made. */
+export interface RestoreTarget {
+  dataDirectory: string;
+  /** Where the store of a data directory is. */
+  storeDirectory(dataDirectory: string): string;
+  /** Opens or creates the store in a directory. */
+  openStore(directory: string): Promise<StorageEngine>;
+}
+
+function checkEmpty(directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const [first] = readdirSync(directory).filter(name => name !== UNFINISHED && name !== CREDENTIALS_KEY_FILE);
+  if (first === undefined) return;
+  throw new ConfigError(
+    `GSQ_DATA_DIR: ${directory} is not empty, it holds ${first}; restore into a new directory, then move it where the core looks`,
+  );
+}
+
+function syncDirectory(directory: string): void {
+  const folder = openSync(directory, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Writes the key of the tokens; it is on disk before this returns. */
+function writeTokenKey(directory: string, key: Buffer): void {
+  const file = openSync(tokenKeyPath(directory), 'wx', 0o600);
+  try {
+    writeFileSync(file, key);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens the store, closes it when `work` ends. */
+async function withStore(
+  open: () => Promise<StorageEngine>,
+  work: (engine: StorageEngine) => Promise<void>,
+): Promise<void> {
+  const engine = await open();
+  try {
+    await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/**
+ * Restores a backup to a data directory that does not exist, is empty or holds the key of credentials alone. Every entry is
+ * compared with the backup before anything is moved to its final place. Rejects with ConfigError or BackupError; then the
+ * directory is as it was.
+ */
+export async function restoreBackup(
+  path: string,
+  { dataDirectory, storeDirectory, openStore }: RestoreTarget,
+  withoutCredentials = false,
+): Promise<BackupCounts> {
+  const file = { path, withoutCredentials };
+  checkEmpty(dataDirectory);
+  if (!existsSync(path)) throw new ConfigError(`there is no file ${path}`);
+  const unfinished = join(dataDirectory, UNFINISHED);
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    const { header, counts } = await examineBackup(file, dataDirectory);
+    const store = storeDirectory(unfinished);
+    mkdirSync(store, { recursive: true });
+    const open = (): Promise<StorageEngine> => openStore(store);
+    await withStore(open, engine => writeBackup(file, engine));
+    await withStore(open, engine => compareBackup(file, engine));
+    if (header.token_key !== null) {
+      writeTokenKey(unfinished, Buffer.from(header.token_key, 'base64'));
+      renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));
+    }
+    renameSync(store, storeDirectory(dataDirectory));
+    syncDirectory(dataDirectory);
+    return counts;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+import { type BackupCredentials, BackupError, type BackupLine } from '../../proto/codec/backup-lines.ts';
+import { usageEntry } from '../access/day-quota.ts';
+import { lastUseEntry } from '../access/last-use.ts';
+import { tokenEntry } from '../access/token-entry.ts';
+import { credentialsEntry } from '../credentials/credentials-entry.ts';
+import { isEncrypted } from '../credentials/credentials-key.ts';
+import { serverEntry } from '../servers/server-entry.ts';
+import { serverKey } from '../servers/server-record.ts';
+import type { Put } from '../store/storage-engine.ts';
+import { restoredServer } from './backup.ts';
+
+/** The credentials of a line, still encrypted. Throws RangeError if they are cut short. */
+export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
+  const bytes = Buffer.from(encrypted, 'base64');
+  if (!isEncrypted(bytes)) throw new RangeError('credentials of a server that are cut short');
+  return bytes;
+}
+
+/** The write that restores a line. Throws BackupError if this release cannot store it. */
+export function restoredEntry(line: BackupLine): Put {
+  try {
+    if ('server' in line) return serverEntry(restoredServer(line.server));
+    if ('credentials' in line) {
+      const { game_id, address } = line.credentials;
+      return credentialsEntry(serverKey(game_id, address), encryptedOf(line.credentials));
+    }
+    if ('token' in line) return tokenEntry(line.token);
+    if ('usage' in line) {
+      const { token, minute, count } = line.usage;
+      return usageEntry(token, minute, count);
+    }
+    return lastUseEntry(line.last_use.token, line.last_use.at);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BackupError(`the backup holds what this release cannot store: ${why}`);
+  }
+}

@@ -1,0 +1,70 @@
+import { BackupError } from '../../proto/codec/backup-lines.ts';
+import { SERVERS } from '../servers/server-entry.ts';
+import { COUNTED, type Counted } from '../store/counted-prefixes.ts';
+import { SetDigest } from '../store/set-digest.ts';
+import type { Put, StorageEngine } from '../store/storage-engine.ts';
+import { type BackupFile, readLines } from './backup-file.ts';
+import { restoredEntry } from './restored-entry.ts';
+
+/** Entries are written in batches of so many. */
+const BATCH = 1_000;
+
+/** Writes a backup to an empty engine. Rejects with BackupError or NoWrites. */
+export async function writeBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
+  for (const prefix of COUNTED) engine.verify(prefix, new SetDigest());
+  await engine.finishLoading();
+  let entries: Put[] = [];
+  await readLines(file, async line => {
+    entries.push(restoredEntry(line));
+    if (entries.length < BATCH) return;
+    await engine.commit(entries);
+    entries = [];
+  });
+  await engine.commit(entries);
+}
+
+function differs(key: string): BackupError {
+  return new BackupError(
+    `${key} is not in the restored store as it is in the backup; check the disk, and try again`,
+  );
+}
+
+/** Reads everything again, from the backup and from the engine, and compares. Rejects with BackupError or StoreDamage. */
+export async function compareBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
+  const expected = new Map<string, Put>();
+  const servers = engine.entries(SERVERS);
+  const digests: Record<Counted, SetDigest> = {
+    's/': new SetDigest(),
+    't/': new SetDigest(),
+    'c/': new SetDigest(),
+  };
+  await readLines(file, async line => {
+    const entry = restoredEntry(line);
+    if (entry.adds !== undefined) digests[entry.key.slice(0, 2) as Counted].add(entry.adds);
+    if (!('server' in line)) {
+      expected.set(entry.key, entry);
+      return;
+    }
+    // Backup and engine are both in order of keys.
+    const next = await servers.next();
+    if (next.done || next.value[0] !== entry.key || !next.value[1].equals(entry.value))
+      throw differs(entry.key);
+  });
+  const surplus = await servers.next();
+  if (!surplus.done) throw differs(surplus.value[0]);
+  await compareOthers(expected, engine);
+  for (const prefix of COUNTED) engine.verify(prefix, digests[prefix]);
+}
+
+/** Compares all entries but those of servers. */
+async function compareOthers(expected: ReadonlyMap<string, Put>, engine: StorageEngine): Promise<void> {
+  let stored = 0;
+  for (const prefix of ['c/', 't/', 'q/', 'u/']) {
+    await engine.readAll(prefix, (key, value) => {
+      stored++;
+      if (!expected.get(key)?.value.equals(value)) throw differs(key);
+    });
+  }
+  if (stored !== expected.size)
+    throw new BackupError(`${expected.size - stored} entries of the backup are missing`);
+}

@@ -1,0 +1,56 @@
+import { ConfigError } from '../../runtime/config.ts';
+import { SetDigest } from '../store/set-digest.ts';
+import type { StorageEngine } from '../store/storage-engine.ts';
+import { listDamaged } from '../store/store-damage.ts';
+import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
+import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
+
+/**
+ * Checks that all of these credentials, by `serverKey`, were encrypted with a key, and each for its server. Throws
+ * ConfigError if the key is missing or another; returns the servers whose credentials cannot be decrypted.
+ */
+export function checkDecryptable(
+  key: CredentialsKey | undefined,
+  encrypted: ReadonlyMap<string, Buffer>,
+  directory: string,
+): string[] {
+  if (encrypted.size === 0) return [];
+  const all = [...encrypted];
+  if (!key || !all.every(([, each]) => key.didEncrypt(each))) {
+    const path = credentialsKeyPath(directory);
+    throw new ConfigError(
+      `GSQ_DATA_DIR: ${key ? `${path} is not the key that encrypted` : `${path} is gone, which encrypted`} the stored credentials of ${all.length} servers; ` +
+        'restore the file from where you keep it. If it is lost for good, leave the credentials behind: ' +
+        'gsq backup <file> --offline, then gsq restore <file> --no-credentials --data-dir <new directory>',
+    );
+  }
+  return all.filter(([serverKey, each]) => !key.decrypt(each, serverKey)).map(([serverKey]) => serverKey);
+}
+
+/**
+ * Loads all stored credentials, encrypted, by `serverKey`. Rejects with ConfigError if the key is missing or another, with
+ * StoreDamage if the credentials are not what was written.
+ */
+export async function loadCredentials(
+  engine: StorageEngine,
+  key: CredentialsKey | undefined,
+  directory: string,
+): Promise<Map<string, Buffer>> {
+  const encrypted = new Map<string, Buffer>();
+  const digest = new SetDigest();
+  const damaged: string[] = [];
+  await engine.readAll(CREDENTIALS, (storedKey, value) => {
+    const stored = storedCredentials(storedKey, value);
+    if (stored) {
+      digest.add(stored.checksum);
+      encrypted.set(stored.serverKey, stored.encrypted);
+    } else damaged.push(storedKey.slice(CREDENTIALS.length));
+  });
+  if (damaged.length === 0) damaged.push(...checkDecryptable(key, encrypted, directory));
+  const faults = damaged.map(
+    serverKey => `the stored credentials of "${serverKey}" are not what was written`,
+  );
+  if (faults.length > 0) throw engine.damage(listDamaged(faults));
+  engine.verify(CREDENTIALS, digest);
+  return encrypted;
+}

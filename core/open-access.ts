@@ -1,0 +1,46 @@
+import type { Logger } from '../runtime/log.ts';
+import { Authenticator } from './access/authenticator.ts';
+import { TokenService } from './access/token-service.ts';
+import type { CoreConfig } from './core-settings.ts';
+import type { OpenedStore } from './open-store.ts';
+import { NoWrites } from './store/no-writes.ts';
+
+/** Who may call, and what operators do with tokens. */
+export interface Access {
+  tokenService: TokenService;
+  authenticator: Authenticator;
+}
+
+/** Makes the access checks over the stored tokens. Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet. */
+export async function openAccess(
+  { tokens, quota, lastUse }: OpenedStore,
+  config: CoreConfig,
+  log: Logger,
+  now: () => number,
+): Promise<Access> {
+  const tokenService = new TokenService(tokens, now);
+  await bootstrapToken(tokenService, config).catch((error: unknown) => {
+    if (!(error instanceof NoWrites)) throw error;
+    log.error({ err: error }, 'the token of GSQ_BOOTSTRAP_TOKEN is not made; make room and restart the core');
+  });
+  const authenticator = new Authenticator(
+    tokens,
+    quota,
+    lastUse,
+    config.GSQ_BURST_LIMIT,
+    now,
+    config.GSQ_BURST_LIMIT_PER_ADDRESS,
+  );
+  return { tokenService, authenticator };
+}
+
+async function bootstrapToken(tokenService: TokenService, config: CoreConfig): Promise<void> {
+  if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
+  await tokenService.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
+    tier: config.GSQ_BOOTSTRAP_TYPE,
+    email: config.GSQ_BOOTSTRAP_EMAIL,
+    expiresAt: 0,
+    allowIps: [],
+    allowDomains: [],
+  });
+}

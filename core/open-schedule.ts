@@ -1,0 +1,64 @@
+import type { Logger } from '../runtime/log.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { CoreConfig } from './core-settings.ts';
+import type { FailureDetector } from './detector/failure-detector.ts';
+import type { OpenedStore } from './open-store.ts';
+import { Dispatcher } from './schedule/dispatcher.ts';
+import { ReportRecorder, type ReportRecorderDependencies } from './schedule/report-recorder.ts';
+import type { ServerChanges } from './servers/server-changes.ts';
+
+/** What hands out probes and records their reports. */
+export interface Schedule {
+  recorder: ReportRecorder;
+  dispatcher: Dispatcher;
+}
+
+/** Starts to hand out leases of due servers. */
+export function openSchedule(
+  { store, credentials, givenUp }: OpenedStore,
+  catalog: Catalog,
+  changes: ServerChanges,
+  detector: FailureDetector,
+  config: CoreConfig,
+  log: Logger,
+  now: () => number,
+): Schedule {
+  const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
+  const recorder = new ReportRecorder({
+    store,
+    changes,
+    probeIntervalMs,
+    detector,
+    giveUpAfterProbes: config.GSQ_UNPROVEN_PROBES,
+    hasAccess: key => credentials.namesOf(key) !== undefined,
+    onRecorded: log.isLevelEnabled('debug') ? logRecorded(log) : undefined,
+    onGivenUp: (before, after) => changes.publish(givenUp.addServer(before, after)),
+  });
+  const dispatcher = new Dispatcher({
+    store,
+    catalog,
+    credentials,
+    recorder,
+    now,
+    probeIntervalMs,
+    onOutage(open) {
+      const { ignored } = recorder;
+      if (open)
+        log.warn(
+          { ignored },
+          "a prober's own internet connection seems down: failed probes are ignored until replies come",
+        );
+      else log.info({ ignored }, 'failed probes count again');
+    },
+  });
+  return { recorder, dispatcher };
+}
+
+/** Logs each recorded report; `lease_id` is also in the prober's log line about the same probe. */
+function logRecorded(log: Logger): ReportRecorderDependencies['onRecorded'] {
+  return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>
+    log.debug(
+      { game_id: gameId, server: address, lease_id: leaseId, outcome, from: before.status, status, label },
+      'recorded',
+    );
+}

@@ -1,0 +1,91 @@
+import { setMaxListeners } from 'node:events';
+import { Resolver } from '../net/resolver.ts';
+import type { TargetPolicy } from '../net/targets.ts';
+import type { Logger } from '../runtime/log.ts';
+import { InsertGuard } from './admission/insert-guard.ts';
+import { InsertRates } from './admission/insert-rates.ts';
+import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-servers.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { CoreConfig } from './core-settings.ts';
+import { FailureDetector } from './detector/failure-detector.ts';
+import { type Access, openAccess } from './open-access.ts';
+import { openCatalog } from './open-catalog.ts';
+import { openSchedule, type Schedule } from './open-schedule.ts';
+import { type OpenedStore, openStore } from './open-store.ts';
+import { DataDirectory } from './ops/data-directory.ts';
+import { CallJournal } from './rpc/call-journal.ts';
+import type { FreshnessRules } from './servers/freshness.ts';
+import { ServerChanges } from './servers/server-changes.ts';
+import { ServerFetch } from './servers/server-fetch.ts';
+
+/** Everything the ports of the core serve, ready for calls. */
+export interface CoreServices extends OpenedStore, Access, Schedule {
+  policy: TargetPolicy;
+  catalog: Catalog;
+  unconfirmed: UnconfirmedServers;
+  guard: InsertGuard;
+  changes: ServerChanges;
+  fetch: ServerFetch;
+  freshness: FreshnessRules;
+  data: DataDirectory;
+  /** Calls of each port, counted. */
+  journals: Readonly<Record<'public' | 'internal', CallJournal>>;
+  /** Aborted when the core drains. */
+  closing: AbortController;
+}
+
+/** Makes everything behind the ports ready: catalog, store, access, schedule, fetch. Rejects with ConfigError or StoreDamage. */
+export async function openServices(
+  policy: TargetPolicy,
+  config: CoreConfig,
+  log: Logger,
+  now: () => number,
+): Promise<CoreServices> {
+  const catalog = await openCatalog(config, log, now);
+  const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
+  const detector = new FailureDetector(config.GSQ_STALE_AFTER);
+  const unconfirmed = new UnconfirmedServers({
+    ...UNCONFIRMED_LIMITS,
+    inAll: config.GSQ_MAX_UNPROVEN,
+    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
+  });
+  const insertRates = new InsertRates(
+    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
+    now,
+  );
+  const guard = new InsertGuard(insertRates, unconfirmed);
+  const onRemove = (key: string): void => detector.forget(key);
+  const stored = await openStore({ config, log, now, unconfirmed, onRemove });
+  const access = await openAccess(stored, config, log, now);
+  const changes = new ServerChanges();
+  const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
+  const closing = new AbortController();
+  // Every open stream listens to this signal.
+  setMaxListeners(0, closing.signal);
+  const fetch = new ServerFetch({
+    catalog,
+    store: stored.store,
+    givenUp: stored.givenUp,
+    changes,
+    policy,
+    resolver,
+    guard,
+    closing: closing.signal,
+    onInserted: () => schedule.dispatcher.wake(),
+  });
+  return {
+    ...stored,
+    ...access,
+    ...schedule,
+    policy,
+    catalog,
+    unconfirmed,
+    guard,
+    changes,
+    fetch,
+    freshness: { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL },
+    data: new DataDirectory(config.GSQ_DATA_DIR),
+    journals: { public: new CallJournal(log), internal: new CallJournal(log) },
+    closing,
+  };
+}

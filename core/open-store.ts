@@ -1,0 +1,120 @@
+import { keepInternalSecret } from '../runtime/internal-port.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import type { Logger } from '../runtime/log.ts';
+import { DayQuota } from './access/day-quota.ts';
+import { LastUse } from './access/last-use.ts';
+import { Tokens } from './access/tokens.ts';
+import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
+import { type CoreConfig, storeError } from './core-settings.ts';
+import { ServerCredentials } from './credentials/server-credentials.ts';
+import { openEngine, storeDirectory } from './engine.ts';
+import { CorruptEntries } from './ops/corrupt-entries.ts';
+import { GivenUpServers } from './servers/given-up-servers.ts';
+import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
+import type { StorageEngine } from './store/storage-engine.ts';
+import { StoreSupervisor } from './store/store-supervisor.ts';
+
+/** Length of a lease, ms: longer than any probe takes. A prober that dies without a word delays its servers this long. */
+const LEASE_MS = 30_000;
+
+export interface OpenStoreDependencies {
+  config: CoreConfig;
+  log: Logger;
+  now: () => number;
+  /** Filled with the stored servers that never answered. */
+  unconfirmed: UnconfirmedServers;
+  /** Called with the key of every server that is removed. */
+  onRemove(key: string): void;
+}
+
+/** Everything that is stored, read and checked. */
+export interface OpenedStore {
+  engine: StorageEngine;
+  supervisor: StoreSupervisor;
+  /** Secret of the internal port. Only the holder of the store's lock may write it to the data directory. */
+  internalSecret: string;
+  store: EmbeddedServerStore;
+  credentials: ServerCredentials;
+  tokens: Tokens;
+  quota: DayQuota;
+  lastUse: LastUse;
+  givenUp: GivenUpServers;
+  corrupt: CorruptEntries;
+}
+
+/** Opens the data directory and reads all that is stored. Rejects with ConfigError or StoreDamage. */
+export async function openStore(dependencies: OpenStoreDependencies): Promise<OpenedStore> {
+  const { config, log } = dependencies;
+  const directory = storeDirectory(config.GSQ_DATA_DIR);
+  let supervisor: StoreSupervisor | undefined;
+  const engine = await openEngine(directory, error => supervisor?.noteFailure(error)).catch(
+    (error: unknown) => {
+      throw storeError(config.GSQ_DATA_DIR, error);
+    },
+  );
+  const internalSecret = keepInternalSecret(config);
+  const corrupt = new CorruptEntries(log);
+  const loaded = await loadAll(engine, corrupt, dependencies).catch((error: unknown) => {
+    throw storeError(config.GSQ_DATA_DIR, error);
+  });
+  supervisor = superviseStore(engine, directory, loaded, dependencies);
+  await supervisor.start();
+  return { ...loaded, engine, supervisor, internalSecret, corrupt };
+}
+
+type Loaded = Pick<OpenedStore, 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
+
+async function loadAll(
+  engine: StorageEngine,
+  corrupt: CorruptEntries,
+  { config, now, unconfirmed, onRemove }: OpenStoreDependencies,
+): Promise<Loaded> {
+  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
+  const store = await EmbeddedServerStore.load(engine, {
+    now,
+    probeIntervalMs: config.GSQ_PROBE_INTERVAL,
+    leaseMs: LEASE_MS,
+    maxServers: config.GSQ_MAX_SERVERS,
+    unconfirmed,
+    onRemove(keys) {
+      for (const key of keys) onRemove(key);
+      return credentials.dropAccess(keys);
+    },
+  });
+  const tokens = await Tokens.load(engine, config.GSQ_DATA_DIR);
+  const quota = await DayQuota.load(engine, now, corrupt.countEntry);
+  const lastUse = await LastUse.load(engine, now, corrupt.countEntry);
+  const givenUp = await GivenUpServers.load(engine, {
+    now,
+    most: config.GSQ_MAX_UNPROVEN,
+    isTracked: key => store.getMany([key])[0] !== undefined,
+    onCorrupt: corrupt.countEntry,
+  });
+  await engine.finishLoading();
+  return { store, credentials, tokens, quota, lastUse, givenUp };
+}
+
+/** Watches the disk and failed writes. Ends the process if acknowledged writes are lost. */
+function superviseStore(
+  engine: StorageEngine,
+  directory: string,
+  { store, credentials, tokens }: Loaded,
+  { config, log }: OpenStoreDependencies,
+): StoreSupervisor {
+  return new StoreSupervisor({
+    engine,
+    directory,
+    minFreeBytes: config.GSQ_MIN_FREE_SPACE,
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
+    writeDirty: () => store.writeDirty(),
+    log,
+    onLost(error) {
+      log.fatal({ err: error }, 'store: what was acknowledged is gone');
+      process.exit(exitStatus.failed);
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Registry } from 'prom-client';
+import { PlainHistogram } from '../../runtime/plain-histogram.ts';
+import type { ReadMetrics } from '../../runtime/process-metrics.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import type { ReportRecorder } from '../schedule/report-recorder.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+/** Upper bounds of the lag histogram, s. */
+const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export interface ProbeMetricsDependencies {
+  store: ServerStore;
+  dispatcher: Dispatcher;
+  recorder: ReportRecorder;
+}
+
+/** Adds the metrics of leases, probers and reports. */
+export function probeMetrics(
+  registry: Registry,
+  read: ReadMetrics,
+  { store, dispatcher, recorder }: ProbeMetricsDependencies,
+): void {
+  read.gauge('gsq_leases', 'Probes given out and not reported yet.', () => store.stats().leased);
+  read.gauge('gsq_probers', 'Probers in session.', () => dispatcher.probers);
+  read.counters('gsq_reports_total', 'Reports of probes that were recorded, by outcome.', 'outcome', () =>
+    [...dispatcher.reports].map(([outcome, count]) => [
+      String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase(),
+      count,
+    ]),
+  );
+  read.counter(
+    'gsq_reports_dropped_total',
+    'Reports that were dropped, because their lease had run out.',
+    () => dispatcher.unleased,
+  );
+  const lags = new PlainHistogram({
+    name: 'gsq_schedule_lag_seconds',
+    help: 'How long after it was due a probe was given to a prober.',
+    buckets: LAG_BUCKETS,
+    registry,
+  }).series();
+  dispatcher.watchLag(seconds => lags.addSample(seconds));
+  read.gauge(
+    'gsq_schedule_frozen',
+    "1 while failed probes are ignored, because a prober's own line seems to be out.",
+    () => (dispatcher.outage ? 1 : 0),
+  );
+  read.counter(
+    'gsq_probes_ignored_total',
+    "Failed probes that were ignored, because the prober's own line seemed to be out.",
+    () => recorder.ignored,
+  );
+}

@@ -1,0 +1,86 @@
+import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import type { LabelCount } from '../../proto/generated/gsq/v1/LabelCount.ts';
+import { packageVersion } from '../../runtime/version.ts';
+import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
+import { labelNames, timestamp } from '../render/server-results.ts';
+import type { CallJournal } from '../rpc/call-journal.ts';
+import type { Dispatcher } from '../schedule/dispatcher.ts';
+import { labels } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+export interface ServiceStatsDependencies {
+  store: ServerStore;
+  dispatcher: Dispatcher;
+  unconfirmed: Pick<UnconfirmedServers, 'size'>;
+  data: DataDirectory;
+  /** The journals of all ports. */
+  journals: readonly CallJournal[];
+  liveTokens: () => number;
+  startedAt: number;
+}
+
+/** Methods of which each call is one fetch; a FetchCall is one call in a FetchStream. */
+const FETCHES = ['FetchCall', 'FetchServers'];
+const MAX_GAMES = 100;
+
+/** The statistics that `gsq stats` shows. */
+export class ServiceStats {
+  readonly #dependencies: ServiceStatsDependencies;
+
+  constructor(dependencies: ServiceStatsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Reads the statistics. `games`: number of games to list, those with most servers first. */
+  async read(games: number): Promise<GetStatsResponse> {
+    const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
+    const stats = store.stats();
+    const usage = await data.usage();
+    const { reports } = dispatcher;
+    return {
+      tracked: stats.tracked,
+      pending: stats.pending,
+      online: stats.online,
+      offline: stats.offline,
+      leased: stats.leased,
+      probers: dispatcher.probers,
+      tokens: liveTokens(),
+      version: packageVersion(),
+      startedAt: timestamp(startedAt),
+      ...this.#fetches(),
+      probes: [...reports.values()].reduce((sum, count) => sum + count, 0),
+      probesOnline: reports.get('PROBE_OUTCOME_ONLINE') ?? 0,
+      scheduleLagSeconds: dispatcher.recentLagSeconds,
+      frozen: dispatcher.outage,
+      unproven: unconfirmed.size,
+      storeHealthy: store.writable,
+      storeBytes: usage.used || 0,
+      diskFreeBytes: usage.free || 0,
+      labels: labels
+        .filter(label => label !== 'none')
+        .map((label): LabelCount => ({ label: labelNames[label], servers: store.counters.label[label] })),
+      games: [...store.counters.games]
+        .map(([gameId, servers]) => ({ gameId, servers }))
+        .sort((a, b) => b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1))
+        .slice(0, Math.min(games, MAX_GAMES)),
+    };
+  }
+
+  #fetches(): Pick<GetStatsResponse, 'fetches' | 'fetchesRefused' | 'fetchesInFlight'> {
+    let fetches = 0;
+    let fetchesRefused = 0;
+    let fetchesInFlight = 0;
+    for (const { methods } of this.#dependencies.journals) {
+      for (const { method, ended, inFlight } of methods) {
+        if (!FETCHES.includes(method)) continue;
+        fetchesInFlight += inFlight;
+        for (const [code, count] of ended) {
+          if (code === 'OK') fetches += count;
+          else fetchesRefused += count;
+        }
+      }
+    }
+    return { fetches, fetchesRefused, fetchesInFlight };
+  }
+}

@@ -1,0 +1,91 @@
+import type { Registry } from 'prom-client';
+import { PlainHistogram } from '../../runtime/plain-histogram.ts';
+import type { ReadMetrics } from '../../runtime/process-metrics.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import type { StorageEngine } from '../store/storage-engine.ts';
+import type { StoreSupervisor } from '../store/store-supervisor.ts';
+import type { CorruptEntries } from './corrupt-entries.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+/** Upper bounds of the histogram of write durations, s. */
+const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10];
+
+export interface StoreMetricsDependencies {
+  store: ServerStore;
+  engine: Pick<StorageEngine, 'watchWrites'>;
+  data: DataDirectory;
+  supervisor: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;
+  corrupt: Pick<CorruptEntries, 'count'>;
+}
+
+/** Adds the metrics of the store: its health, its size on disk and its writes. */
+export function storeMetrics(
+  registry: Registry,
+  read: ReadMetrics,
+  dependencies: StoreMetricsDependencies,
+): void {
+  const { store, data, supervisor, corrupt } = dependencies;
+  read.gauge(
+    'gsq_store_writable',
+    '1 while the store takes writes; 0 while inserts are refused and fetches are answered from memory.',
+    () => (store.writable ? 1 : 0),
+  );
+  read.gauge(
+    'gsq_store_bytes',
+    'Size of all files of the data directory.',
+    async () => (await data.usage()).used,
+  );
+  read.gauge(
+    'gsq_store_disk_free_bytes',
+    'Room left on the file system of the data directory.',
+    async () => (await data.usage()).free,
+  );
+  read.gauge(
+    'gsq_store_disk_size_bytes',
+    'Size of the file system of the data directory.',
+    async () => (await data.usage()).size,
+  );
+  writeMetrics(registry, read, dependencies.engine);
+  read.counter(
+    'gsq_store_write_errors_total',
+    'Writes of the store that failed.',
+    () => supervisor.writeErrors,
+  );
+  read.counter(
+    'gsq_store_recoveries_total',
+    'How often the store was opened anew after a write failed.',
+    () => supervisor.recoveries,
+  );
+  read.counter(
+    'gsq_store_inserts_refused_total',
+    'Servers that were not inserted because the store took no writes.',
+    () => store.refused,
+  );
+  read.counter(
+    'gsq_store_corrupt_entries_total',
+    'Stored usage of tokens and servers given up that did not match their checksum at the start and were forgotten.',
+    () => corrupt.count,
+  );
+}
+
+function writeMetrics(
+  registry: Registry,
+  read: ReadMetrics,
+  engine: Pick<StorageEngine, 'watchWrites'>,
+): void {
+  const seconds = new PlainHistogram({
+    name: 'gsq_store_write_seconds',
+    help: 'Time a group of writes took; sync: whether it was made durable, as inserts and tokens are.',
+    labelNames: ['sync'],
+    buckets: WRITE_BUCKETS,
+    registry,
+  });
+  const synced = seconds.series('true');
+  const unsynced = seconds.series('false');
+  let records = 0;
+  engine.watchWrites(write => {
+    (write.sync ? synced : unsynced).addSample(write.seconds);
+    records += write.operations;
+  });
+  read.counter('gsq_store_written_records_total', 'Records written or deleted.', () => records);
+}

@@ -1,0 +1,31 @@
+import { gsqV1 } from '../proto/descriptors.ts';
+import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
+import type { Logger } from '../runtime/log.ts';
+import type { CoreConfig } from './core-settings.ts';
+import type { CoreServices } from './open-services.ts';
+import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
+import { gameService } from './rpc/game-service.ts';
+import { listen, PublicServer } from './rpc/grpc-server.ts';
+import { Handlers } from './rpc/handler.ts';
+import { Health } from './rpc/health.ts';
+import { addReflection } from './rpc/reflection.ts';
+import { serverService } from './rpc/server-service.ts';
+
+const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
+
+/** The port for callers (GSQ_GRPC_ADDR): games and servers, with health and reflection. */
+export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {
+  const { catalog, journals } = services;
+  const proxied = config.GSQ_TRUST_PROXY > 0;
+  const handlers = new Handlers(() => {}, logDefects(log), journals.public);
+  const health = new Health(SERVICES);
+  const server = new PublicServer(!proxied);
+  server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
+  server.addService(
+    serverServiceDefinition,
+    serverService(serverDependencies(services, false, proxied, now), handlers),
+  );
+  health.addTo(server);
+  addReflection(server, [...SERVICES, 'grpc.health.v1.Health']);
+  return portOf(server, health, () => listen(server, 'GSQ_GRPC_ADDR', config.GSQ_GRPC_ADDR));
+}

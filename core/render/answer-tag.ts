@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { fnv1aBytes } from '../../runtime/fnv1a.ts';
+import type { Staleness } from '../servers/freshness.ts';
+import type { ServerView } from '../servers/server-view.ts';
+
+// A random seed of each start, so that tags of another run or release never match.
+const SEED = randomBytes(8);
+const SEED_LOW = SEED.readInt32LE(0);
+const SEED_HIGH = SEED.readInt32LE(4);
+
+/** A 64-bit hash of a sequence of numbers. */
+class Mixed {
+  low = SEED_LOW;
+  high = SEED_HIGH;
+
+  /**
+   * Adds a number. Two multiplications feed each other, so that each bit of the number reaches both halves of
+   * the hash.
+   */
+  number(value: number): void {
+    const low = Math.imul(this.low ^ value, 0x85ebca6b);
+    const high = Math.imul(this.high ^ (low >>> 13), 0xc2b2ae35);
+    this.low = low ^ (high >>> 16);
+    this.high = high ^ (low << 7);
+  }
+
+  /** Adds a time in milliseconds, which has more than 32 bits. */
+  time(ms: number): void {
+    this.number(ms | 0);
+    this.number((ms / 2 ** 32) | 0);
+  }
+}
+
+/**
+ * Makes the entity tag of an answer from its sources: the addresses, the times of each record, which no two
+ * records of a server share, and the shown age. It takes 0.1 µs a server; SHA-1 over the JSON takes 0.3.
+ */
+export class AnswerTag {
+  readonly #whole = new Mixed();
+  readonly #server = new Mixed();
+
+  /** Adds a server under an address as the caller wrote it: `text` from `start` to `end`. */
+  server(
+    text: Uint8Array,
+    start: number,
+    end: number,
+    server: ServerView,
+    stale: Staleness | undefined,
+  ): void {
+    const mixed = this.#server;
+    mixed.low = fnv1aBytes(text, start, end, SEED_LOW);
+    mixed.high = SEED_HIGH;
+    mixed.number(end - start);
+    mixed.time(server.nextProbeAt);
+    mixed.time(server.lastProbeAt);
+    mixed.time(server.lastOnlineAt);
+    mixed.number(server.dataEnd - server.dataStart);
+    this.#whole.number(mixed.low);
+    this.#whole.number(mixed.high);
+    this.#whole.number(stale ? stale.ageSeconds : -1);
+  }
+
+  /** Adds text that an answer holds beside the servers. */
+  text(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
+    this.#whole.number(-2);
+  }
+
+  /** The entity tag, 8 bytes. */
+  end(): Uint8Array {
+    this.#whole.number(0);
+    this.#whole.number(0);
+    const tag = Buffer.allocUnsafe(8);
+    tag.writeInt32LE(this.#whole.low, 0);
+    tag.writeInt32LE(this.#whole.high, 4);
+    return tag;
+  }
+}

@@ -1,0 +1,74 @@
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../proto/codec/gzip-member.ts';
+import type { FragmentCache } from '../servers/server-store.ts';
+import type { ServerView } from '../servers/server-view.ts';
+import { writeStablePart } from './payload.ts';
+
+/**
+ * If more fragments than this are not cached, compressing the whole answer in one pass is cheaper than
+ * concatenating.
+ */
+const MAX_ONCE = 8;
+
+const once = new ByteWriter();
+
+/**
+ * Writes an answer as gzip by concatenating fragments. A fragment is the part of a payload that stays the same until the
+ * server's next probe. It is compressed and cached when it is read for the second time, and copied from then on. A fragment
+ * read once is compressed fast and not cached, so that it does not displace others that are read often.
+ */
+export class GzipAnswer {
+  readonly #out: ByteWriter;
+  readonly #fragments: FragmentCache;
+  readonly #member: GzipMember;
+  #complete = true;
+  #once = 0;
+
+  /**
+   * Starts at the end of `out`. Text that others append to `out` meanwhile becomes part of the compressed
+   * answer.
+   */
+  constructor(out: ByteWriter, fragments: FragmentCache) {
+    this.#out = out;
+    this.#fragments = fragments;
+    this.#member = new GzipMember(out);
+  }
+
+  /** Appends the fragment of a server. */
+  add(server: ServerView): void {
+    const fragments = this.#fragments;
+    const { slot } = server;
+    if (fragments.findFragment(slot)) {
+      this.#join(fragments.bytes, fragments.start, fragments.end);
+      return;
+    }
+    // Looks every fragment up, even if this answer cannot be concatenated, because the next one may be.
+    const wanted = fragments.isReadAgain(slot);
+    if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
+    if (!wanted && !this.#complete) return;
+    const out = this.#out;
+    const start = out.length;
+    writeStablePart(out, server);
+    const bytes = out.room(0).subarray(start, out.length);
+    out.length = start;
+    if (wanted) {
+      const fragment = deflateFragment(bytes);
+      fragments.addFragment(slot, fragment);
+      this.#join(fragment, 0, fragment.length);
+      return;
+    }
+    this.#once++;
+    once.length = 0;
+    deflateFragmentOnce(bytes, once);
+    this.#join(once.room(0), 0, once.length);
+  }
+
+  /** Ends the answer. Returns false if it could not be concatenated; then the written bytes are useless. */
+  end(): boolean {
+    return this.#complete && this.#member.finish();
+  }
+
+  #join(bytes: Buffer, start: number, end: number): void {
+    if (this.#complete) this.#complete = this.#member.addFragment(bytes, start, end);
+  }
+}

@@ -1,0 +1,172 @@
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { BodyNotes } from '../../proto/streams/fetch-replies.ts';
+import type { FetchedPair, FetchSink } from '../servers/fetch-request.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { InvalidPair } from '../servers/pair-check.ts';
+import type { FragmentCache } from '../servers/server-store.ts';
+import { type ServerView, viewOf } from '../servers/server-view.ts';
+import { AnswerTag } from './answer-tag.ts';
+import { GzipAnswer } from './gzip-answer.ts';
+import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
+
+/** The key of the report. An address of this name is only reported as invalid. */
+const RESERVED_KEY = '_meta';
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const KEY_END = Buffer.from('":');
+const COMMA = 0x2c;
+const META = Buffer.from('"_meta":');
+/** The report of a fetch without anything to report. */
+const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
+
+/** A pair as it appears in the report. */
+interface Ref {
+  game_id: string;
+  server: string;
+}
+
+const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
+
+/**
+ * Writes the answer to a REST fetch (SPEC, fetch response; CONTRACT, `_meta`): one JSON object with each
+ * address as the caller wrote it, in order of first mention, then `_meta`. Servers are written as they are
+ * found.
+ */
+export class RestAnswer implements FetchSink {
+  readonly #out: ByteWriter;
+  readonly #rules: FreshnessRules;
+  readonly #now: number;
+  readonly #gzip: GzipAnswer | undefined;
+  readonly #plainFragments: FragmentCache | undefined;
+  readonly #tag = new AnswerTag();
+  #invalid: (Ref & InvalidPair)[] | undefined;
+
+  /**
+   * Starts at the end of `out`: with `gzipFragments` a gzip answer made of them, otherwise plain JSON that
+   * reuses `plainFragments`.
+   */
+  constructor(
+    out: ByteWriter,
+    now: number,
+    rules: FreshnessRules,
+    gzipFragments?: FragmentCache,
+    plainFragments?: FragmentCache,
+  ) {
+    this.#out = out;
+    this.#now = now;
+    this.#rules = rules;
+    this.#gzip = gzipFragments && new GzipAnswer(out, gzipFragments);
+    this.#plainFragments = plainFragments;
+    out.byte(OPEN);
+  }
+
+  known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
+    // A known server is found by its canonical address, which contains nothing to escape.
+    const out = this.#out;
+    out.byte(QUOTE);
+    out.copyRange(text, start, end);
+    out.copy(KEY_END);
+    this.#payload(text, start, end, server);
+  }
+
+  invalid(gameId: string, server: string, invalid: InvalidPair): void {
+    this.#invalid ??= [];
+    this.#invalid.push({ game_id: gameId, server, ...invalid });
+    if (server === RESERVED_KEY) return;
+    this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
+  }
+
+  /** Writes all pairs of a fetch and ends the answer. Throws if the answer is gzip. */
+  pairs(pairs: readonly FetchedPair[]): BodyNotes {
+    if (this.#gzip) throw new Error('pairs are not written as gzip');
+    const out = this.#out;
+    const shown = this.#chosen(pairs);
+    for (const [server, { record, invalid }] of shown) {
+      const text = Buffer.from(server);
+      out.text(`${JSON.stringify(server)}:`);
+      if (record) this.#payload(text, 0, text.length, viewOf(record));
+      else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
+    }
+    // A server named under a game's id and under its alias is one pair.
+    const duplicates = pairs.filter(({ server, record }) => {
+      const key = shown.get(server)?.record?.key;
+      return record && key !== undefined && record.key !== key;
+    });
+    this.#report(
+      pairs.filter(pair => pair.inserted).map(refOf),
+      pairs.flatMap(pair => (pair.invalid ? [{ ...refOf(pair), ...pair.invalid }] : [])),
+      duplicates.map(refOf),
+    );
+    return { tag: this.#tag.end(), gzipped: false };
+  }
+
+  /**
+   * Ends the answer. Returns undefined if a gzip answer could not be concatenated; then the written bytes are
+   * useless.
+   */
+  end(): BodyNotes | undefined {
+    if (this.#invalid) this.#report([], this.#invalid, []);
+    else this.#out.copy(QUIET_META);
+    if (this.#gzip && !this.#gzip.end()) return undefined;
+    return { tag: this.#tag.end(), gzipped: this.#gzip !== undefined };
+  }
+
+  #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
+    const out = this.#out;
+    const stale = showAt(server, this.#now, this.#rules);
+    if (this.#gzip) this.#gzip.add(server);
+    else this.#writePlain(server);
+    writePayloadEnd(out, stale);
+    out.byte(COMMA);
+    this.#tag.server(text, textStart, textEnd, server, stale);
+  }
+
+  /** Appends the fragment of a server as plain JSON, and caches it when it is read for the second time. */
+  #writePlain(server: ServerView): void {
+    const out = this.#out;
+    const fragments = this.#plainFragments;
+    const { slot } = server;
+    if (fragments?.findFragment(slot)) {
+      out.copyRange(fragments.bytes, fragments.start, fragments.end);
+      return;
+    }
+    const start = out.length;
+    writeStablePart(out, server);
+    if (fragments?.isReadAgain(slot)) fragments.addFragment(slot, out.room(0).subarray(start, out.length));
+  }
+
+  #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {
+    const meta = {
+      auto_inserted: inserted.length,
+      inserted_servers: inserted,
+      invalid_servers: invalid,
+      ...(duplicates.length > 0 ? { duplicate_servers: duplicates } : {}),
+    };
+    const text = JSON.stringify(meta);
+    this.#out.copy(META);
+    this.#out.text(text);
+    this.#out.byte(CLOSE);
+    this.#tag.text(text);
+  }
+
+  /** The pair to show under each address key, in order of first mention. */
+  #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
+    const shown = new Map<string, FetchedPair>();
+    for (const pair of pairs) {
+      if (pair.server === RESERVED_KEY) continue;
+      const other = shown.get(pair.server);
+      if (!other || this.#rank(pair) > this.#rank(other)) shown.set(pair.server, pair);
+    }
+    return shown;
+  }
+
+  /** Ranks pairs with the same address key: an online server first, then any valid pair. */
+  #rank({ record }: FetchedPair): number {
+    if (!record) return 0;
+    const view = viewOf(record);
+    showAt(view, this.#now, this.#rules);
+    return view.status === 'online' ? 2 : 1;
+  }
+}

@@ -1,0 +1,104 @@
+import { payloadObject } from '../../proto/codec/payload-object.ts';
+import type { FetchMeta } from '../../proto/generated/gsq/v1/FetchMeta.ts';
+import type { FetchServersResponse } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.ts';
+import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
+import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
+import type { FetchedPair } from '../servers/fetch-request.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { Label, ServerRecord, Status } from '../servers/server-record.ts';
+import { viewOf } from '../servers/server-view.ts';
+import { fallbackMessages } from './fallback-message.ts';
+import { intervalMinutes } from './payload.ts';
+
+const statusNames: Record<Status, ServerStatus> = {
+  pending: 'SERVER_STATUS_PENDING',
+  online: 'SERVER_STATUS_ONLINE',
+  offline: 'SERVER_STATUS_OFFLINE',
+};
+
+export const labelNames: Record<Label, FirewallLabel> = {
+  none: 'FIREWALL_LABEL_NONE',
+  rate_limited: 'FIREWALL_LABEL_RATE_LIMITED',
+  challenge_only: 'FIREWALL_LABEL_CHALLENGE_ONLY',
+  filtered: 'FIREWALL_LABEL_FILTERED',
+  cached: 'FIREWALL_LABEL_CACHED',
+};
+
+/** A google.protobuf.Timestamp; null if the time has not happened yet. */
+export function timestamp(ms: number): { seconds: number; nanos: number } | null {
+  if (ms === 0) return null;
+  return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
+}
+
+/** The payload of a server that has answered, as a typed message. */
+function payloadMessage({ data, address, lastOnlineAt }: ServerRecord): ServerPayload {
+  const payload = payloadObject(data);
+  return { ...payload, connect: payload.connect || address, updated: timestamp(lastOnlineAt) };
+}
+
+/** A tracked server as a typed gRPC message. */
+export function serverResult(
+  names: { gameId: string; server: string },
+  record: ServerRecord,
+  now: number,
+  rules: FreshnessRules,
+): ServerResult {
+  const view = viewOf(record);
+  const stale = showAt(view, now, rules);
+  return {
+    gameId: names.gameId,
+    server: names.server,
+    updater: {
+      status: statusNames[view.status],
+      firewallIntervalMinutes: intervalMinutes(record.intervalMs),
+      firewallLabel: labelNames[record.label],
+      nextProbeAt: timestamp(record.nextProbeAt),
+      lastProbeAt: timestamp(record.lastProbeAt),
+      lastOnlineAt: timestamp(record.lastOnlineAt),
+      reason: view.status === 'online' ? '' : view.reason,
+    },
+    payload: record.lastOnlineAt === 0 ? null : payloadMessage(record),
+    stale: stale
+      ? {
+          reason: stale.reason,
+          ageSeconds: stale.ageSeconds,
+          thresholdSeconds: stale.thresholdSeconds,
+          lastSuccessAt: timestamp(stale.lastSuccessAt),
+        }
+      : null,
+    message: record.lastOnlineAt === 0 ? fallbackMessages[record.reason] : '',
+  };
+}
+
+function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): ServerResult {
+  if (pair.record) return serverResult(pair, pair.record, now, rules);
+  return {
+    gameId: pair.gameId,
+    server: pair.server,
+    updater: { status: 'SERVER_STATUS_INVALID', firewallLabel: 'FIREWALL_LABEL_NONE' },
+    message: pair.invalid?.message ?? '',
+  };
+}
+
+/** The report of a fetch: inserted servers and invalid pairs. */
+export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
+  const insertedServers = pairs.filter(pair => pair.inserted);
+  return {
+    autoInserted: insertedServers.length,
+    insertedServers: insertedServers.map(({ gameId, server }) => ({ gameId, server })),
+    invalidServers: pairs.flatMap(({ gameId, server, invalid }) =>
+      invalid ? [{ gameId, server, ...invalid }] : [],
+    ),
+  };
+}
+
+/** The result of a fetch as a typed gRPC message. */
+export function fetchResponse(
+  pairs: readonly FetchedPair[],
+  now: number,
+  rules: FreshnessRules,
+): FetchServersResponse {
+  return { results: pairs.map(pair => pairResult(pair, now, rules)), meta: fetchMeta(pairs) };
+}

@@ -1,0 +1,119 @@
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import type { FetchSink } from '../servers/fetch-request.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { InvalidPair } from '../servers/pair-check.ts';
+import type { Label, Status } from '../servers/server-record.ts';
+import type { ServerView } from '../servers/server-view.ts';
+import { fallbackMessages } from './fallback-message.ts';
+import { intervalMinutes } from './payload.ts';
+
+const statusNumbers: Record<Status, number> = { pending: 1, online: 2, offline: 3 };
+const INVALID_STATUS = 4;
+const labelNumbers: Record<Label, number> = {
+  none: 1,
+  rate_limited: 2,
+  challenge_only: 3,
+  filtered: 4,
+  cached: 5,
+};
+
+/**
+ * Writes a FetchServersResponse (gsq/v1/server.proto) while servers are found. The result equals that of
+ * `fetchResponse`, which makes objects and costs far more.
+ */
+export class TypedAnswer implements FetchSink {
+  readonly #out: ByteWriter;
+  readonly #now: number;
+  readonly #rules: FreshnessRules;
+  readonly #invalid: { gameId: string; server: string; invalid: InvalidPair }[] = [];
+
+  constructor(out: ByteWriter, now: number, rules: FreshnessRules) {
+    this.#out = out;
+    this.#now = now;
+    this.#rules = rules;
+  }
+
+  known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
+    const out = this.#out;
+    const stale = showAt(server, this.#now, this.#rules);
+    const result = out.open(1);
+    out.textField(1, gameId);
+    out.bytesField(2, text, start, end);
+    const updater = out.open(3);
+    out.uintField(1, statusNumbers[server.status]);
+    out.uintField(2, intervalMinutes(server.intervalMs));
+    out.uintField(3, labelNumbers[server.label]);
+    writeTimestamp(out, 4, server.nextProbeAt);
+    writeTimestamp(out, 5, server.lastProbeAt);
+    writeTimestamp(out, 6, server.lastOnlineAt);
+    if (server.status !== 'online') out.textField(7, server.reason);
+    out.close(updater);
+    if (server.lastOnlineAt !== 0) writePayload(out, server);
+    if (stale) {
+      const staleStart = out.open(5);
+      out.textField(1, stale.reason);
+      out.uintField(2, stale.ageSeconds);
+      out.uintField(3, stale.thresholdSeconds);
+      writeTimestamp(out, 4, stale.lastSuccessAt);
+      out.close(staleStart);
+    }
+    if (server.lastOnlineAt === 0) out.textField(6, fallbackMessages[server.reason]);
+    out.close(result);
+  }
+
+  invalid(gameId: string, server: string, invalid: InvalidPair): void {
+    const out = this.#out;
+    this.#invalid.push({ gameId, server, invalid });
+    const result = out.open(1);
+    out.textField(1, gameId);
+    out.textField(2, server);
+    const updater = out.open(3);
+    out.uintField(1, INVALID_STATUS);
+    out.uintField(3, labelNumbers.none);
+    out.close(updater);
+    out.textField(6, invalid.message);
+    out.close(result);
+  }
+
+  /** Ends the answer with an empty report, because nothing was inserted. */
+  end(): void {
+    const out = this.#out;
+    const meta = out.open(2);
+    for (const { gameId, server, invalid } of this.#invalid) {
+      const start = out.open(3);
+      out.textField(1, gameId);
+      out.textField(2, server);
+      out.textField(3, invalid.reason);
+      out.textField(4, invalid.message);
+      out.close(start);
+    }
+    out.close(meta);
+  }
+}
+
+/** Writes a google.protobuf.Timestamp; nothing if the time has not happened yet. */
+function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
+  if (ms === 0) return;
+  const seconds = Math.floor(ms / 1000);
+  const start = out.open(field);
+  out.uintField(1, seconds);
+  out.uintField(2, (Math.floor(ms) - seconds * 1000) * 1_000_000);
+  out.close(start);
+}
+
+const payload = new PayloadReader();
+
+/** Writes the field `payload`: the stored bytes with `updated`, and with the server's address if `connect` is empty. */
+function writePayload(out: ByteWriter, server: ServerView): void {
+  const { bytes, dataStart, dataEnd } = server;
+  payload.read(bytes, dataStart, dataEnd);
+  const start = out.open(4);
+  // `connect` and `updated` have lower field numbers than the player list, so they go before it.
+  out.copyRange(bytes, dataStart, payload.playerListStart);
+  if (payload.connectStart === payload.connectEnd)
+    out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);
+  writeTimestamp(out, 10, server.lastOnlineAt);
+  out.copyRange(bytes, payload.playerListStart, dataEnd);
+  out.close(start);
+}

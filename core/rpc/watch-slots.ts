@@ -1,0 +1,50 @@
+import { ServiceError } from '../../proto/service-error.ts';
+
+/** Watch streams open at a time on one port. */
+export interface WatchLimits {
+  inAll: number;
+  aToken: number;
+}
+
+const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
+const RETRY = { retryAfterSeconds: 30 };
+
+/** Limits the number of open watch streams, in all and for each token. */
+export class WatchSlots {
+  readonly #limits: WatchLimits;
+  readonly #byToken = new Map<string, number>();
+  #taken = 0;
+
+  constructor(limits: WatchLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Acquires a slot. Returns the function that releases it; call it once. Throws ServiceError RATE_1 or CORE_1. */
+  acquireSlot(tokenId: string): () => void {
+    const taken = this.#byToken.get(tokenId) ?? 0;
+    if (taken >= this.#limits.aToken) {
+      throw new ServiceError(
+        'RATE_1',
+        `This token watches on ${taken} streams already; watch more servers on each, or end one.`,
+        RETRY,
+      );
+    }
+    if (this.#taken >= this.#limits.inAll) {
+      throw new ServiceError(
+        'CORE_1',
+        'As many streams watch as may; fetch instead, or try again later.',
+        RETRY,
+      );
+    }
+    this.#taken++;
+    this.#byToken.set(tokenId, taken + 1);
+    return () => this.#release(tokenId);
+  }
+
+  #release(tokenId: string): void {
+    this.#taken--;
+    const left = (this.#byToken.get(tokenId) ?? 0) - 1;
+    if (left > 0) this.#byToken.set(tokenId, left);
+    else this.#byToken.delete(tokenId);
+  }
+}

@@ -1,0 +1,53 @@
+import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
+import type { InvalidPair } from './pair-check.ts';
+import type { ServerRecord } from './server-record.ts';
+import type { ServerView } from './server-view.ts';
+
+/** Addresses that one request may name, over all its groups (CONTRACT, POST_3). */
+export const MAX_ADDRESSES = 1000;
+
+/** Addresses of one game, as the caller wrote them. */
+export interface ServerGroup {
+  gameId: string;
+  servers: readonly string[];
+}
+
+/** One pair of a request as the caller wrote it, with the result of the fetch. */
+export interface FetchedPair {
+  gameId: string;
+  server: string;
+  /** Set if the pair is valid. */
+  record?: ServerRecord;
+  /** Set if the pair is not valid. */
+  invalid?: InvalidPair;
+  /** True if this request inserted the server. */
+  inserted: boolean;
+}
+
+/** Receiver of the pairs of a request, one by one, in the order in which they are found. */
+export interface FetchSink {
+  /** Receives a tracked server. Its address lies in `text` and needs no escaping in JSON; `server` is valid until this returns. */
+  known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
+  invalid(gameId: string, server: string, invalid: InvalidPair): void;
+}
+
+/** Number of addresses in groups of text. */
+export function countAddresses(groups: readonly ServerGroup[]): number {
+  return groups.reduce((sum, group) => sum + group.servers.length, 0);
+}
+
+/** Number of addresses in groups of byte spans; each address is two numbers, its start and its end. */
+export function countSpans(groups: readonly AddressGroup[]): number {
+  let spans = 0;
+  for (const group of groups) spans += group.spans.length;
+  return spans / 2;
+}
+
+/** Converts groups of byte spans to groups of text. */
+export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
+  return groups.map(({ gameId, bytes, spans }) => {
+    const servers: string[] = [];
+    for (let i = 0; i < spans.length; i += 2) servers.push(bytes.toString('utf8', spans[i], spans[i + 1]));
+    return { gameId, servers };
+  });
+}

@@ -1,0 +1,35 @@
+import { type Label, labels, type Status, statuses } from './server-record.ts';
+
+/** How many servers there are of each status, label and game. */
+export class ServerCounters {
+  readonly status: Record<Status, number> = zeros(statuses);
+  readonly label: Record<Label, number> = zeros(labels);
+  readonly #games = new Map<string, number>();
+
+  /** Servers by game; no game has 0. */
+  get games(): ReadonlyMap<string, number> {
+    return this.#games;
+  }
+
+  /** Counts a server that was added (1) or removed (-1). `key`: its `serverKey`. */
+  countServer(key: string, status: Status, label: Label, count: 1 | -1): void {
+    this.status[status] += count;
+    this.label[label] += count;
+    const gameId = key.slice(0, key.indexOf(' '));
+    const servers = (this.#games.get(gameId) ?? 0) + count;
+    if (servers === 0) this.#games.delete(gameId);
+    else this.#games.set(gameId, servers);
+  }
+
+  /** Counts a change of a server's status and label. */
+  countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
+    this.status[status]--;
+    this.status[after.status]++;
+    this.label[label]--;
+    this.label[after.label]++;
+  }
+}
+
+function zeros<Kind extends string>(kinds: readonly Kind[]): Record<Kind, number> {
+  return Object.fromEntries(kinds.map(kind => [kind, 0])) as Record<Kind, number>;
+}

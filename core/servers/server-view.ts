@@ -1,0 +1,119 @@
+import {
+  addressLengthAt,
+  addressStartAt,
+  dataLengthAt,
+  dataStartAt,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  lastProbeAtOf,
+  nextProbeAtOf,
+  type RecordPointer,
+  reasonAt,
+  slotAt,
+  statusAt,
+} from './record-pointer.ts';
+import type { Label, Reason, ServerRecord, Status } from './server-record.ts';
+
+/**
+ * Everything that an answer shows of a server; the data stays where the store keeps it. One view may be
+ * reused for many servers.
+ */
+export interface ServerView {
+  status: Status;
+  label: Label;
+  intervalMs: number;
+  nextProbeAt: number;
+  lastProbeAt: number;
+  lastOnlineAt: number;
+  reason: Reason;
+  /**
+   * The memory that holds the payload (`ServerRecord.data`) from `dataStart` to `dataEnd`; both are equal if
+   * the server never answered.
+   */
+  bytes: Buffer;
+  /** A DataView of the same memory as `bytes`. */
+  view: DataView;
+  dataStart: number;
+  dataEnd: number;
+  /** The memory that holds the canonical address from `addressStart` to `addressEnd`. */
+  addressBytes: Buffer;
+  /** A DataView of the same memory as `addressBytes`. */
+  addressView: DataView;
+  addressStart: number;
+  addressEnd: number;
+  /** The slot of the server in the store; -1 if the view differs from the stored record. */
+  slot: number;
+}
+
+/** An empty view, to be filled. */
+export function emptyView(): ServerView {
+  const bytes = Buffer.alloc(0);
+  const view = memoryOf(bytes);
+  return {
+    status: 'pending',
+    label: 'none',
+    intervalMs: 0,
+    nextProbeAt: 0,
+    lastProbeAt: 0,
+    lastOnlineAt: 0,
+    reason: 'unprobed',
+    bytes,
+    view,
+    dataStart: 0,
+    dataEnd: 0,
+    addressBytes: bytes,
+    addressView: view,
+    addressStart: 0,
+    addressEnd: 0,
+    slot: -1,
+  };
+}
+
+/** Makes a view show the record at a pointer. The view is valid as long as the pointer. */
+export function showPointer(view: ServerView, pointer: RecordPointer): void {
+  view.status = statusAt(pointer);
+  view.label = labelAt(pointer);
+  view.intervalMs = intervalMsAt(pointer);
+  view.nextProbeAt = nextProbeAtOf(pointer);
+  view.lastProbeAt = lastProbeAtOf(pointer);
+  view.lastOnlineAt = lastOnlineAtOf(pointer);
+  view.reason = reasonAt(pointer);
+  view.bytes = pointer.bytes;
+  view.view = pointer.view;
+  view.dataStart = dataStartAt(pointer);
+  view.dataEnd = view.dataStart + dataLengthAt(pointer);
+  view.addressBytes = pointer.bytes;
+  view.addressView = pointer.view;
+  view.addressStart = addressStartAt(pointer);
+  view.addressEnd = view.addressStart + addressLengthAt(pointer);
+  view.slot = slotAt(pointer);
+}
+
+/** The view of a record. It copies field by field: spread takes 7 µs instead of less than 1. */
+export function viewOf(record: ServerRecord): ServerView {
+  const { data } = record;
+  const addressBytes = Buffer.from(record.address);
+  return {
+    status: record.status,
+    label: record.label,
+    intervalMs: record.intervalMs,
+    nextProbeAt: record.nextProbeAt,
+    lastProbeAt: record.lastProbeAt,
+    lastOnlineAt: record.lastOnlineAt,
+    reason: record.reason,
+    bytes: data,
+    view: memoryOf(data),
+    dataStart: 0,
+    dataEnd: data.length,
+    addressBytes,
+    addressView: memoryOf(addressBytes),
+    addressStart: 0,
+    addressEnd: addressBytes.length,
+    slot: -1,
+  };
+}
+
+function memoryOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,22 @@
+import type { OpsServer } from '../runtime/ops-server.ts';
+import type { CoreServices } from './open-services.ts';
+import type { Port } from './port.ts';
+
+/** Stops the core in order: no new calls, calls in flight end, the store is written and closed, the ops endpoint last. */
+export async function shutDown(
+  services: CoreServices,
+  ports: readonly Port[],
+  ops: OpsServer,
+): Promise<void> {
+  for (const port of ports) port.stopServing();
+  services.closing.abort();
+  await Promise.all(ports.map(port => port.drain()));
+  services.dispatcher.close();
+  await services.supervisor.close();
+  services.quota.close();
+  services.lastUse.close();
+  // If the store cannot write, the supervisor has logged it already.
+  await services.store.close().catch(() => {});
+  await services.engine.close();
+  await ops.close();
+}

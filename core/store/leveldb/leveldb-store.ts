@@ -1,0 +1,228 @@
+import type { Counted } from '../counted-prefixes.ts';
+import { NoWrites } from '../no-writes.ts';
+import type { SetDigest } from '../set-digest.ts';
+import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
+import { StoreDamage } from '../store-damage.ts';
+import { writeCheckpoint } from './checkpoint-file.ts';
+import type { FoundFiles } from './found-files.ts';
+import { GroupCommit } from './group-commit.ts';
+import { LevelDb, saysDamaged } from './leveldb.ts';
+import { LoadCheck } from './load-check.ts';
+import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
+import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
+
+/** LevelDB has one writer, this process: nobody else inserts first. */
+const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
+
+/** `StorageEngine` on a LevelDB directory of this machine: one writer with group commit. */
+export class LevelDbStore implements StorageEngine {
+  readonly #directory: string;
+  #db: LevelDb;
+  readonly #onFailure: (error: Error) => void;
+  readonly #groups: GroupCommit;
+  /** Why the database may not be written to until it was opened again. */
+  #failure: NoWrites | undefined;
+  /** Why nothing is to be written for now, though the database could be. */
+  #pause: NoWrites | undefined;
+  /** Sequence number of the newest write that is known to be on disk. */
+  #durable = 0;
+  #onWritten: (write: WrittenGroup) => void = () => {};
+  /** The files as they were found, until everything that was loaded is verified. */
+  #found: FoundFiles | undefined;
+  readonly #loadCheck: LoadCheck;
+  readonly #state = emptyState();
+  readonly #stateBytes: Buffer = encodeState(this.#state);
+  /** Whether everything is loaded and verified: from then on the state goes with every write. */
+  #isLoaded = false;
+
+  /** Takes over a directory that is open. `open` is for all others. */
+  constructor(directory: string, { db, found, state }: OpenedStore, onFailure: (error: Error) => void) {
+    this.#directory = directory;
+    this.#db = db;
+    this.#found = found;
+    this.#loadCheck = new LoadCheck(state);
+    this.#state.sequence = state?.sequence ?? 0;
+    this.#onFailure = onFailure;
+    this.#groups = new GroupCommit({
+      write: (operations, sync, done) => this.#write(operations, sync, done),
+      onWritten: write => this.#onWritten(write),
+      onFailure: cause => this.#fail(cause),
+    });
+  }
+
+  /**
+   * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error that names the directory; LevelDB's lock
+   * refuses a second process. `onFailure` is called with the first write error. After one, LevelDB accepts writes that are
+   * gone when it is opened again, so nothing is written or acknowledged until `recover`.
+   */
+  static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
+    return new LevelDbStore(directory, await openChecked(directory), onFailure);
+  }
+
+  get refusal(): NoWrites | undefined {
+    return this.#failure ?? this.#pause;
+  }
+
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  async readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
+    this.#checkOpen();
+    try {
+      await this.#db.readAll(prefix, `${prefix}\xff`, visit);
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  async *entries(prefix: string, after = ''): AsyncGenerator<StoredEntry, undefined> {
+    const from = after > prefix ? `${after}\0` : prefix;
+    this.#checkOpen();
+    try {
+      yield* this.#db.entries(from, `${prefix}\xff`);
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
+    await this.commit(entries);
+    return NO_WINNERS;
+  }
+
+  commit(operations: readonly Operation[]): Promise<void> {
+    if (this.refusal) return Promise.reject(this.refusal);
+    for (const operation of operations) this.#count(operation);
+    return this.#groups.commit(operations);
+  }
+
+  append(operation: Operation): boolean {
+    return this.refusal === undefined && this.#groups.append(operation);
+  }
+
+  verify(prefix: Counted, loaded: SetDigest): void {
+    const difference = this.#loadCheck.difference(prefix, loaded);
+    if (difference !== undefined) throw this.damage(difference);
+    this.#state.digests[prefix] = loaded;
+  }
+
+  damage(what: string): StoreDamage {
+    const kept = this.#found?.keep();
+    this.#found = undefined;
+    return new StoreDamage(this.#directory, what, kept);
+  }
+
+  async finishLoading(): Promise<void> {
+    this.#loadCheck.checkComplete();
+    await this.reopen();
+    this.#isLoaded = true;
+    // Goes into the log that is new since the opening: whatever older files lose, the newest state is there to show it.
+    await this.commit([]);
+    this.#writeCheckpoint();
+    this.#found?.drop();
+    this.#found = undefined;
+  }
+
+  pause(reason: string | undefined): void {
+    this.#pause = reason === undefined ? undefined : new NoWrites(reason);
+  }
+
+  async recover(compare: () => Promise<Operation[]>): Promise<void> {
+    if (!this.#failure) return;
+    await this.#db.close();
+    const { db, found } = await openAtLeast(this.#directory, this.#durable);
+    this.#db = db;
+    try {
+      await this.#writePastQueue(await compare());
+    } finally {
+      found.drop();
+    }
+    this.#failure = undefined;
+  }
+
+  resetDigest(prefix: Counted, digest: SetDigest): void {
+    this.#state.digests[prefix] = digest;
+  }
+
+  watchWrites(onWritten: (write: WrittenGroup) => void): void {
+    this.#onWritten = onWritten;
+  }
+
+  /** Closes LevelDB and opens it again, which unmaps the tables that loading has read: 0.1 GB for a million servers. */
+  reopen(): Promise<void> {
+    return this.#groups.runAlone(async () => {
+      await this.#db.close();
+      this.#db = await LevelDb.open(this.#directory);
+    });
+  }
+
+  async close(): Promise<void> {
+    const isWhole =
+      this.#isLoaded &&
+      (await this.commit([]).then(
+        () => true,
+        () => false,
+      ));
+    await this.#groups.drain();
+    await this.#db.close();
+    if (isWhole && !this.failed) this.#writeCheckpoint();
+    this.#found?.drop();
+  }
+
+  #count(operation: Operation): void {
+    const { key, removes } = operation;
+    const adds = operation.type === 'put' ? operation.adds : undefined;
+    if (adds === undefined && removes === undefined) return;
+    const digest = this.#state.digests[key.slice(0, 2) as Counted];
+    if (removes !== undefined) digest.subtract(removes);
+    if (adds !== undefined) digest.add(adds);
+  }
+
+  /** Writes a group, its state with it. */
+  #write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void {
+    if (this.#isLoaded) {
+      this.#state.sequence++;
+      operations.push({ type: 'put', key: STATE_KEY, value: encodeState(this.#state, this.#stateBytes) });
+    }
+    const { sequence } = this.#state;
+    this.#db.write(operations, sync, error => {
+      if (!error && sync) this.#durable = sequence;
+      done(error);
+    });
+  }
+
+  #writePastQueue(operations: readonly Operation[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sequence = ++this.#state.sequence;
+      const state: Operation = { type: 'put', key: STATE_KEY, value: encodeState(this.#state) };
+      this.#db.write([...operations, state], true, error => {
+        if (error) return reject(error);
+        this.#durable = sequence;
+        resolve();
+      });
+    });
+  }
+
+  #fail(cause: Error): void {
+    this.#failure = new NoWrites(`the store refused a write and takes no more: ${cause.message}`);
+    this.#groups.rejectAll(this.#failure);
+    this.#onFailure(this.#failure);
+  }
+
+  #writeCheckpoint(): void {
+    writeCheckpoint(this.#directory, { schema: SCHEMA, sequence: this.#state.sequence });
+  }
+
+  /** LevelDB may end the process over a read while it is closed. */
+  #checkOpen(): void {
+    if (!this.#db.isOpen) throw this.refusal ?? new NoWrites('the store is closed');
+  }
+
+  /** What to throw if LevelDB cannot read: while loading, that is damage. */
+  #readError(error: unknown): unknown {
+    return this.#found && error instanceof Error && saysDamaged(error)
+      ? this.damage(`it cannot be read: ${error.message}`)
+      : error;
+  }
+}

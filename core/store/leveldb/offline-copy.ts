@@ -1,0 +1,82 @@
+import { constants, cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StorageEngine } from '../storage-engine.ts';
+import { StoreDamage } from '../store-damage.ts';
+import { damagedTables, hasData } from './data-files.ts';
+import { FOUND, FoundFiles, OPENING } from './found-files.ts';
+import { LevelDb } from './leveldb.ts';
+import { LevelDbStore } from './leveldb-store.ts';
+import type { OpenedStore } from './open-checked.ts';
+
+/** A copy of a store that no core uses, opened: reading LevelDB changes its files, and the store's must stay. */
+export interface OfflineCopy {
+  engine: StorageEngine;
+  /** What is wrong with the store; undefined if it is whole. Then the copy holds what could be read. */
+  damage: string | undefined;
+  /** Closes and deletes the copy. */
+  close(): Promise<void>;
+}
+
+/** Copies the files of a store, those that were found first if it is damaged, over whatever `copy` holds. */
+function copyFiles(directory: string, copy: string): void {
+  const found = join(directory, FOUND);
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(existsSync(found) ? found : directory, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  for (const name of [FOUND, OPENING, 'LOCK']) rmSync(join(copy, name), { recursive: true, force: true });
+}
+
+/** Opens what can be read of a damaged store: changes its files and drops what cannot be read. */
+async function salvage(copy: string): Promise<OpenedStore> {
+  for (const name of damagedTables(copy)) rmSync(join(copy, name));
+  await LevelDb.repair(copy);
+  return { db: await LevelDb.open(copy), found: new FoundFiles(copy), state: undefined };
+}
+
+async function openWhole(
+  copy: string,
+  verify: (engine: StorageEngine) => Promise<void>,
+): Promise<LevelDbStore> {
+  const engine = await LevelDbStore.open(copy, () => {});
+  try {
+    await verify(engine);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/**
+ * Copies a store into the directory `copy` and opens the copy; if the store is damaged, what can be read of it. `verify`
+ * loads all counted entries and rejects with StoreDamage if they are not what was written. Rejects if a core uses the
+ * store, or if nothing can be read.
+ */
+export async function openOfflineCopy(
+  directory: string,
+  copy: string,
+  verify: (engine: StorageEngine) => Promise<void>,
+): Promise<OfflineCopy> {
+  if (hasData(directory)) await LevelDb.checkLock(directory);
+  copyFiles(directory, copy);
+  let engine: LevelDbStore;
+  let damage: string | undefined;
+  try {
+    engine = await openWhole(copy, verify);
+  } catch (error) {
+    if (!(error instanceof StoreDamage)) {
+      rmSync(copy, { recursive: true, force: true });
+      throw error;
+    }
+    damage = error.what;
+    copyFiles(directory, copy);
+    engine = new LevelDbStore(copy, await salvage(copy), () => {});
+  }
+  return {
+    engine,
+    damage,
+    async close() {
+      await engine.close();
+      rmSync(copy, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { NOWHERE } from './arena.ts';
+
+/**
+ * Hash table of positions in the arena, with open addressing and linear probing: a power of two of entries, each a hash and
+ * a position (NOWHERE if the entry is empty) side by side, so that finding a server costs two cache misses: one here and
+ * one at the record.
+ */
+export class AddressIndex {
+  /** Hash and position of each entry, in turn. Readers probe it themselves: `ServerTable.find`. */
+  entries: Int32Array = new Int32Array(2 * 1024);
+  #size = 0;
+
+  add(hash: number, position: number): void {
+    this.#size++;
+    if (this.#size * 8 > this.entries.length * 3) this.#grow();
+    this.#enter(hash, position);
+  }
+
+  /** Changes the position of an entry. */
+  move(hash: number, from: number, to: number): void {
+    this.entries[2 * this.#entryOf(hash, from) + 1] = to;
+  }
+
+  /** Empties an entry, and moves those back that had to make way for it. */
+  remove(hash: number, position: number): void {
+    const { entries } = this;
+    const mask = entries.length / 2 - 1;
+    let hole = this.#entryOf(hash, position);
+    for (let i = (hole + 1) & mask; entries[2 * i + 1] !== NOWHERE; i = (i + 1) & mask) {
+      const home = (entries[2 * i] ?? 0) & mask;
+      if (((i - home) & mask) < ((i - hole) & mask)) continue;
+      entries.copyWithin(2 * hole, 2 * i, 2 * i + 2);
+      hole = i;
+    }
+    entries[2 * hole + 1] = NOWHERE;
+    this.#size--;
+  }
+
+  #enter(hash: number, position: number): void {
+    const { entries } = this;
+    const mask = entries.length / 2 - 1;
+    let i = hash & mask;
+    while (entries[2 * i + 1] !== NOWHERE) i = (i + 1) & mask;
+    entries[2 * i] = hash;
+    entries[2 * i + 1] = position;
+  }
+
+  /** The number of an entry, which is there. */
+  #entryOf(hash: number, position: number): number {
+    const { entries } = this;
+    const mask = entries.length / 2 - 1;
+    let i = hash & mask;
+    while (entries[2 * i + 1] !== position) i = (i + 1) & mask;
+    return i;
+  }
+
+  #grow(): void {
+    const before = this.entries;
+    this.entries = new Int32Array(before.length * 2);
+    for (let i = 0; i < before.length; i += 2) {
+      const position = before[i + 1] ?? NOWHERE;
+      if (position !== NOWHERE) this.#enter(before[i] ?? 0, position);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena-pages.ts';
+
+const OFFSET_BITS = 14;
+const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
+/** As many pages as a position can name. */
+const MAX_PAGES = 1 << (32 - OFFSET_BITS);
+/** Empty pages kept for reuse: this share of those in use, and a few. */
+const SPARE_SHARE = 1 / 8;
+const SPARE_PAGES = 4;
+
+/** The position of nothing. */
+export const NOWHERE = 0;
+
+/** Points into the arena; valid until the next `free`. */
+export interface ArenaPointer {
+  bytes: Buffer;
+  /** The same memory. */
+  view: DataView;
+  /** Offset in both, a multiple of 16. */
+  at: number;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+
+/**
+ * Memory for very many byte strings of a few hundred bytes, outside the JavaScript heap: pages of cells of one size. If
+ * more than an eighth of the cells of a size are free, one of its pages is emptied by moving its cells, so that allocated
+ * memory stays near what is in use however the sizes shift. Calls `onMoved` after each move, with the positions from and
+ * to, and a pointer to the new one.
+ */
+export class Arena {
+  readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
+  readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
+  /** By number, from 1, so that no position is NOWHERE. */
+  readonly #pages: (Page | undefined)[] = [undefined];
+  // By number too: `locate` then needs no page, which would be one more cache miss.
+  readonly #bytesOf: Buffer[] = [NO_BYTES];
+  readonly #viewOf: DataView[] = [NO_VIEW];
+  /** Numbers that are free. */
+  readonly #numbers: number[] = [];
+  readonly #empty: Page[] = [];
+  /** Pages of cells, without the empty ones. */
+  #inUse = 0;
+  #bytes = 0;
+
+  constructor(onMoved: (from: number, to: number, pointer: ArenaPointer) => void) {
+    this.#onMoved = onMoved;
+  }
+
+  /** Bytes of memory allocated, in use or not. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Allocates a cell; its position is valid until it is freed or moved. Throws RangeError if there is no memory. */
+  allocate(byteLength: number): number {
+    const size = this.#sizeFor(byteLength);
+    if (!size) {
+      const page = this.#newPage(byteLength);
+      page.used = 1;
+      return page.number << OFFSET_BITS;
+    }
+    return this.#allocateCell(size);
+  }
+
+  /** Whether so many bytes would get a cell of the same size as the one at a position. */
+  fits(position: number, byteLength: number): boolean {
+    const { size } = this.#pageOf(position);
+    return size !== undefined && size === this.#sizeFor(byteLength);
+  }
+
+  /** Frees a cell. Others may be moved. */
+  free(position: number): void {
+    const page = this.#pageOf(position);
+    const { size } = page;
+    page.used--;
+    if (!size) {
+      this.#deletePage(page);
+      return;
+    }
+    size.used--;
+    if (page.used === 0) {
+      this.#retire(page, size);
+      return;
+    }
+    const at = (position & OFFSET_MASK) * UNIT;
+    page.view.setInt32(at, page.firstFree, true);
+    page.firstFree = at / size.bytes + 1;
+    if (page.roomyIndex < 0) size.addRoomy(page);
+    const cells = size.pages * size.cellsPerPage;
+    const free = cells - size.used;
+    if (free * 2 >= size.cellsPerPage * 3 && free * 8 >= cells) this.#evacuate(size);
+  }
+
+  /** Sets `pointer` to a position. */
+  locate(position: number, pointer: ArenaPointer): void {
+    const number = position >>> OFFSET_BITS;
+    pointer.bytes = this.#bytesOf[number] ?? NO_BYTES;
+    pointer.view = this.#viewOf[number] ?? NO_VIEW;
+    pointer.at = (position & OFFSET_MASK) * UNIT;
+  }
+
+  #pageOf(position: number): Page {
+    const page = this.#pages[position >>> OFFSET_BITS];
+    if (!page) throw new RangeError(`nothing is at position ${position}`);
+    return page;
+  }
+
+  /** Undefined if so many bytes need a page of their own. */
+  #sizeFor(byteLength: number): CellSize | undefined {
+    return this.#sizeOf[Math.ceil(byteLength / UNIT)];
+  }
+
+  #allocateCell(size: CellSize): number {
+    const page = size.roomy[size.roomy.length - 1] ?? this.#addPage(size);
+    page.used++;
+    size.used++;
+    let cell = page.begun;
+    if (page.firstFree > 0) {
+      cell = page.firstFree - 1;
+      page.firstFree = page.view.getInt32(cell * size.bytes, true);
+    } else page.begun++;
+    if (page.used === size.cellsPerPage) size.removeRoomy(page);
+    return (page.number << OFFSET_BITS) | ((cell * size.bytes) / UNIT);
+  }
+
+  #addPage(size: CellSize): Page {
+    const page = this.#empty.pop() ?? this.#newPage(PAGE_BYTES);
+    page.size = size;
+    page.begun = 0;
+    page.firstFree = 0;
+    size.addRoomy(page);
+    size.pages++;
+    this.#inUse++;
+    return page;
+  }
+
+  /** Moves everything out of the emptiest page of a size. The others of that size have room for it. */
+  #evacuate(size: CellSize): void {
+    const page = size.emptiest();
+    const free = new Uint8Array(page.begun);
+    for (let cell = page.firstFree; cell > 0; cell = page.view.getInt32((cell - 1) * size.bytes, true))
+      free[cell - 1] = 1;
+    size.removeRoomy(page);
+    const pointer: ArenaPointer = { bytes: page.bytes, view: page.view, at: 0 };
+    for (let cell = 0; cell < page.begun; cell++) {
+      if (free[cell] === 1) continue;
+      const position = this.#allocateCell(size);
+      this.locate(position, pointer);
+      page.bytes.copy(pointer.bytes, pointer.at, cell * size.bytes, (cell + 1) * size.bytes);
+      this.#onMoved((page.number << OFFSET_BITS) | ((cell * size.bytes) / UNIT), position, pointer);
+    }
+    size.used -= page.used;
+    page.used = 0;
+    this.#retire(page, size);
+  }
+
+  /** Makes an empty page available to every size, or deletes it if there are enough. */
+  #retire(page: Page, size: CellSize): void {
+    if (page.roomyIndex >= 0) size.removeRoomy(page);
+    page.size = undefined;
+    size.pages--;
+    this.#empty.push(page);
+    this.#inUse--;
+    while (this.#empty.length > SPARE_PAGES + this.#inUse * SPARE_SHARE) {
+      const spare = this.#empty.pop();
+      if (spare) this.#deletePage(spare);
+    }
+  }
+
+  #newPage(byteLength: number): Page {
+    const number = this.#numbers.pop() ?? this.#pages.length;
+    if (number >= MAX_PAGES) throw new RangeError(`the arena holds ${MAX_PAGES} pages, the most it can`);
+    const page = new Page(number, Math.ceil(byteLength / UNIT) * UNIT);
+    this.#pages[number] = page;
+    this.#bytesOf[number] = page.bytes;
+    this.#viewOf[number] = page.view;
+    this.#bytes += page.bytes.length;
+    return page;
+  }
+
+  /** Leaves a page to the garbage collector. */
+  #deletePage(page: Page): void {
+    this.#pages[page.number] = undefined;
+    this.#bytesOf[page.number] = NO_BYTES;
+    this.#viewOf[page.number] = NO_VIEW;
+    this.#numbers.push(page.number);
+    this.#bytes -= page.bytes.length;
+  }
+}

@@ -1,0 +1,265 @@
+import { splitCanonical } from '../../../net/address.ts';
+import { OPERATOR } from '../../admission/insert-guard.ts';
+import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
+import { checkRecord } from '../../servers/record-codec.ts';
+import {
+  forgetLoss,
+  intervalMsAt,
+  labelAt,
+  lastOnlineAtOf,
+  newPointer,
+  queryPortAt,
+  type RecordPointer,
+  statusAt,
+} from '../../servers/record-pointer.ts';
+import { newRecord } from '../../servers/record-status.ts';
+import { upgradeRecord } from '../../servers/record-upgrade.ts';
+import { ServerCounters } from '../../servers/server-counters.ts';
+import { SERVERS, serverDeletion } from '../../servers/server-entry.ts';
+import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
+import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../../servers/server-store.ts';
+import type { Operation, StorageEngine } from '../storage-engine.ts';
+import { MemoryFragmentCache } from './fragment-cache.ts';
+import { Inserts } from './inserts.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
+import { RecordWriter } from './record-writer.ts';
+import { ServerTable } from './server-table.ts';
+import { compareRecords, loadRecords } from './stored-records.ts';
+
+/** Room for plain fragments: about 25,000 servers that are asked for within a minute. */
+const PLAIN_BYTES = 16 * 1024 * 1024;
+
+export interface EmbeddedServerStoreOptions {
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+  /** Interval of a new server, in milliseconds. */
+  probeIntervalMs: number;
+  /** How long a lease lasts, in milliseconds. */
+  leaseMs: number;
+  /** Servers tracked at most. */
+  maxServers: number;
+  /** Is told of servers that never answered when they are loaded, and when they answer or are removed. */
+  unconfirmed?: Pick<UnconfirmedServers, 'add' | 'drop'>;
+  /** Is told the `serverKey`s of servers that are removed; returns what has to be written in the same batch. */
+  onRemove?: (keys: readonly string[]) => Operation[];
+}
+
+/**
+ * `ServerStore` in this process: all records and due times in a table in memory, and all durably in a storage engine. A
+ * record that differs from the stored one in nothing but players and times is written behind.
+ */
+export class EmbeddedServerStore implements ServerStore {
+  readonly #engine: StorageEngine;
+  readonly #options: EmbeddedServerStoreOptions;
+  readonly #table = new ServerTable();
+  readonly fragments = new MemoryFragmentCache();
+  readonly plainFragments = new MemoryFragmentCache(PLAIN_BYTES);
+  readonly counters = new ServerCounters();
+  readonly #schedule: ProbeSchedule;
+  readonly #writer: RecordWriter;
+  readonly #inserts: Inserts;
+  readonly #pointer = newPointer();
+
+  private constructor(engine: StorageEngine, options: EmbeddedServerStoreOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#schedule = new ProbeSchedule(this.#table, slot => this.#forgetFragments(slot), options.leaseMs);
+    this.#writer = new RecordWriter(engine, this.#table, options.now);
+    this.#inserts = new Inserts(engine, {
+      has: key => this.#table.slotOf(key) >= 0,
+      hasRoom: inserting => this.#table.size + inserting < options.maxServers,
+      add: (key, value, record) => this.#addInserted(key, value, record),
+    });
+  }
+
+  /** Reads everything stored. Rejects with StoreDamage if it cannot be what was written. */
+  static async load(
+    engine: StorageEngine,
+    options: EmbeddedServerStoreOptions,
+  ): Promise<EmbeddedServerStore> {
+    const store = new EmbeddedServerStore(engine, options);
+    const now = options.now();
+    await loadRecords(engine, (key, value) => store.#addLoaded(key, value, now));
+    return store;
+  }
+
+  get writable(): boolean {
+    return this.#engine.refusal === undefined;
+  }
+
+  get refused(): number {
+    return this.#inserts.refused;
+  }
+
+  find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
+    return this.#table.find(gameId, text, start, end, pointer);
+  }
+
+  getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[] {
+    return keys.map(key => this.#get(key));
+  }
+
+  #get(key: string): ServerRecord | undefined {
+    const slot = this.#table.slotOf(key);
+    return slot < 0 ? undefined : this.#table.record(slot);
+  }
+
+  insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
+    const now = this.#options.now();
+    const keys = servers.map(server => serverKey(server.gameId, server.address));
+    return this.#inserts.insert(keys, i => {
+      const { gameId, address, insertedBy, record } = servers[i] as NewServer;
+      return record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs);
+    });
+  }
+
+  leaseDue(limit: number): Lease[] {
+    return this.#schedule.leaseDue(this.#options.now(), limit);
+  }
+
+  leased(leaseId: number): ServerRecord | undefined {
+    const slot = this.#schedule.slotOf(leaseId, this.#options.now());
+    return slot < 0 ? undefined : this.#table.recordInPlace(slot);
+  }
+
+  release(leaseIds: Iterable<number>): void {
+    this.#schedule.release(leaseIds, this.#options.now());
+  }
+
+  hasten(key: string, at: number): void {
+    const slot = this.#table.slotOf(key);
+    if (slot >= 0) this.#schedule.hasten(slot, at);
+  }
+
+  // A removal ends the lease of its server, and only the report on its lease changes a server: so while a lease lasts,
+  // its slot holds the version that it was given for.
+  apply(leaseId: number, next: ServerRecord): boolean {
+    const now = this.#options.now();
+    const slot = this.#schedule.slotOf(leaseId, now);
+    if (slot < 0) return false;
+    this.#schedule.endLease(leaseId);
+    const before = this.#pointer;
+    this.#table.locate(slot, before);
+    const isNews = differs(before, next);
+    this.counters.countChange(statusAt(before), labelAt(before), next);
+    if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unconfirmed?.drop(next.key);
+    this.#table.replace(slot, next);
+    this.#forgetFragments(slot);
+    this.#schedule.put(slot, next.nextProbeAt);
+    this.#writer.writeChange(slot, next, isNews, now);
+    return true;
+  }
+
+  async remove(keys: readonly string[]): Promise<boolean[]> {
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    const slots: number[] = [];
+    const removed = keys.map(key => {
+      const slot = this.#table.slotOf(key);
+      if (slot < 0) return false;
+      this.#removeSlot(key, slot);
+      slots.push(slot);
+      return true;
+    });
+    this.#schedule.removeSlots(slots);
+    const gone = keys.filter((_, i) => removed[i]);
+    if (gone.length === 0) return removed;
+    const others = this.#options.onRemove?.(gone) ?? [];
+    await this.#engine.commit([...gone.map(serverDeletion), ...others]);
+    return removed;
+  }
+
+  async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
+    const page: ServerRecord[] = [];
+    for await (const [key] of this.#engine.entries(SERVERS + prefix, SERVERS + afterKey)) {
+      const record = this.#get(key.slice(SERVERS.length));
+      if (record) page.push(record);
+      if (page.length === limit) break;
+    }
+    return page;
+  }
+
+  /** Every server that is stored when this is called and was not removed since, in order of keys, as it is now. */
+  async *records(): AsyncGenerator<ServerRecord> {
+    for await (const [key] of this.#engine.entries(SERVERS)) {
+      const record = this.#get(key.slice(SERVERS.length));
+      if (record) yield record;
+    }
+  }
+
+  /** Retries writes of records that the engine refused. Rejects with NoWrites. */
+  writeDirty(): Promise<void> {
+    return this.#writer.writeDirty();
+  }
+
+  /**
+   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
+   * what to write so that both are the same: the engine may hold some of what was not acknowledged.
+   */
+  compare(): Promise<Operation[]> {
+    return compareRecords(this.#engine, this.#table, slot => this.#writer.markDirty(slot));
+  }
+
+  stats(): StoreStats {
+    return { tracked: this.#table.size, ...this.counters.status, leased: this.#schedule.leased };
+  }
+
+  close(): Promise<void> {
+    return this.#writer.writeAll();
+  }
+
+  /** Puts a stored record into the table; its slot. `#pointer` then leads to it. */
+  #add(key: string, value: Buffer): number {
+    const slot = this.#table.insert(key, value);
+    this.#table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), 1);
+    return slot;
+  }
+
+  #addLoaded(key: string, value: Buffer, now: number): void {
+    const slot = this.#add(key, value);
+    forgetLoss(this.#pointer);
+    this.#writer.addLoaded(slot, now);
+    this.#schedule.add(slot, now);
+    const { unconfirmed } = this.#options;
+    if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return;
+    const { insertedBy, address } = this.#table.record(slot);
+    if (insertedBy !== OPERATOR) unconfirmed.add(key, insertedBy, splitCanonical(address).host);
+  }
+
+  /** `record`: what this process inserted; undefined if another writer inserted `value` first. */
+  #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
+    if (record) {
+      const slot = this.#add(key, value);
+      this.#writer.addWritten(slot, record.insertedAt);
+      this.#schedule.put(slot, record.nextProbeAt);
+      return;
+    }
+    checkRecord(key, value);
+    this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
+  }
+
+  /** Drops the fragments of a slot whose record changed or was removed. */
+  #forgetFragments(slot: number): void {
+    this.fragments.forget(slot);
+    this.plainFragments.forget(slot);
+  }
+
+  #removeSlot(key: string, slot: number): void {
+    this.#table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
+    this.#table.remove(slot);
+    this.#forgetFragments(slot);
+    this.#writer.forget(slot);
+    this.#options.unconfirmed?.drop(key);
+  }
+}
+
+/** Whether a record says more than that the server is as before, with other players at another time. */
+function differs(before: RecordPointer, after: ServerRecord): boolean {
+  return (
+    after.status !== statusAt(before) ||
+    after.label !== labelAt(before) ||
+    after.intervalMs !== intervalMsAt(before) ||
+    after.queryPort !== queryPortAt(before)
+  );
+}

@@ -1,0 +1,92 @@
+import { SERVERS, serverEntry } from '../../servers/server-entry.ts';
+import type { ServerRecord } from '../../servers/server-record.ts';
+import type { InsertOutcome } from '../../servers/server-store.ts';
+import { NoWrites } from '../no-writes.ts';
+import type { StorageEngine } from '../storage-engine.ts';
+
+/** Values that another writer stored first, by stored key; undefined if the engine refused the insert. */
+type Stored = ReadonlyMap<string, Buffer> | undefined;
+
+const NOT_YET: Promise<Stored> = Promise.resolve(new Map());
+
+/** What `Inserts` asks of the table. */
+export interface InsertTarget {
+  has(key: string): boolean;
+  /** Whether `inserting` servers that are not in it yet leave room for one more. */
+  hasRoom(inserting: number): boolean;
+  /** Adds a server that is stored. `value`: its record as stored; `record`: the same, if this process inserted it. */
+  add(key: string, value: Buffer, record: ServerRecord | undefined): void;
+}
+
+/** Inserts servers durably before anyone sees them; of concurrent inserts of one server only the first is stored. */
+export class Inserts {
+  readonly #engine: Pick<StorageEngine, 'insertIfAbsent' | 'refusal'>;
+  readonly #target: InsertTarget;
+  /** By `serverKey`: inserts that are not durable yet. */
+  readonly #pending = new Map<string, Promise<Stored>>();
+  #refused = 0;
+
+  constructor(engine: Pick<StorageEngine, 'insertIfAbsent' | 'refusal'>, target: InsertTarget) {
+    this.#engine = engine;
+    this.#target = target;
+  }
+
+  /** Servers refused so far because the engine took no writes. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Inserts the servers of these `serverKey`s that are absent; `recordOf` makes their records. Outcomes in order. */
+  async insert(keys: readonly string[], recordOf: (index: number) => ServerRecord): Promise<InsertOutcome[]> {
+    const records: ServerRecord[] = [];
+    const others = new Map<string, Promise<Stored>>();
+    const outcomes = keys.map((key, i): InsertOutcome => {
+      if (this.#target.has(key)) return 'present';
+      const other = this.#pending.get(key);
+      if (other) {
+        others.set(key, other);
+        return 'present';
+      }
+      if (this.#engine.refusal) return 'refused';
+      if (!this.#target.hasRoom(this.#pending.size)) return 'full';
+      records.push(recordOf(i));
+      this.#pending.set(key, NOT_YET);
+      return 'inserted';
+    });
+    const own = this.#store(records);
+    for (const record of records) this.#pending.set(record.key, own);
+    const winners = await own;
+    const refused = new Set(winners ? [] : records.map(({ key }) => key));
+    for (const [key, other] of others) if (!(await other)) refused.add(key);
+    return outcomes.map((outcome, i) => {
+      const key = keys[i] ?? '';
+      if (outcome === 'refused' || refused.has(key)) {
+        this.#refused++;
+        return 'refused';
+      }
+      return outcome === 'inserted' && winners?.has(SERVERS + key) ? 'present' : outcome;
+    });
+  }
+
+  /** Stores records and adds them to the table. After a refusal, recovery finds out whether they are stored. */
+  async #store(records: readonly ServerRecord[]): Promise<Stored> {
+    if (records.length === 0) return NOT_YET;
+    const entries = records.map(serverEntry);
+    try {
+      const winners = await this.#engine.insertIfAbsent(entries);
+      for (const [i, record] of records.entries()) {
+        const entry = entries[i];
+        if (!entry) continue;
+        const winner = winners.get(entry.key);
+        if (winner) this.#target.add(record.key, winner, undefined);
+        else this.#target.add(record.key, entry.value, record);
+      }
+      return winners;
+    } catch (error) {
+      if (error instanceof NoWrites) return undefined;
+      throw error;
+    } finally {
+      for (const { key } of records) this.#pending.delete(key);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import {
+  decodeRecord,
+  MAX_KEY,
+  probedServerAt,
+  recordAt,
+  rewriteRecord,
+} from '../../servers/record-codec.ts';
+import { HEADER, IN_MEMORY, LAYOUT } from '../../servers/record-layout.ts';
+import { dataStartAt, newPointer, type RecordPointer, slotAt } from '../../servers/record-pointer.ts';
+import type { ProbedServer, ServerRecord } from '../../servers/server-record.ts';
+import { AddressIndex } from './address-index.ts';
+import { Arena, NOWHERE } from './arena.ts';
+import { GameNumbers, type NumberedGame } from './game-numbers.ts';
+import { SlotPositions } from './slot-positions.ts';
+
+const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
+/** In memory the hash of the address takes the place of the checksum. */
+const HASH = LAYOUT.checksum;
+
+/**
+ * Every record by its key, in typed arrays and an arena: about 20 bytes a server and the record itself. A server has
+ * a slot, a small integer that stays while it is in the table; slots of removed servers are given again. Records are in
+ * the form in which they are stored, with the address behind the header.
+ */
+export class ServerTable {
+  readonly #games = new GameNumbers();
+  readonly #arena = new Arena((from, to, pointer) => this.#recordMoved(from, to, pointer));
+  readonly #index = new AddressIndex();
+  readonly #positions = new SlotPositions();
+  #size = 0;
+  /** Scratch for the address of a key. */
+  readonly #address = Buffer.alloc(3 * MAX_KEY);
+  readonly #pointer = newPointer();
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of memory allocated for records. */
+  get recordBytes(): number {
+    return this.#arena.bytes;
+  }
+
+  /**
+   * Finds a server by its catalog game id and its address, which is `text` from `start` to `end`. Sets `pointer`; false
+   * if the server is not in the table.
+   */
+  find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
+    const game = this.#games.get(gameId);
+    if (!game) return false;
+    const hash = game.hash.hash(text, start, end);
+    const { entries } = this.#index;
+    const mask = entries.length / 2 - 1;
+    for (let i = hash & mask; ; i = (i + 1) & mask) {
+      const position = entries[2 * i + 1] ?? NOWHERE;
+      if (position === NOWHERE) return false;
+      if (entries[2 * i] !== hash) continue;
+      this.#arena.locate(position, pointer);
+      if (isOf(pointer, game.number, text, start, end)) return true;
+    }
+  }
+
+  /** The slot of a `serverKey`; -1 if it is not in the table. */
+  slotOf(key: string): number {
+    const space = key.indexOf(' ');
+    if (space < 1 || key.length > MAX_KEY) return -1;
+    const end = this.#address.write(key.slice(space + 1));
+    const pointer = this.#pointer;
+    return this.find(key.slice(0, space), this.#address, 0, end, pointer) ? slotAt(pointer) : -1;
+  }
+
+  /** Sets `pointer` to the record of a slot. */
+  locate(slot: number, pointer: RecordPointer): void {
+    this.#arena.locate(this.#positions.get(slot), pointer);
+  }
+
+  /** The record of a slot, as an object that stays valid. */
+  record(slot: number): ServerRecord {
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    return decodeRecord(this.#gameAt(pointer).id, pointer);
+  }
+
+  /** The record of a slot, whose data is the memory of the table: valid until the table changes next. */
+  recordInPlace(slot: number): ServerRecord {
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    return recordAt(this.#gameAt(pointer).id, pointer);
+  }
+
+  /** What has to be known to probe the server of a slot. */
+  probed(slot: number): ProbedServer {
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    return probedServerAt(this.#gameAt(pointer).id, pointer);
+  }
+
+  /** Adds a server that is not in the table, with its record as stored. Returns its slot. */
+  insert(key: string, value: Buffer): number {
+    if (key.length > MAX_KEY)
+      throw new RangeError(`a key of ${key.length} characters is longer than ${MAX_KEY}`);
+    const space = key.indexOf(' ');
+    const game = this.#games.getOrAdd(key.slice(0, space));
+    const length = this.#address.write(key.slice(space + 1));
+    const hash = game.hash.hash(this.#address, 0, length);
+    const position = this.#arena.allocate(value.length + length);
+    const slot = this.#positions.add(position);
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    const { bytes, view, at } = pointer;
+    value.copy(bytes, at, 0, IN_MEMORY);
+    view.setInt32(at + HASH.at, hash, true);
+    view.setUint16(at + ADDRESS_LENGTH.at, length, true);
+    view.setUint16(at + GAME.at, game.number, true);
+    view.setUint32(at + SLOT.at, slot, true);
+    this.#address.copy(bytes, at + HEADER, 0, length);
+    value.copy(bytes, at + HEADER + length, HEADER);
+    game.servers++;
+    this.#size++;
+    this.#index.add(hash, position);
+    return slot;
+  }
+
+  /** Replaces the record of a slot by a newer one of the same server. */
+  replace(slot: number, record: ServerRecord): void {
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    const { bytes, at } = pointer;
+    const from = this.#positions.get(slot);
+    const dataStart = dataStartAt(pointer) - at;
+    if (this.#arena.fits(from, dataStart + record.data.length)) {
+      rewriteRecord(pointer, record);
+      return;
+    }
+    const to = this.#arena.allocate(dataStart + record.data.length);
+    this.#positions.set(slot, to);
+    this.locate(slot, pointer);
+    bytes.copy(pointer.bytes, pointer.at, at, at + dataStart);
+    rewriteRecord(pointer, record);
+    this.#index.move(hashAt(pointer), from, to);
+    this.#arena.free(from);
+  }
+
+  remove(slot: number): void {
+    const pointer = this.#pointer;
+    this.locate(slot, pointer);
+    const position = this.#positions.get(slot);
+    const game = this.#gameAt(pointer);
+    this.#index.remove(hashAt(pointer), position);
+    this.#positions.free(slot);
+    this.#arena.free(position);
+    this.#size--;
+    this.#games.removeServer(game);
+  }
+
+  /** The slots of all servers, in no order. */
+  *slots(): Generator<number> {
+    const pointer = newPointer();
+    for (let i = 1; i < this.#index.entries.length; i += 2) {
+      const position = this.#index.entries[i] ?? NOWHERE;
+      if (position === NOWHERE) continue;
+      this.#arena.locate(position, pointer);
+      yield slotAt(pointer);
+    }
+  }
+
+  #gameAt({ view, at }: RecordPointer): NumberedGame {
+    return this.#games.ofNumber(view.getUint16(at + GAME.at, true));
+  }
+
+  #recordMoved(from: number, to: number, pointer: RecordPointer): void {
+    this.#positions.set(slotAt(pointer), to);
+    this.#index.move(hashAt(pointer), from, to);
+  }
+}
+
+function hashAt({ view, at }: RecordPointer): number {
+  return view.getInt32(at + HASH.at, true);
+}
+
+/** Whether the record at a pointer is of this game and this address. */
+function isOf(
+  { bytes, view, at }: RecordPointer,
+  game: number,
+  text: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  if (view.getUint16(at + ADDRESS_LENGTH.at, true) !== end - start) return false;
+  if (view.getUint16(at + GAME.at, true) !== game) return false;
+  for (let i = start, j = at + HEADER; i < end; i++, j++) if (bytes[j] !== text[i]) return false;
+  return true;
+}

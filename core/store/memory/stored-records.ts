@@ -1,0 +1,71 @@
+import { CorruptRecordError, checkRecord, encodeRecord, saysTheSame } from '../../servers/record-codec.ts';
+import { newPointer } from '../../servers/record-pointer.ts';
+import { upgradeRecord } from '../../servers/record-upgrade.ts';
+import { SERVERS } from '../../servers/server-entry.ts';
+import { checksumOf, SetDigest } from '../set-digest.ts';
+import type { Operation, StorageEngine } from '../storage-engine.ts';
+import { listDamaged } from '../store-damage.ts';
+import type { ServerTable } from './server-table.ts';
+
+/**
+ * Loads all stored servers: visits each `serverKey` with its record, checked and in the current format. Rejects with
+ * StoreDamage if any cannot be what was written, or servers are missing.
+ */
+export async function loadRecords(
+  engine: StorageEngine,
+  visit: (key: string, value: Buffer) => void,
+): Promise<void> {
+  const digest = new SetDigest();
+  const faults: string[] = [];
+  await engine.readAll(SERVERS, (storedKey, value) => {
+    const key = storedKey.slice(SERVERS.length);
+    digest.add(checksumOf(key));
+    let record: Buffer;
+    try {
+      checkRecord(key, value);
+      record = upgradeRecord(key, value);
+    } catch (error) {
+      if (!(error instanceof CorruptRecordError)) throw error;
+      faults.push(error.message);
+      return;
+    }
+    visit(key, record);
+  });
+  if (faults.length > 0) throw engine.damage(listDamaged(faults));
+  engine.verify(SERVERS, digest);
+}
+
+/**
+ * Compares what an engine holds after a failed write with the table, which is what was acknowledged. Returns what to write
+ * so that the same servers are stored, and calls `markDirty` with each slot whose stored record says something else.
+ */
+export async function compareRecords(
+  engine: StorageEngine,
+  table: ServerTable,
+  markDirty: (slot: number) => void,
+): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  const digest = new SetDigest();
+  const stored = new Set<number>();
+  const pointer = newPointer();
+  await engine.readAll(SERVERS, (storedKey, value) => {
+    const key = storedKey.slice(SERVERS.length);
+    const slot = table.slotOf(key);
+    if (slot < 0) {
+      operations.push({ type: 'del', key: storedKey });
+      return;
+    }
+    digest.add(checksumOf(key));
+    stored.add(slot);
+    table.locate(slot, pointer);
+    if (!saysTheSame(value, pointer)) markDirty(slot);
+  });
+  for (const slot of table.slots()) {
+    if (stored.has(slot)) continue;
+    const record = table.record(slot);
+    operations.push({ type: 'put', key: SERVERS + record.key, value: encodeRecord(record) });
+    digest.add(checksumOf(record.key));
+  }
+  engine.resetDigest(SERVERS, digest);
+  return operations;
+}

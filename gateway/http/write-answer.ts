@@ -1,0 +1,21 @@
+import type { Socket } from 'node:net';
+
+const BUFFER_BYTES = 64 * 1024;
+/** Shared by all answers that the kernel accepts at once. */
+let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+
+/** Writes the head, which is Latin-1, and the body of an answer; in one write if they fit a buffer of 64 KiB. */
+export function writeAnswer(socket: Socket, head: string, body: Buffer): void {
+  const length = head.length + body.length;
+  if (length > BUFFER_BYTES) {
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+    return;
+  }
+  buffer.write(head, 'latin1');
+  buffer.set(body, head.length);
+  socket.write(buffer.subarray(0, length));
+  if (socket.writableLength > 0) buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+}

@@ -1,0 +1,203 @@
+import { type ChannelSecurity, clients } from '../../proto/clients.ts';
+import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
+import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
+import type { ServiceError } from '../../proto/service-error.ts';
+import { encodeFetchCall } from '../../proto/streams/fetch-service.ts';
+import type { Logger } from '../../runtime/log.ts';
+import { type AdmissionLimits, CallAdmission } from './call-admission.ts';
+import { CallQueue } from './call-queue.ts';
+import { CallTable } from './call-table.ts';
+import { CoreAbsence } from './core-absence.ts';
+import { coreAway, coreSlow, overloaded } from './core-errors.ts';
+import type { CoreStream } from './core-stream.ts';
+import { type CallOutcome, PendingCall } from './pending-call.ts';
+import { StreamPool } from './stream-pool.ts';
+
+export interface CoreLinkOptions extends AdmissionLimits {
+  /** The core's internal port, `host:port`. */
+  address: string;
+  secret: string;
+  /** Absent: no TLS. */
+  security?: ChannelSecurity | undefined;
+  log: Logger;
+  streams?: number;
+  /** How long calls are parked while the core is away, in milliseconds; afterwards calls fail at once. */
+  parkMs?: number;
+}
+
+// One stream cannot keep the core busy; more than four gain nothing.
+const STREAMS = 4;
+const PARK_MS = 10_000;
+// A call that was lost with more streams than this may be what ends them.
+const MAX_LOSSES = 2;
+
+/**
+ * The link to the core for fetches: a pool of long-lived FetchStreams. Calls of one turn of the event loop are sent in one
+ * message, on the stream with the fewest unsettled calls. If a stream ends, its calls are sent again on another, because
+ * asking twice changes nothing. While no stream is open, calls are parked within their deadlines.
+ */
+export class CoreLink {
+  readonly #client: ServerServiceClient;
+  readonly #calls: CallTable;
+  readonly #queue = new CallQueue();
+  readonly #admission: CallAdmission;
+  readonly #streams: StreamPool;
+  readonly #absence: CoreAbsence;
+  /** Whether queued calls wait for a stream, or for room on one. */
+  #stalled = false;
+  #flushScheduled = false;
+  #closing = false;
+  #onIdle: () => void = () => {};
+
+  constructor(options: CoreLinkOptions) {
+    this.#client = clients.server(options.address, options.security);
+    this.#calls = new CallTable(CallAdmission.capacity(options));
+    this.#admission = new CallAdmission(this.#calls, this.#queue, options);
+    this.#absence = new CoreAbsence(this.#client.getChannel(), options.parkMs ?? PARK_MS, () =>
+      this.#queue.failCalls(coreAway),
+    );
+    this.#absence.start();
+    const { secret, streams = STREAMS, log } = options;
+    this.#streams = new StreamPool(this.#client, secret, streams, this.#calls, log, {
+      onOpen: size => {
+        if (size === 1) this.#admission.startCatchUp();
+        this.#absence.end();
+        this.#flushQueue();
+      },
+      onDrain: () => this.#flushQueue(),
+      onEnd: (stream, retryable, error) => this.#requeueCalls(stream, retryable, error),
+    });
+  }
+
+  /** Whether a call would be sent at once. */
+  get connected(): boolean {
+    return this.#streams.size > 0;
+  }
+
+  /** Unsettled calls. */
+  get inFlight(): number {
+    return this.#calls.size;
+  }
+
+  /** Calls refused so far because too many were in flight. */
+  get refusals(): number {
+    return this.#admission.refusals;
+  }
+
+  /**
+   * Sends one call and sets its `id` and `held`. It fails with CORE_1 if the core is away for too long or too many calls are
+   * in flight, with CORE_2 after `timeoutMs`. `waitsForProbe`: the core may delay its reply until a probe has ended.
+   */
+  sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
+    if (this.#closing || this.#absence.isTooLong) {
+      outcome.fail(coreAway());
+      return;
+    }
+    const admission = this.#admission;
+    if (!admission.admitCall()) {
+      outcome.fail(overloaded);
+      return;
+    }
+    const id = this.#calls.newId();
+    const { parking } = admission;
+    call.id = id;
+    call.held = parking;
+    const pending = new PendingCall(id, encodeFetchCall(call), timeoutMs, outcome, this, waitsForProbe);
+    if (parking) admission.countParked(pending.message.length);
+    this.#calls.addCall(pending);
+    this.#queue.addCall(pending);
+    if (this.#stalled) return;
+    if (this.#queue.length >= admission.batchCalls()) this.#flushQueue();
+    else this.#scheduleFlush();
+  }
+
+  /** The error of a call whose deadline has passed: without a stream it is not slowness that delayed the reply. */
+  timeoutError(): ServiceError {
+    return this.connected ? coreSlow() : coreAway();
+  }
+
+  /** Removes a settled call. */
+  forgetCall(call: PendingCall): void {
+    this.#calls.removeCall(call);
+    if (!call.carrier) this.#queue.removeCall(call);
+    if (this.#stalled) this.#scheduleFlush();
+    if (this.#calls.size === 0) this.#onIdle();
+  }
+
+  /** Parks no more calls: while the core is away they fail at once. */
+  stopParking(): void {
+    this.#absence.stopParking();
+  }
+
+  /** Refuses new calls, waits at most `limitMs` for those in flight, and ends the streams. */
+  async close(limitMs = PARK_MS): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#streams.stopReconnecting();
+    this.stopParking();
+    if (this.#calls.size > 0) await this.#settleCalls(limitMs);
+    await this.#streams.closeStreams();
+    this.#client.close();
+  }
+
+  /** Resolves when no call is in flight; fails those left after `limitMs`. */
+  async #settleCalls(limitMs: number): Promise<void> {
+    const idle = new Promise<void>(resolve => {
+      this.#onIdle = resolve;
+    });
+    const limit = setTimeout(() => {
+      for (const call of this.#calls.filterCalls(() => true)) call.fail(coreAway());
+    }, limitMs);
+    await idle;
+    clearTimeout(limit);
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    setImmediate(this.#runScheduledFlush);
+  }
+
+  readonly #runScheduledFlush = (): void => {
+    this.#flushScheduled = false;
+    this.#flushQueue();
+  };
+
+  /** Sends queued calls until the queue is empty or no stream has room. */
+  #flushQueue(): void {
+    const queue = this.#queue;
+    while (queue.length > 0) {
+      const stream = this.#streams.leastLoaded();
+      const room = stream ? this.#admission.roomFor(stream.load) : 0;
+      if (!stream || room <= 0) {
+        this.#stalled = true;
+        return;
+      }
+      stream.sendCalls(queue.takeBatch(room));
+    }
+    this.#stalled = false;
+    if (this.connected) this.#admission.endParking();
+  }
+
+  /** Requeues the calls of a closed stream, or fails them if they cannot be sent again. */
+  #requeueCalls(stream: CoreStream, retryable: boolean, error: ServiceError): void {
+    const requeued: PendingCall[] = [];
+    for (const call of this.#calls.filterCalls(({ carrier }) => carrier === stream)) {
+      if (!retryable || call.losses === MAX_LOSSES) {
+        call.fail(error);
+      } else {
+        call.losses++;
+        call.carrier = undefined;
+        requeued.push(call);
+      }
+    }
+    this.#queue.requeueCalls(requeued);
+    if (this.connected) {
+      this.#scheduleFlush();
+      return;
+    }
+    this.#admission.startParking();
+    this.#stalled = true;
+    this.#absence.start();
+  }
+}

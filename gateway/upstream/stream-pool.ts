@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type StatusObject, status } from '@grpc/grpc-js';
+import { internalMetadata } from '../../proto/clients.ts';
+import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
+import { fromGrpcStatus, type ServiceError } from '../../proto/service-error.ts';
+import { fetchStreamMethod } from '../../proto/streams/fetch-service.ts';
+import type { Logger } from '../../runtime/log.ts';
+import type { CallTable } from './call-table.ts';
+import { coreAway } from './core-errors.ts';
+import { CoreStream } from './core-stream.ts';
+
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2_000;
+const CLOSE_LIMIT_MS = 500;
+const WENT_AWAY = 'The service went away while it worked on this request; try again.';
+/** Statuses with which the next stream would end as well. */
+const PERMANENT: ReadonlySet<status> = new Set([
+  status.UNAUTHENTICATED,
+  status.PERMISSION_DENIED,
+  status.UNIMPLEMENTED,
+  status.RESOURCE_EXHAUSTED,
+]);
+
+interface PoolEvents {
+  /** A stream opened; it is the only one if `size` is 1. */
+  onOpen(size: number): void;
+  /** A stream accepts calls again. */
+  onDrain(): void;
+  /** A stream ended. Its calls may be sent again if `retryable`, and fail with `error` otherwise. */
+  onEnd(stream: CoreStream, retryable: boolean, error: ServiceError): void;
+}
+
+/** Keeps a fixed number of FetchStreams to the core open: reopens each that ends, with exponential backoff and jitter. */
+export class StreamPool {
+  readonly #client: ServerServiceClient;
+  readonly #secret: string;
+  readonly #log: Logger;
+  readonly #calls: CallTable;
+  readonly #events: PoolEvents;
+  readonly #open = new Set<CoreStream>();
+  readonly #closing = new AbortController();
+  readonly #reconnects: Promise<void>[];
+  /** Why a stream ended, as logged last; undefined after a reply. */
+  #loggedReason: string | undefined;
+
+  constructor(
+    client: ServerServiceClient,
+    secret: string,
+    streams: number,
+    calls: CallTable,
+    log: Logger,
+    events: PoolEvents,
+  ) {
+    this.#client = client;
+    this.#secret = secret;
+    this.#calls = calls;
+    this.#log = log;
+    this.#events = events;
+    this.#reconnects = Array.from({ length: streams }, () => this.#keepOpen());
+  }
+
+  /** Open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The writable stream with the fewest unsettled calls; undefined if none is writable. */
+  leastLoaded(): CoreStream | undefined {
+    let least: CoreStream | undefined;
+    for (const stream of this.#open) {
+      if (stream.writable && (!least || stream.load < least.load)) least = stream;
+    }
+    return least;
+  }
+
+  /** Opens no more streams. */
+  stopReconnecting(): void {
+    this.#closing.abort();
+  }
+
+  /** Ends the streams, by force after a time limit, and resolves when all have ended. */
+  async closeStreams(): Promise<void> {
+    this.stopReconnecting();
+    for (const stream of this.#open) stream.end();
+    const limit = setTimeout(() => {
+      for (const stream of this.#open) stream.cancel();
+    }, CLOSE_LIMIT_MS);
+    await Promise.all(this.#reconnects);
+    clearTimeout(limit);
+  }
+
+  /** Keeps one stream open until the pool closes; never rejects. */
+  async #keepOpen(): Promise<void> {
+    const { signal } = this.#closing;
+    let backoff = MIN_BACKOFF_MS;
+    while (!signal.aborted) {
+      await this.#channelReady();
+      if (signal.aborted) return;
+      const replied = await this.#runStream();
+      backoff = replied ? MIN_BACKOFF_MS : Math.min(backoff * 2, MAX_BACKOFF_MS);
+      // Jitter keeps many gateways from reconnecting at the same instant.
+      await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Resolves when the channel is connected, or the pool closes. */
+  #channelReady(): Promise<void> {
+    return new Promise(resolve => {
+      const { signal } = this.#closing;
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      this.#client.waitForReady(Number.POSITIVE_INFINITY, done);
+    });
+  }
+
+  /** Opens one stream and resolves when it ends: true if it carried a reply. */
+  #runStream(): Promise<boolean> {
+    return new Promise(resolve => {
+      let replied = false;
+      const { path, serialize, deserialize } = fetchStreamMethod;
+      const metadata = internalMetadata(this.#secret);
+      const duplex = this.#client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
+      const stream = new CoreStream(duplex, this.#calls, {
+        onReply: (call, reply) => {
+          replied = true;
+          this.#loggedReason = undefined;
+          call.succeed(reply);
+        },
+        onDrain: () => this.#events.onDrain(),
+        onEnd: ended => {
+          this.#open.delete(stream);
+          this.#logEnd(ended);
+          const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
+          // The core may never have seen the calls of a stream that carried no reply.
+          this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
+          resolve(replied);
+        },
+      });
+      this.#open.add(stream);
+      this.#events.onOpen(this.#open.size);
+    });
+  }
+
+  /** Logs why a stream ended, once for each reason: every stream ends with the same status at every attempt. */
+  #logEnd(ended: StatusObject): void {
+    if (this.#closing.signal.aborted) return;
+    const facts = { code: status[ended.code], reason: fromGrpcStatus(ended)?.code };
+    const reason = `${facts.code} ${facts.reason}`;
+    if (reason === this.#loggedReason) return;
+    this.#loggedReason = reason;
+    // A wrong secret needs an operator.
+    const level =
+      ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
+    this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');
+  }
+}

@@ -1,0 +1,131 @@
+import { Resolver as DnsResolver } from 'node:dns/promises';
+import type { Now } from '../runtime/clock.ts';
+import { ConfigError } from '../runtime/config.ts';
+
+/** The result of a lookup: addresses, IPv4 first; `absent` if the name has none; `failed` if no name server could say. */
+export type Resolution =
+  | { kind: 'addresses'; addresses: string[] }
+  | { kind: 'absent' }
+  | { kind: 'failed'; reason: string };
+
+/** The target of an SRV record. */
+export interface ServiceTarget {
+  host: string;
+  port: number;
+}
+
+interface Cached<T> {
+  value: Promise<T>;
+  expiresAt: number;
+}
+
+const KEEP_MS = 60_000;
+const KEEP_FAILURE_MS = 5_000;
+const MAX_CACHED = 50_000;
+/** Most queries in flight; past it a lookup fails for now. */
+const MAX_IN_FLIGHT = 2_000;
+const TIMEOUT_MS = 2_000;
+const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+/**
+ * Resolves names by querying name servers directly, without the hosts file and the thread pool. Queries have a time limit,
+ * concurrent lookups of a name share one query, and the cache is bounded. `localhost` and `invalid` need no query
+ * (RFC 6761).
+ */
+export class Resolver {
+  readonly #dns: DnsResolver;
+  readonly #now: Now;
+  readonly #addresses = new Map<string, Cached<Resolution>>();
+  #inFlight = 0;
+  readonly #services = new Map<string, Cached<ServiceTarget | null>>();
+
+  /** `servers`: each `ip` or `ip:port`; those of the system if empty. Throws ConfigError on any other text. */
+  constructor(servers: readonly string[], now: Now) {
+    this.#dns = new DnsResolver({ timeout: TIMEOUT_MS, tries: 2 });
+    try {
+      if (servers.length > 0) this.#dns.setServers(servers);
+    } catch {
+      throw new ConfigError(
+        `GSQ_DNS_SERVERS: "${servers.join(',')}" is not understood; write ip or ip:port, comma-separated`,
+      );
+    }
+    this.#now = now;
+  }
+
+  /** Resolves the addresses of a name. Never rejects. */
+  resolve(name: string): Promise<Resolution> {
+    return this.#cachedLookup(
+      this.#addresses,
+      name,
+      () => this.#resolve(name),
+      r => r.kind !== 'failed',
+    );
+  }
+
+  /** Resolves the first SRV target by priority and weight; null if there is none. Never rejects. */
+  service(name: string): Promise<ServiceTarget | null> {
+    return this.#cachedLookup(
+      this.#services,
+      name,
+      () => this.#service(name),
+      () => true,
+    );
+  }
+
+  #cachedLookup<T>(
+    cache: Map<string, Cached<T>>,
+    name: string,
+    lookUp: () => Promise<T>,
+    keeps: (value: T) => boolean,
+  ): Promise<T> {
+    const now = this.#now();
+    const known = cache.get(name);
+    if (known && known.expiresAt > now) return known.value;
+    const entry: Cached<T> = { value: lookUp(), expiresAt: now + KEEP_MS };
+    entry.value.then(value => {
+      if (!keeps(value)) entry.expiresAt = this.#now() + KEEP_FAILURE_MS;
+    });
+    cache.delete(name);
+    cache.set(name, entry);
+    if (cache.size > MAX_CACHED) {
+      const oldest = cache.keys().next();
+      if (!oldest.done) cache.delete(oldest.value);
+    }
+    return entry.value;
+  }
+
+  async #resolve(name: string): Promise<Resolution> {
+    const last = name.slice(name.lastIndexOf('.') + 1);
+    if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
+    if (last === 'invalid') return { kind: 'absent' };
+    if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
+    this.#inFlight++;
+    const answers = await Promise.allSettled([this.#dns.resolve4(name), this.#dns.resolve6(name)]);
+    this.#inFlight--;
+    const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return { kind: 'addresses', addresses };
+    for (const answer of answers) {
+      if (answer.status === 'rejected' && !NO_DATA.has(errorCode(answer.reason))) {
+        return { kind: 'failed', reason: errorCode(answer.reason) };
+      }
+    }
+    return { kind: 'absent' };
+  }
+
+  async #service(name: string): Promise<ServiceTarget | null> {
+    if (/(^|\.)(localhost|invalid)$/.test(name)) return null;
+    try {
+      const records = await this.#dns.resolveSrv(name);
+      records.sort((a, b) => a.priority - b.priority || b.weight - a.weight);
+      const [first] = records;
+      return first && first.name !== '' ? { host: first.name.toLowerCase(), port: first.port } : null;
+    } catch {
+      // A name without SRV records, or whose query fails, is used as it is.
+      return null;
+    }
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+}

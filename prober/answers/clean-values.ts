@@ -1,0 +1,52 @@
+import type { ColourCodes } from './raw-status.ts';
+
+const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
+// Control characters, lone surrogates, marks that change the direction of text, and byte order marks.
+const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const COLOURS: Record<ColourCodes, RegExp | undefined> = {
+  caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
+  section: /§./gu,
+  none: undefined,
+};
+
+const SPACE = 0x20;
+const CARET = 0x5e;
+const LAST_PRINTABLE = 0x7e;
+
+/** True for printable ASCII without colour codes, with single spaces between words. */
+function isPlain(text: string): boolean {
+  let before = SPACE;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < SPACE || unit > LAST_PRINTABLE || unit === CARET) return false;
+    if (unit === SPACE && before === SPACE) return false;
+    before = unit;
+  }
+  return before !== SPACE || text === '';
+}
+
+/** Removes what may not be shown from a text, and cuts it to `max` code points. */
+export function cleanText(value: string, colours: ColourCodes, max: number): string {
+  // Fast path: the expressions below take 0.8 µs a text, and most texts need no cleaning.
+  if (value.length <= max && isPlain(value)) return value;
+  let text = value
+    .slice(0, max * 8)
+    .replace(SPACES, ' ')
+    .replace(UNWANTED, '');
+  const codes = COLOURS[colours];
+  if (codes) text = text.replace(codes, '');
+  text = text.replace(/\s+/g, ' ').trim();
+  if (text.length > max) text = Array.from(text).slice(0, max).join('').trimEnd();
+  return text;
+}
+
+/** Whether a number is a count: -1, by which some servers say that they have no limit, is none. */
+export function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value >= 0;
+}
+
+/** The nearest whole number within limits; 0 for what is no number, or without end: floats on the wire may be either. */
+export function whole(value: number | undefined, min: number, max: number): number {
+  if (value === undefined || !Number.isFinite(value)) return 0;
+  return Math.min(max, Math.max(min, Math.round(value)));
+}

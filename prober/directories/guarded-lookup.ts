@@ -1,0 +1,34 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import type { Resolution } from '../../net/resolver.ts';
+
+/** Decides where connections by name may lead. */
+export interface LookupGuard {
+  resolve: (name: string) => Promise<Resolution>;
+  /** Returns whether packets may be sent to an address that a name resolves to. */
+  allows: (ip: string) => boolean;
+}
+
+/**
+ * A look-up function for `net.connect` that returns only allowed addresses. The connection goes to the
+ * checked address, whatever the name resolves to a moment later. An address literal resolves to itself.
+ */
+export function guardedLookup({ resolve, allows }: LookupGuard): LookupFunction {
+  return async (name, { all, family }, done) => {
+    const isAddress = isIP(name) !== 0;
+    const resolution: Resolution = isAddress ? { kind: 'addresses', addresses: [name] } : await resolve(name);
+    if (resolution.kind !== 'addresses') {
+      const reason = resolution.kind === 'failed' ? resolution.reason : 'it has none';
+      done(new Error(`may not connect to ${name}: no address was found: ${reason}`), '');
+      return;
+    }
+    const found: LookupAddress[] = resolution.addresses
+      .filter(ip => allows(ip))
+      .map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+      .filter(each => (family !== 4 && family !== 6) || each.family === family);
+    const [first] = found;
+    if (!first) done(new Error(`may not connect to ${name}: it has no address that may be connected to`), '');
+    else if (all) done(null, found);
+    else done(null, first.address, first.family);
+  };
+}

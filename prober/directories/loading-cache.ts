@@ -1,0 +1,80 @@
+import type { Now } from '../../runtime/clock.ts';
+
+interface Entry<T> {
+  /** When the value or the failure expires. */
+  until: number;
+  value?: T;
+  failure?: unknown;
+  loading?: Promise<T>;
+}
+
+export interface RememberedOptions<T> {
+  now: Now;
+  /** How long a value is reused, ms. */
+  keepMs: (value: T) => number;
+  /** How long a failure is reused, ms; absent means never. */
+  keepFailureMs?: (error: unknown) => number;
+  /** Most values kept; the least recently used one is dropped. */
+  max: number;
+}
+
+/** A cache of values that are loaded on demand. Concurrent requests for one value share one load. */
+export class LoadingCache<T> {
+  readonly #options: RememberedOptions<T>;
+  readonly #entries = new Map<string, Entry<T>>();
+
+  constructor(options: RememberedOptions<T>) {
+    this.#options = options;
+  }
+
+  /** True if a value is cached, so that `get` loads nothing. */
+  has(key: string): boolean {
+    const entry = this.#entries.get(key);
+    return entry?.value !== undefined && this.#options.now() < entry.until;
+  }
+
+  /** Returns a cached value or loads it. `load` receives the expired value. Rejects if `load` rejects. */
+  get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
+    const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    this.#makeRoom();
+    if (entry.loading) return entry.loading;
+    if (this.#options.now() < entry.until) {
+      return entry.value === undefined ? Promise.reject(entry.failure) : Promise.resolve(entry.value);
+    }
+    const loading = this.#load(entry, load).finally(() => delete entry.loading);
+    entry.loading = loading;
+    return loading;
+  }
+
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
+    const { now, keepMs, keepFailureMs } = this.#options;
+    // The age counts from the request: the answer is not newer than that.
+    const asked = now();
+    try {
+      const value = await load(entry.value);
+      entry.value = value;
+      entry.until = asked + keepMs(value);
+      return value;
+    } catch (error) {
+      const ms = keepFailureMs?.(error) ?? 0;
+      if (ms > 0) {
+        delete entry.value;
+        entry.failure = error;
+        entry.until = asked + ms;
+      }
+      throw error;
+    }
+  }
+
+  #makeRoom(): void {
+    if (this.#entries.size <= this.#options.max) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { errorDetail } from '../answers/answer.ts';
+import type { TimerWheel } from '../timing/timer-wheel.ts';
+
+/** Connections to one host at once. */
+const SOCKETS_A_HOST = 4;
+/** An unused connection is closed after this time, before most servers would close it. */
+const IDLE_MS = 4_000;
+
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** How long to wait for a reply, and how much of it to read. */
+export interface ReplyLimits {
+  timeoutMs: number;
+  /** Largest body in bytes, after decompression. */
+  maxBytes: number;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface HttpClientOptions {
+  lookup: LookupFunction;
+  userAgent: string;
+  wheel: TimerWheel;
+  /** Certificates to trust beside those of the system; only tests set it. */
+  ca?: string;
+  /** Largest body of any reply, whatever its own limit; only tests set it. */
+  maxBytes?: number;
+}
+
+/**
+ * Fetches from directories, whose replies may be hostile: the size and the time of a reply are limited, and
+ * https certificates are verified. The caller follows redirects, because each costs a request of the rate
+ * limit.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    const connections = {
+      keepAlive: true,
+      maxSockets: SOCKETS_A_HOST,
+      timeout: IDLE_MS,
+      lookup: options.lookup,
+    };
+    this.#http = new HttpAgent(connections);
+    this.#https = new HttpsAgent({ ...connections, ...(options.ca !== undefined && { ca: options.ca }) });
+  }
+
+  /**
+   * Resolves with any complete reply, whatever its status. Rejects with an error whose message says what went
+   * wrong.
+   */
+  async fetch(wanted: HttpRequest, { timeoutMs, maxBytes }: ReplyLimits): Promise<HttpReply> {
+    let late: Error | undefined;
+    let current: ClientRequest | undefined;
+    const timer = this.#options.wheel.after(timeoutMs, () => {
+      late = new Error(`no whole answer within ${timeoutMs} ms`);
+      current?.destroy(late);
+    });
+    try {
+      await this.#judgeAddress(wanted.url);
+      const most = Math.min(maxBytes, this.#options.maxBytes ?? maxBytes);
+      return await this.#fetchOnce(wanted, most, request => {
+        current = request;
+        if (late) request.destroy(late);
+      });
+    } catch (error) {
+      if (late) throw late;
+      throw error instanceof Error ? new Error(errorDetail(error), { cause: error }) : error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  /**
+   * Rejects if the URL holds an IP address that may not be contacted. Node calls the `lookup` function for
+   * names only, so addresses are checked here.
+   */
+  #judgeAddress({ hostname }: URL): Promise<void> {
+    const address = hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#options.lookup(address, {}, error => (error ? reject(error) : resolve()));
+    });
+  }
+
+  #fetchOnce(
+    { method, url, headers, body }: HttpRequest,
+    maxBytes: number,
+    began: (request: ClientRequest) => void,
+  ): Promise<HttpReply> {
+    const secure = url.protocol === 'https:';
+    const options = {
+      method,
+      agent: secure ? this.#https : this.#http,
+      headers: {
+        'accept-encoding': 'gzip',
+        'user-agent': this.#options.userAgent,
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        ...headers,
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
+        // From here on errors are reported by the body's stream, in better words.
+        request.off('error', reject).on('error', () => {});
+        this.#read(response, maxBytes).then(resolve, error => {
+          request.destroy();
+          reject(error);
+        });
+      });
+      request.on('error', reject);
+      began(request);
+      request.end(body);
+    });
+  }
+
+  async #read(response: IncomingMessage, maxBytes: number): Promise<HttpReply> {
+    const { statusCode: status = 0, headers } = response;
+    const chunks: Buffer[] = [];
+    const collect = collector(chunks, maxBytes);
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding === 'identity') await pipeline(response, collect);
+    else if (encoding === 'gzip') await pipeline(response, createGunzip(), collect);
+    else throw new Error(`is packed as ${encoding.slice(0, 20)}, which was not asked for`);
+    return { status, headers, body: Buffer.concat(chunks) };
+  }
+}
+
+/** A stream that collects up to `maxBytes` into `chunks` and fails on more. */
+function collector(chunks: Buffer[], maxBytes: number): Writable {
+  let bytes = 0;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      done(bytes > maxBytes ? new Error(`sends more than ${maxBytes} bytes`) : null);
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const LEAST_MS = 1_000;
+const MOST_MS = 24 * 3_600_000;
+
+/**
+ * Reads the Retry-After header (RFC 9110, 10.2.3) in milliseconds, between a second and a day; undefined if
+ * it is absent or invalid. A date is compared with the reply's own Date header, so our clock does not matter.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
+  const text = headers['retry-after']?.trim();
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,10}$/.test(text)
+    ? Number(text) * 1000
+    : Date.parse(text) - Date.parse(headers.date ?? '');
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, LEAST_MS), MOST_MS);
+}

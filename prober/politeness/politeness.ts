@@ -1,0 +1,198 @@
+import { type AddressKey, addressKey } from '../../net/address-key.ts';
+import { networkOf } from '../../net/network.ts';
+import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
+import { AdmittedProbe } from './admitted-probe.ts';
+import { Host, Network, RateLimited, type WaitingProbe } from './host.ts';
+import { Pacing } from './pacing.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
+
+/** A probe whose reservation is due waits at most this long for running probes of the same address, ms. */
+const MOST_WAIT_MS = 5000;
+const SWEEP_MS = 1000;
+/**
+ * Outsiders choose the addresses, so their number is capped. The overall packet limit keeps recently probed
+ * addresses far below this.
+ */
+const MOST_ADDRESSES = 262_144;
+/** Size of the free lists: the hosts that a million probes a minute meet in two seconds. */
+const MOST_SPARE = 32_768;
+/** No process sends this many packets a second; the window keeps the times of the last ones. */
+const MOST_PACKETS = 1_000_000;
+
+/** A request to start a probe. */
+export interface ProbeRequest {
+  /** An IP address literal. */
+  address: string;
+  /** The ports that the probe may ask; the first one identifies the server. */
+  ports: readonly number[];
+  /** True if the address is the operator's own: only the overall packet limit applies. */
+  own?: boolean;
+  /** True if the probe goes ahead of others at its address. */
+  urgent?: boolean;
+}
+
+/**
+ * Enforces the prober's rate limits: decides when a probe may start and when each of its packets may be sent.
+ * In any second, an address, its network and the world see no more packets than their limits allow.
+ */
+export class Politeness {
+  readonly #wheel: TimerWheel;
+  readonly #limits: RateLimits;
+  readonly #mostAddresses: number;
+  readonly #all: RateLimited;
+  readonly #pacing: Pacing;
+  readonly #reservations = new Reservations();
+  readonly #hosts = new Map<AddressKey, Host>();
+  readonly #networks = new Map<AddressKey, Network>();
+  // Free lists. Thousands of hosts are met each second and live for a second, so reusing them spares the
+  // garbage collector.
+  readonly #spareHosts: Host[] = [];
+  readonly #spareNetworks: Network[] = [];
+  #sweeping: WheelTimer;
+
+  constructor(limits: RateLimits, wheel: TimerWheel, mostAddresses = MOST_ADDRESSES) {
+    this.#wheel = wheel;
+    this.#limits = limits;
+    this.#mostAddresses = mostAddresses;
+    this.#all = new RateLimited(Math.min(limits.packetsInAll, MOST_PACKETS));
+    this.#pacing = new Pacing(wheel);
+    this.#sweeping = wheel.after(SWEEP_MS, () => this.#sweep());
+  }
+
+  get packetsSent(): number {
+    return this.#pacing.packets;
+  }
+
+  /** Number of IP addresses tracked. */
+  get addresses(): number {
+    return this.#hosts.size;
+  }
+
+  /** Admits a probe, or says when to come again. Every admitted probe must be given back with `release`. */
+  admit({
+    address,
+    ports,
+    own = false,
+    urgent = false,
+  }: ProbeRequest): AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack> {
+    const now = this.#wheel.now();
+    const key = addressKey(address);
+    const host = this.#hosts.get(key) ?? this.#trackHost(key, own);
+    if (!host) return { retryAfterMs: PATIENCE_MS };
+    const server = ports[0] ?? 0;
+    // An urgent probe needs no reservation and goes first; the packet windows still apply to it.
+    const heldBack = urgent ? undefined : this.#reservations.claim(host, server, now);
+    if (heldBack) return heldBack;
+    if ((urgent || host.waiters.length === 0) && this.#hasRoom(host, ports))
+      return this.#start(host, ports, now);
+    return this.#wait(host, ports, urgent).then(
+      admitted => admitted ?? this.#reservations.requeue(host, server, this.#wheel.now()),
+    );
+  }
+
+  release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
+    const { host, packets, since } = admitted;
+    host.running = without(host.running, admitted);
+    const heldMs = (now - since) / this.#limits.probesAnAddress;
+    for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
+      limit.queue.addSample(packets, limit === host ? heldMs : 0);
+    if (host.waiters.length === 0) return;
+    for (const waiting of host.waiters) {
+      if (!this.#hasRoom(host, waiting.ports)) continue;
+      host.waiters = without(host.waiters, waiting);
+      waiting.timer.cancel();
+      waiting.admit(now);
+    }
+  }
+
+  /** Ends every wait without starting its probe. */
+  close(): void {
+    this.#sweeping.cancel();
+    for (const network of this.#networks.values()) this.#pacing.dropQueued(network);
+    for (const host of this.#hosts.values()) {
+      const { waiters } = host;
+      host.waiters = [];
+      for (const { timer, giveUp } of waiters) {
+        timer.cancel();
+        giveUp();
+      }
+    }
+  }
+
+  /** Two probes never ask the same port at once: a reply would not show which of them it answers. */
+  #hasRoom({ running, maxRunning }: Host, ports: readonly number[]): boolean {
+    if (running.length >= maxRunning) return false;
+    return !running.some(admitted => ports.some(port => admitted.ports.includes(port)));
+  }
+
+  #start(host: Host, ports: readonly number[], now: number): AdmittedProbe {
+    const admitted = new AdmittedProbe(host, ports, now, this.#pacing);
+    host.running = host.running.length === 0 ? [admitted] : [...host.running, admitted];
+    return admitted;
+  }
+
+  #wait(host: Host, ports: readonly number[], urgent: boolean): Promise<AdmittedProbe | undefined> {
+    return new Promise(resolve => {
+      const timer = this.#wheel.after(MOST_WAIT_MS, () => {
+        host.waiters = without(host.waiters, waiting);
+        resolve(undefined);
+      });
+      const waiting: WaitingProbe = {
+        ports,
+        admit: now => resolve(this.#start(host, ports, now)),
+        giveUp: () => resolve(undefined),
+        timer,
+      };
+      host.waiters = urgent ? [waiting, ...host.waiters] : [...host.waiters, waiting];
+    });
+  }
+
+  #trackHost(key: AddressKey, own: boolean): Host | undefined {
+    if (this.#hosts.size >= this.#mostAddresses) return undefined;
+    const network = this.#networkAt(networkKey(key));
+    network.hosts++;
+    const host = this.#spareHosts.pop() ?? new Host(this.#limits, network);
+    host.assign(key, network, this.#limits, this.#all, own);
+    this.#hosts.set(key, host);
+    return host;
+  }
+
+  #networkAt(key: AddressKey): Network {
+    const known = this.#networks.get(key);
+    if (known) return known;
+    const network = this.#spareNetworks.pop() ?? new Network(this.#limits.packetsANetwork);
+    network.restart(this.#all);
+    this.#networks.set(key, network);
+    return network;
+  }
+
+  /** Forgets idle hosts and networks, and puts them on the free lists. */
+  #sweep(): void {
+    const now = this.#wheel.now();
+    this.#hosts.forEach((host, key) => {
+      this.#reservations.dropExpired(host, now);
+      if (!host.isIdle(now)) return;
+      this.#hosts.delete(key);
+      host.network.hosts--;
+      if (this.#spareHosts.length < MOST_SPARE) this.#spareHosts.push(host);
+    });
+    this.#networks.forEach((network, key) => {
+      if (network.hosts > 0 || !network.isIdle(now)) return;
+      this.#networks.delete(key);
+      if (this.#spareNetworks.length < MOST_SPARE) this.#spareNetworks.push(network);
+    });
+    this.#sweeping = this.#wheel.after(SWEEP_MS, () => this.#sweep());
+  }
+}
+
+/** The key of an address's network: an IPv4 /24 or an IPv6 /48. */
+function networkKey(key: AddressKey): AddressKey {
+  return typeof key === 'number' ? key >> 8 : networkOf(key);
+}
+
+const NONE: readonly never[] = [];
+
+function without<T>(list: readonly T[], gone: T): readonly T[] {
+  return list.length === 1 && list[0] === gone ? NONE : list.filter(other => other !== gone);
+}

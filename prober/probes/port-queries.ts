@@ -1,0 +1,153 @@
+import type { Answer, Endpoint, Failure } from '../answers/answer.ts';
+import { NO_ROOM } from '../answers/answer.ts';
+import type { ColourCodes } from '../answers/raw-status.ts';
+import { gamedigAccess } from '../gamedig/access.ts';
+import type { GamedigPool } from '../gamedig/gamedig-pool.ts';
+import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
+import type { DatagramExchange, ExchangeContext, StreamProtocol } from '../protocols/protocol.ts';
+import { protocols } from '../protocols/registry.ts';
+import { noteLoss, type TcpDialer } from '../transport/tcp-dialer.ts';
+import type { Asker, UdpPool } from '../transport/udp-pool.ts';
+import { ChallengeMemory } from './challenge-memory.ts';
+import { KnownVersions } from './known-versions.ts';
+import type { ProbeTarget } from './probe-target.ts';
+
+/** Time to wait for each reply over UDP, ms, unless the target says otherwise. */
+const UDP_MS = 2000;
+/** Time for a whole TCP conversation, ms. */
+const TCP_MS = 5000;
+/** Time for a whole query by gamedig, ms. */
+const GAMEDIG_MS = 5000;
+/**
+ * Packets that one gamedig query is counted as: gamedig does not say, and most of its protocols send three.
+ */
+const GAMEDIG_PACKETS = 3;
+const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
+
+/** One way to ask one port of one server. */
+export interface PortQuery {
+  colours: ColourCodes;
+  /** Time for one attempt, ms. */
+  attemptMs: number;
+  asker: Asker;
+  /** The exchange, if the port is asked over UDP. */
+  exchange?: DatagramExchange;
+  /** Learns from the answer; absent if the protocol has nothing to learn. */
+  learn?: (answer: Answer) => void;
+}
+
+/** Makes the query of a port by the protocol of its game: over UDP, over TCP, or by gamedig. */
+export class PortQueries {
+  readonly #udp: UdpPool;
+  readonly #tcp: TcpDialer;
+  readonly #gamedig: GamedigPool;
+  readonly #now: () => number;
+  readonly #versions: KnownVersions;
+  readonly #challenges = new ChallengeMemory();
+
+  /** `now` in milliseconds, monotonic. */
+  constructor(udp: UdpPool, tcp: TcpDialer, gamedig: GamedigPool, now: () => number) {
+    this.#udp = udp;
+    this.#tcp = tcp;
+    this.#gamedig = gamedig;
+    this.#now = now;
+    this.#versions = new KnownVersions(now);
+  }
+
+  /** Remembers the challenge of a server that loses packets, so that the next query starts with it. */
+  rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
+    const { challenge, challenged } = exchange;
+    const key = admitted.host.address;
+    if (challenge === undefined) return;
+    if (answer.kind === 'online' || challenged) this.#challenges.keep(key, port, challenge, this.#now());
+    else if (answer.kind === 'silent') this.#challenges.failed(key, port);
+  }
+
+  queryOf(target: ProbeTarget, port: number, nonce: bigint, admitted: AdmittedProbe): PortQuery {
+    const { address, host, joinPort, secret, options } = target;
+    const endpoint = { address, key: admitted.host.address, port };
+    const protocol = protocols.get(target.protocol);
+    if (!protocol) return this.#gamedigQuery(target, endpoint, admitted);
+    const { key } = endpoint;
+    const challenge = target.confirm ? this.#challenges.find(key, port, this.#now()) : undefined;
+    const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
+    if (protocol.transport === 'tcp') return this.#tcpQuery(protocol, endpoint, context, admitted);
+    const learn = protocol.versionInRules && this.#recallVersion(context);
+    const exchange = protocol.open(context);
+    const asker = this.#udp.converse(endpoint, exchange, admitted, target.confirm);
+    const query: PortQuery = {
+      colours: protocol.colours,
+      attemptMs: target.timeoutMs || UDP_MS,
+      asker,
+      exchange,
+    };
+    return learn ? { ...query, learn } : query;
+  }
+
+  /**
+   * Gives an exchange the known version of its server. Returns a function that remembers the version from the
+   * answer.
+   */
+  #recallVersion(context: ExchangeContext): (answer: Answer) => void {
+    const { address, port } = context;
+    context.knownVersion = this.#versions.find(address, port);
+    return answer => {
+      if (answer.kind === 'online') this.#versions.learn(address, port, answer.status.version ?? '');
+    };
+  }
+
+  #tcpQuery(
+    protocol: StreamProtocol,
+    endpoint: Endpoint,
+    context: ExchangeContext,
+    admitted: AdmittedProbe,
+  ): PortQuery {
+    const talk = ({ open }: StreamProtocol, ms: number) =>
+      this.#tcp.ask(endpoint, open(context), admitted, ms);
+    const ask = async (ms: number): Promise<Answer> => {
+      const answer = await talk(protocol, ms);
+      if (!protocol.older || !endsWithoutSense(answer)) return answer;
+      const older = await talk(protocol.older, ms);
+      return older.kind === 'online' ? older : answer;
+    };
+    return { colours: protocol.colours, attemptMs: TCP_MS, asker: askerOf(ask) };
+  }
+
+  #gamedigQuery(target: ProbeTarget, endpoint: Endpoint, admitted: AdmittedProbe): PortQuery {
+    const ask = (ms: number) => this.#askGamedig(target, endpoint, admitted, ms);
+    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
+  }
+
+  async #askGamedig(
+    { protocol, gamedigId, secret = '', options = NO_OPTIONS }: ProbeTarget,
+    endpoint: Endpoint,
+    admitted: AdmittedProbe,
+    timeoutMs: number,
+  ): Promise<Answer> {
+    for (let i = 0; i < GAMEDIG_PACKETS; i++) {
+      if (!(await admitted.waitForPacket())) return NO_ROOM;
+    }
+    const access = gamedigAccess(protocol, { secret, options });
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
+    // gamedig's packets are lost or answered together, so they count as one piece of evidence.
+    noteLoss(admitted, answer);
+    return answer;
+  }
+}
+
+/**
+ * Makes an asker of an async function. A bug of ours is reported as a fault, never as a server that is down.
+ */
+function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
+  return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
+}
+
+/** Turns an error of ours into an answer. */
+export function faultOf(error: unknown): Failure {
+  return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
+}
+
+/** True if a connection was made and then answered with garbage or reset. */
+function endsWithoutSense(answer: Answer): boolean {
+  return answer.kind === 'malformed' || (answer.kind === 'refused' && answer.detail === 'ECONNRESET');
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
+
+/**
+ * Version of the backup lines. A reader refuses later versions. It reads format 1, of 0.1.0, without
+ * credentials of servers, and format 2; both hold `data` instead of `payload`.
+ */
+export const BACKUP_FORMAT = 3;
+
+/** The first line of a backup. */
+export interface BackupHeader {
+  gsq: 'backup';
+  format: number;
+  /** Time of the backup, ISO 8601 in UTC. */
+  made_at: string;
+  /** The key that hashes token secrets, base64; null if there is none yet. */
+  token_key: string | null;
+}
+
+/** Number of lines of each kind. */
+export interface BackupCounts {
+  servers: number;
+  credentials: number;
+  tokens: number;
+  usage: number;
+  last_uses: number;
+}
+
+/** A tracked server. Times are milliseconds since the Unix epoch, 0 for never; the rest as in core/servers/server-record.ts. */
+export interface BackupServer {
+  game_id: string;
+  address: string;
+  inserted_at: number;
+  inserted_by: string;
+  status: string;
+  label: string;
+  interval_ms: number;
+  last_probe_at: number;
+  last_online_at: number;
+  next_probe_at: number;
+  /** Absent in format 1, whose history is not read. */
+  reason?: string;
+  history: Record<string, number>;
+  query_port: number;
+  version: number;
+  /**
+   * The last payload: a gsq.v1.ServerPayload in proto3's JSON mapping without `updated`; null if the server
+   * never answered.
+   */
+  payload?: ServerPayload | null;
+  /**
+   * The last payload in formats 1 and 2: the JSON that REST shows without its closing brace; empty if the
+   * server never answered.
+   */
+  data?: string;
+}
+
+/** Credentials and options of a server. In a backup this line follows the line of the server. */
+export interface BackupCredentials {
+  game_id: string;
+  address: string;
+  /**
+   * The credentials as core/credentials/credentials-key.ts encrypts them, base64; no backup contains the key.
+   */
+  encrypted: string;
+}
+
+/** A line between header and footer. `token` has the form of core/access/token.ts. */
+export type BackupLine =
+  | { server: BackupServer }
+  | { credentials: BackupCredentials }
+  | { token: { id: string } & Record<string, unknown> }
+  | { usage: { token: string; minute: number; count: number } }
+  | { last_use: { token: string; at: number } };
+
+/** The last line: counts and checksum of all lines before it. */
+export interface BackupFooter extends BackupCounts {
+  end: true;
+  /** SHA-256 of all bytes before this line, hexadecimal. */
+  sha256: string;
+}
+
+/** The error for a damaged backup. `message` names the line and the damage. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+export function noCounts(): BackupCounts {
+  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+}
+
+const KINDS = {
+  server: 'servers',
+  credentials: 'credentials',
+  token: 'tokens',
+  usage: 'usage',
+  last_use: 'last_uses',
+} as const;
+
+/** Counts a line by its kind. */
+export function countLine(counts: BackupCounts, line: BackupLine): void {
+  for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
+}
+
+/** Checks the lines of a backup in order. Throws BackupError at a line that may not come next. */
+export class BackupCheck {
+  readonly counts = noCounts();
+  readonly #hash = createHash('sha256');
+  #number = 0;
+  #header: BackupHeader | undefined;
+  #whole = false;
+
+  /** Checks a line without its line feed. Returns its content unless it is the header or the footer. */
+  line(text: string): BackupLine | undefined {
+    this.#number++;
+    if (this.#whole) throw this.#fault('comes after the end');
+    const value = this.#parse(text);
+    if (!this.#header) {
+      this.#header = this.#readHeader(value);
+    } else if ('end' in value) {
+      this.#readFooter(value);
+      return undefined;
+    }
+    this.#hash.update(`${text}\n`);
+    if (this.#number === 1) return undefined;
+    if (!Object.keys(KINDS).some(kind => kind in value)) throw this.#fault('is of no kind that is known');
+    const line = value as BackupLine;
+    countLine(this.counts, line);
+    return line;
+  }
+
+  /** Returns the header after the last line. Throws BackupError if the backup ends too early. */
+  finish(): BackupHeader {
+    if (!this.#header || !this.#whole) {
+      throw new BackupError(
+        `the backup breaks off after line ${this.#number}: make another, or use an older one`,
+      );
+    }
+    return this.#header;
+  }
+
+  get header(): BackupHeader | undefined {
+    return this.#header;
+  }
+
+  #parse(text: string): object {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null) return value;
+    } catch {
+      // Falls through to the error below.
+    }
+    throw this.#fault('is no JSON object');
+  }
+
+  #readHeader(value: object): BackupHeader {
+    const header = value as Partial<BackupHeader>;
+    if (header.gsq !== 'backup') throw this.#fault('is not the first one of a backup by gsq');
+    if (!(Number(header.format) <= BACKUP_FORMAT)) {
+      throw new BackupError(
+        `the backup has format ${header.format}, and this release knows none after ${BACKUP_FORMAT}: use the release that made it or a later one`,
+      );
+    }
+    return header as BackupHeader;
+  }
+
+  #readFooter(value: object): void {
+    const footer = value as Partial<BackupFooter>;
+    for (const [kind, count] of Object.entries(this.counts)) {
+      // Format 1 counts no credentials, and has none.
+      const told = footer[kind as keyof BackupCounts] ?? 0;
+      if (told !== count) throw this.#fault(`says ${told} ${kind}, and there are ${count}`);
+    }
+    if (footer.sha256 !== this.#hash.digest('hex'))
+      throw this.#fault('has another checksum than all before it');
+    this.#whole = true;
+  }
+
+  #fault(what: string): BackupError {
+    return new BackupError(`line ${this.#number} of the backup ${what}: it is damaged; use another one`);
+  }
+}
+
+/** The footer for counted and hashed lines. */
+export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
+  return { end: true, ...counts, sha256 };
+}
+
+/** Lines of a file, split at line feeds alone: JSON holds U+2028 as it stands, where node:readline breaks a line. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/**
+ * Reads a backup from a file and passes each line between header and footer to `take`, one at a time. Rejects
+ * with BackupError if the backup is damaged; its content is trustworthy only once this resolves.
+ */
+export async function readBackup(
+  path: string,
+  take: (line: BackupLine, header: BackupHeader) => void | Promise<void>,
+): Promise<{ header: BackupHeader; counts: BackupCounts }> {
+  const check = new BackupCheck();
+  for await (const text of linesOf(path)) {
+    const line = check.line(text);
+    if (line && check.header) await take(line, check.header);
+  }
+  return { header: check.finish(), counts: check.counts };
+}

@@ -1,0 +1,54 @@
+/** A position behind every message, so that reading stops after a fault. */
+export const BROKEN = 0x7fff_ffff;
+
+/** Reads the numbers of protobuf fields. Readers of single messages extend it; `npm run payload` writes them. */
+export class FieldReader {
+  /** The number read last; exact below 2^53. */
+  value = 0;
+  /** The low 32 bits of the number read last, always exact. */
+  low = 0;
+
+  /** Reads a varint at `at`. Returns its end, or BROKEN if that is beyond `end`. */
+  number(bytes: Buffer, at: number, end: number): number {
+    if (at < end) {
+      const byte = bytes[at] as number;
+      if (byte < 0x80) {
+        this.value = byte;
+        this.low = byte;
+        return at + 1;
+      }
+    }
+    return this.#longNumber(bytes, at, end);
+  }
+
+  /**
+   * Reads a length at `at`. Returns the start of the data, or BROKEN if the data does not fit before `end`.
+   */
+  length(bytes: Buffer, at: number, end: number): number {
+    const start = this.number(bytes, at, end);
+    if (this.value <= end - start) return start;
+    this.value = 0;
+    return BROKEN;
+  }
+
+  /** True if the number read last is not a valid int32. */
+  isWide(): boolean {
+    return this.value > 0x7fff_ffff && this.value < 2 ** 64 - 2 ** 31 - 2 ** 12;
+  }
+
+  #longNumber(bytes: Buffer, start: number, end: number): number {
+    let scale = 1;
+    this.value = 0;
+    this.low = 0;
+    const last = Math.min(end, start + 10);
+    for (let at = start; at < last; at++) {
+      const byte = bytes[at] as number;
+      this.value += (byte & 0x7f) * scale;
+      if (at - start < 5) this.low |= (byte & 0x7f) << (7 * (at - start));
+      if (byte < 0x80) return at + 1;
+      scale *= 128;
+    }
+    this.value = 0;
+    return BROKEN;
+  }
+}

@@ -1,0 +1,174 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { type ByteSink, deflateBlock } from './deflate.ts';
+
+/** Method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
+/** An empty block of fixed codes, marked as the last one (RFC 1951, 3.2.3). */
+const LAST_BLOCK = Uint8Array.of(3, 0);
+/** Bytes of the length of a stored block and its complement (RFC 1951, 3.2.4). */
+const LENGTHS = 4;
+const MAX_STORED = 0xffff;
+/** Bytes of the checksum and the length at the end of a member (RFC 1952, 2.3.1). */
+const TRAILER = 8;
+
+// Output chunks this small come from Buffer's pool, instead of an allocation for each fragment.
+const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
+/**
+ * Bytes in front of the deflated bytes of a fragment: three 32-bit words, little-endian, which are the CRC-32 and the length
+ * of the bytes before deflation, and the factor that `zeroFactor` gives for that length.
+ */
+const FRAGMENT_HEAD = 12;
+
+/**
+ * Deflates bytes into a fragment that `GzipMember` can join with others, as often as needed. A sync flush of zlib ends with
+ * an empty stored block; a fragment lacks the lengths of that block, so that text can be stored in it.
+ */
+export function deflateFragment(bytes: Uint8Array): Buffer {
+  const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
+  const fragment = Buffer.allocUnsafe(FRAGMENT_HEAD + flushed.length - LENGTHS);
+  writeFragmentHead(bytes, fragment, 0);
+  flushed.copy(fragment, FRAGMENT_HEAD, 0, flushed.length - LENGTHS);
+  return fragment;
+}
+
+/**
+ * Appends a fragment, as `deflateFragment` returns it, to `out`. For fragments used once: it takes a third of the time, and
+ * the fragment is a fifth longer.
+ */
+export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
+  writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);
+  out.length += FRAGMENT_HEAD;
+  deflateBlock(bytes, out);
+}
+
+function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: number): void {
+  let at = start;
+  for (const word of [crc32(bytes), bytes.length, zeroFactor(bytes.length)]) {
+    for (let shift = 0; shift < 32; shift += 8) fragment[at++] = word >>> shift;
+  }
+}
+
+/**
+ * Writes one gzip member (RFC 1952) to the end of `out` by concatenation: fragments that were deflated before, and between
+ * them text in stored blocks. Text is whatever the caller appends to `out` between the calls.
+ */
+export class GzipMember {
+  readonly #out: ByteSink;
+  /** The position in `out` of the lengths of the open stored block. One is always open, for the text. */
+  #block: number;
+  #crc = 0;
+  #size = 0;
+
+  constructor(out: ByteSink) {
+    this.#out = out;
+    append(out, HEADER, 0, HEADER.length);
+    // The header of a stored block that is not the last.
+    out.room(1 + LENGTHS)[out.length] = 0;
+    this.#block = out.length + 1;
+    out.length += 1 + LENGTHS;
+  }
+
+  /**
+   * Adds the fragment that is in `bytes` from `start` to `end`. Returns false if the text before it is over 64 KiB; the
+   * member is then useless.
+   */
+  addFragment(bytes: Buffer, start: number, end: number): boolean {
+    if (!this.#closeText()) return false;
+    const size = bytes.readUInt32LE(start + 4);
+    this.#crc = multiply(bytes.readInt32LE(start + 8), this.#crc) ^ bytes.readInt32LE(start);
+    this.#size += size;
+    const out = this.#out;
+    append(out, bytes, start + FRAGMENT_HEAD, end);
+    out.room(LENGTHS);
+    this.#block = out.length;
+    out.length += LENGTHS;
+    return true;
+  }
+
+  /** Ends the member. Returns false if the text before the end is over 64 KiB; the member is then useless. */
+  finish(): boolean {
+    if (!this.#closeText()) return false;
+    const out = this.#out;
+    append(out, LAST_BLOCK, 0, LAST_BLOCK.length);
+    const bytes = out.room(TRAILER);
+    let at = out.length;
+    for (const word of [this.#crc, this.#size]) {
+      for (let shift = 0; shift < 32; shift += 8) bytes[at++] = word >>> shift;
+    }
+    out.length = at;
+    return true;
+  }
+
+  #closeText(): boolean {
+    const out = this.#out;
+    const at = this.#block;
+    const start = at + LENGTHS;
+    const length = out.length - start;
+    if (length > MAX_STORED) return false;
+    const bytes = out.room(0);
+    bytes[at] = length;
+    bytes[at + 1] = length >> 8;
+    bytes[at + 2] = ~length;
+    bytes[at + 3] = ~length >> 8;
+    this.#crc = checksum(bytes, start, out.length, this.#crc);
+    this.#size += length;
+    return true;
+  }
+}
+
+function append(out: ByteSink, source: Uint8Array, start: number, end: number): void {
+  out.room(end - start).set(source.subarray(start, end), out.length);
+  out.length += end - start;
+}
+
+/** The polynomial of CRC-32, lowest power in the highest bit (RFC 1952, 8). */
+const POLYNOMIAL = 0xedb88320 | 0;
+/** The polynomial 1 in the same order of bits. */
+const ONE = 1 << 31;
+
+/** The CRC-32 of each byte, as in the sample code of RFC 1952. */
+const BYTE_CHECKSUMS = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
+  return crc;
+});
+/** Up to this length a loop is faster than zlib's crc32 (27 bytes: 0.04 against 0.2 µs). */
+const LOOP_BYTES = 128;
+
+/** Continues the CRC-32 `crc` with the bytes from `start` to `end`. */
+function checksum(bytes: Uint8Array, start: number, end: number, crc: number): number {
+  if (end - start > LOOP_BYTES) return crc32(bytes.subarray(start, end), crc >>> 0) | 0;
+  let rest = ~crc;
+  for (let i = start; i < end; i++) {
+    rest = (rest >>> 8) ^ (BYTE_CHECKSUMS[(rest ^ (bytes[i] ?? 0)) & 0xff] ?? 0);
+  }
+  return ~rest;
+}
+
+/**
+ * The product of two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib's `crc32_combine` computes it. It has no
+ * branch, because the bits of a checksum cannot be predicted: 0.04 µs instead of 0.2.
+ */
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let shifted = b;
+  let rest = a;
+  for (let i = 0; i < 32; i++) {
+    product ^= shifted & (rest >> 31);
+    rest <<= 1;
+    shifted = (shifted >>> 1) ^ (POLYNOMIAL & -(shifted & 1));
+  }
+  return product;
+}
+
+/** The factor that extends a CRC-32 by `length` zero bytes: x to the power of their bits, modulo the polynomial. */
+function zeroFactor(length: number): number {
+  // x^8, the factor of one byte.
+  let square = ONE >>> 8;
+  let power = ONE;
+  for (let rest = length; rest > 0; rest >>>= 1) {
+    if (rest & 1) power = multiply(square, power);
+    square = multiply(square, square);
+  }
+  return power;
+}

@@ -1,0 +1,90 @@
+import { ConfigError, secretFile, type Table } from './config.ts';
+
+/** Settings in environment form from one source. */
+export interface Layer {
+  /** How the source is called, such as `environment`, `flag` or `gsq start`. */
+  source: string;
+  given: Readonly<Record<string, string | undefined>>;
+}
+
+/** The text of a setting and the source it comes from. */
+export interface GivenSetting {
+  /** `undefined` if the setting is absent. */
+  text: string | undefined;
+  /** The source of the layer that has the setting; `default` if none has. */
+  source: string;
+  /** The path of the file that a secret was read from. */
+  file?: string;
+}
+
+/**
+ * The layers a process reads its settings from: the environment and the flags; a later layer overrides an earlier one.
+ * Throws ConfigError on a flag that is not in `table`.
+ */
+export function processLayers(table: Table, env: Layer['given'], args: readonly string[]): Layer[] {
+  return [
+    { source: 'environment', given: env },
+    { source: 'flag', given: flagsAsEnvironment(table, args) },
+  ];
+}
+
+/** Reads `--name value` and `--name=value` into environment form. Throws ConfigError on anything else. */
+export function flagsAsEnvironment(table: Table, args: readonly string[]): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', inline] = (args[i] ?? '').split(/=(.*)/s, 2);
+    const name = nameOfFlag(flag);
+    if (!flag.startsWith('--') || !Object.hasOwn(table, name.replace(/_FILE$/, ''))) {
+      throw new ConfigError(`${flag}: no such flag; the flags are those of docs/configuration.md`);
+    }
+    const value = inline ?? args[++i];
+    if (value === undefined) throw new ConfigError(`${flag}: needs a value`);
+    given[name] = value;
+  }
+  return given;
+}
+
+/** The environment name of a flag: `--http-addr` is GSQ_HTTP_ADDR. */
+function nameOfFlag(flag: string): string {
+  return `GSQ_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
+
+/**
+ * Finds each setting of `table` in the last layer that has it, or takes its default. Throws ConfigError on a GSQ_* name that is
+ * not in the table, on a setting given twice and on a secret file that cannot be read.
+ */
+export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
+  const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));
+  checkNames(table, Object.keys(given));
+  const sourceOf = (name: string): string =>
+    layers.findLast(layer => layer.given[name] !== undefined)?.source ?? 'default';
+  const found = new Map<string, GivenSetting>();
+  for (const [name, definition] of Object.entries(table)) {
+    const fileName = `${name}_FILE`;
+    const file = definition.secret ? given[fileName] : undefined;
+    if (file !== undefined && given[name] !== undefined) {
+      throw new ConfigError(`${name} and ${fileName} are both set; keep one`);
+    }
+    if (file === undefined) {
+      found.set(name, { text: given[name] ?? definition.default ?? undefined, source: sourceOf(name) });
+    } else {
+      found.set(name, { text: readSecret(fileName, file), source: sourceOf(fileName), file });
+    }
+  }
+  return found;
+}
+
+function checkNames(table: Table, names: readonly string[]): void {
+  for (const name of names) {
+    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
+    const base = name.replace(/_FILE$/, '');
+    if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
+    throw new ConfigError(`${name}: no such setting; see docs/configuration.md for those there are`);
+  }
+}
+
+function readSecret(name: string, path: string): string {
+  const content = secretFile(name, path);
+  if (!content) throw new ConfigError(`${name}: cannot read ${path}: there is no such file (ENOENT)`);
+  return content.toString('utf8').replace(/\r?\n$/, '');
+}

@@ -1,0 +1,31 @@
+import type { Config, Definition, Table } from './config.ts';
+import { findSettings, type GivenSetting, type Layer, processLayers } from './config-sources.ts';
+import { parseSetting } from './setting-value.ts';
+
+/**
+ * Reads every setting of `table` from flags, then the environment, then its default, and freezes the result.
+ * Throws ConfigError on a bad value and on any GSQ_* name that is not in the table.
+ */
+export function loadConfig<const T extends Record<string, Definition>>(
+  table: T,
+  env: Layer['given'],
+  args: readonly string[],
+): Config<T> {
+  return Object.freeze(parseAll(table, findSettings(table, processLayers(table, env, args)))) as Config<T>;
+}
+
+/** The text and the source of every setting, in the order of `table`. Throws as `loadConfig` does. */
+export function givenSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
+  const found = findSettings(table, layers);
+  parseAll(table, found);
+  return found;
+}
+
+function parseAll(table: Table, found: ReadonlyMap<string, GivenSetting>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, definition] of Object.entries(table)) {
+    const text = found.get(name)?.text;
+    values[name] = text === undefined ? undefined : parseSetting(name, definition, text);
+  }
+  return values;
+}

@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+import { ConfigError, type Definition, type SettingValues } from './config.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+/** Parses `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError. */
+function parseEndpoint(text: string, name: string): Endpoint {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const isBadIPv6 = match?.[1] !== undefined && isIP(match[1]) !== 6;
+  if (!match || port > 65535 || isBadIPv6) {
+    throw new ConfigError(`${name}: "${text}" is not an address; write host:port, such as 127.0.0.1:8080`);
+  }
+  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+}
+
+function parseQuantity(text: string, name: string, units: Record<string, number>, example: string): number {
+  const match = /^(\d+(?:\.\d+)?)([A-Za-z]+)$/.exec(text);
+  const unit = Object.hasOwn(units, match?.[2] ?? '') ? units[match?.[2] ?? ''] : undefined;
+  if (!match || unit === undefined) {
+    throw new ConfigError(
+      `${name}: "${text}" is not understood; write a number and one of ${Object.keys(units).join(', ')}, such as ${example}`,
+    );
+  }
+  const value = Number(match[1]) * unit;
+  if (value > Number.MAX_SAFE_INTEGER) throw new ConfigError(`${name}: "${text}" is too large`);
+  return value;
+}
+
+/** The longest delay of a timer; Node fires a longer one at once. */
+const MAX_DURATION_MS = 2 ** 31 - 1;
+
+function parseDuration(text: string, name: string): number {
+  const ms = parseQuantity(text, name, DURATION_MS, '10s');
+  if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${text}" is too large; at most 24d`);
+  return ms;
+}
+
+function parseInteger(text: string, name: string): number {
+  if (!/^\d{1,15}$/.test(text))
+    throw new ConfigError(`${name}: "${text}" is not a number; write digits only, such as 10`);
+  return Number(text);
+}
+
+function parseLevel(text: string, name: string): string {
+  if (!LEVELS.includes(text)) throw new ConfigError(`${name}: "${text}" is not one of ${LEVELS.join(', ')}`);
+  return text;
+}
+
+// An empty secret or path is nearly always a mistake in a script.
+function parseText(text: string, name: string): string {
+  if (text === '') throw new ConfigError(`${name}: is empty; give it a value or leave it out`);
+  return text;
+}
+
+const parsers: { [K in keyof SettingValues]: (text: string, name: string) => SettingValues[K] } = {
+  address: parseEndpoint,
+  duration: parseDuration,
+  size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
+  integer: parseInteger,
+  text: parseText,
+  list: text =>
+    text
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== ''),
+  level: parseLevel,
+};
+
+/** Parses the text of a setting and checks it against its definition. Throws ConfigError, which names the setting. */
+export function parseSetting(
+  name: string,
+  definition: Definition,
+  text: string,
+): SettingValues[keyof SettingValues] {
+  const shown = definition.secret ? '(hidden)' : text;
+  const value = parsers[definition.kind](text, name);
+  if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
+    throw new ConfigError(
+      `${name}: "${shown}" is too small; at least ${definition.min}${definition.kind === 'duration' ? 'ms' : ''} is needed`,
+    );
+  }
+  if (definition.minLength !== undefined && text.length < definition.minLength) {
+    throw new ConfigError(`${name}: is too short; at least ${definition.minLength} characters are needed`);
+  }
+  return value;
+}

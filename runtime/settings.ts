@@ -1,0 +1,221 @@
+/** The kind of a setting: how its text is parsed. */
+export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level';
+
+/** One setting: its kind, its default and what it means. */
+export interface Setting {
+  readonly kind: SettingKind;
+  /** In the form an operator writes it; `null` if the setting may be absent. */
+  readonly default: string | null;
+  readonly help: string;
+  /** Whether the text must never be printed, and may be in a file that `<NAME>_FILE` names. */
+  readonly secret?: true;
+  /** Smallest number allowed: milliseconds of a duration, bytes of a size. */
+  readonly min?: number;
+  /** Fewest characters allowed. */
+  readonly minLength?: number;
+}
+
+/**
+ * Every `GSQ_*` setting of every process. There is one table, because all processes read one environment, and each must
+ * distinguish an unknown name from a setting of another process. Each is also a flag: GSQ_HTTP_ADDR is `--http-addr`.
+ */
+export const settings = {
+  GSQ_HTTP_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:8080',
+    help: 'address where the gateway serves REST',
+  },
+  GSQ_GRPC_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:50051',
+    help: 'address where the core serves public gRPC',
+  },
+  GSQ_INTERNAL_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:50052',
+    help: 'address where the core serves gateways, probers and the command line; outside loopback it needs GSQ_INTERNAL_TLS_CERT, _KEY and _CA',
+  },
+  GSQ_INTERNAL_SECRET: {
+    kind: 'text',
+    default: null,
+    secret: true,
+    minLength: 16,
+    help: 'shared secret of all processes and the command line, at least 16 characters; if absent, the core creates internal.secret in the data directory',
+  },
+  GSQ_INTERNAL_TLS_CERT: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the certificate of this machine for the internal port, as server and as client',
+  },
+  GSQ_INTERNAL_TLS_KEY: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the private key of GSQ_INTERNAL_TLS_CERT',
+  },
+  GSQ_INTERNAL_TLS_CA: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the authority that signed the certificates of both sides',
+  },
+  GSQ_GATEWAY_OPS_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:9090',
+    help: "address of the gateway's health and metrics; /core and /prober forward to those of core and prober",
+  },
+  GSQ_CORE_OPS_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:9091',
+    help: "address of the core's health and metrics",
+  },
+  GSQ_PROBER_OPS_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:9092',
+    help: "address of the prober's health and metrics",
+  },
+  GSQ_DATA_DIR: {
+    kind: 'text',
+    default: './data',
+    help: 'directory of the embedded store and of internal.secret',
+  },
+  GSQ_MIN_FREE_SPACE: {
+    kind: 'size',
+    default: '64MiB',
+    min: 0,
+    help: 'free space that must remain on the disk of the store; below it gsq refuses inserts and still answers fetches',
+  },
+  GSQ_STORE: { kind: 'text', default: 'leveldb', help: 'storage engine; the only value is leveldb' },
+  GSQ_CATALOG: { kind: 'text', default: 'catalog.json', help: 'file with the games catalog' },
+  GSQ_ALLOW_TARGETS: {
+    kind: 'list',
+    default: '',
+    help: 'CIDR ranges that may be probed in addition to public addresses, comma-separated',
+  },
+  GSQ_DENY_TARGETS: {
+    kind: 'list',
+    default: '',
+    help: 'CIDR ranges that are never probed, even if allowed, comma-separated',
+  },
+  GSQ_MAX_SERVERS: {
+    kind: 'integer',
+    default: '1000000',
+    min: 1,
+    help: 'most servers to track; beyond it an insert is refused as insert_quota',
+  },
+  GSQ_INSERTS_PER_MINUTE: {
+    kind: 'integer',
+    default: '5000',
+    min: 1,
+    help: 'most servers that one token may insert in a minute; beyond it an insert is refused as insert_quota',
+  },
+  GSQ_INSERTS_PER_DAY: {
+    kind: 'integer',
+    default: '50000',
+    min: 1,
+    help: 'most servers that one token may insert in 24 hours',
+  },
+  GSQ_MAX_UNPROVEN: {
+    kind: 'integer',
+    default: '100000',
+    min: 1,
+    help: 'most tracked servers that never answered a probe; also the size of the table of given-up servers',
+  },
+  GSQ_MAX_UNPROVEN_PER_TOKEN: {
+    kind: 'integer',
+    default: '5000',
+    min: 1,
+    help: 'most servers of one token that never answered a probe',
+  },
+  GSQ_UNPROVEN_PROBES: {
+    kind: 'integer',
+    default: '3',
+    min: 0,
+    help: 'failed probes after which an offline server that never answered is given up; 0 keeps the server tracked',
+  },
+  GSQ_DNS_SERVERS: {
+    kind: 'list',
+    default: '',
+    help: 'name servers to ask, `ip` or `ip:port`, comma-separated; if empty, the name servers of the system',
+  },
+  GSQ_CONTACT: {
+    kind: 'text',
+    default: null,
+    help: 'contact of the operator, such as an e-mail address; sent to directories in the User-Agent',
+  },
+  GSQ_DIRECTORY_OPT_IN: {
+    kind: 'list',
+    default: '',
+    help: 'names of directories to ask although their owners object, comma-separated; see docs/protocols.md',
+  },
+  GSQ_STALE_AFTER: {
+    kind: 'duration',
+    default: '600s',
+    min: 1000,
+    help: 'age of the last success at which a payload is marked stale',
+  },
+  GSQ_PROBE_INTERVAL: {
+    kind: 'duration',
+    default: '1m',
+    min: 500,
+    help: 'time between two probes of a healthy server',
+  },
+  GSQ_MAX_IN_FLIGHT: {
+    kind: 'integer',
+    default: '2000',
+    min: 1,
+    help: 'most probes that one prober runs at once',
+  },
+  GSQ_PACKETS_PER_SECOND: {
+    kind: 'integer',
+    default: '50000',
+    min: 4,
+    help: 'most packets that one prober sends in any second, to all game servers together',
+  },
+  GSQ_BURST_LIMIT: {
+    kind: 'integer',
+    default: '50',
+    min: 1,
+    help: 'most requests of one token in one second',
+  },
+  GSQ_BURST_LIMIT_PER_ADDRESS: {
+    kind: 'integer',
+    default: '200',
+    min: 0,
+    help: 'most requests from one IP address (IPv6: /64) in one second, all tokens together; 0: no limit',
+  },
+  GSQ_TRUST_PROXY: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    help: 'number of reverse proxies before the gateway, which trusts their X-Forwarded-For entries',
+  },
+  GSQ_CORS_ORIGINS: {
+    kind: 'list',
+    default: '',
+    help: 'origins of web pages that may call the fetch endpoint, comma-separated; * for all',
+  },
+  GSQ_REQUEST_TIMEOUT: {
+    kind: 'duration',
+    default: '10s',
+    min: 100,
+    help: 'longest wait of the gateway: for an answer of the core (then 504), and for a core that restarts (then 503)',
+  },
+  GSQ_SERVER_SERIES: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    help: 'most servers with metrics of their own at /metrics/servers of the core; 0: none',
+  },
+  GSQ_LOG_LEVEL: {
+    kind: 'level',
+    default: 'info',
+    help: 'lowest level to log: fatal, error, warn, info, debug, trace or silent',
+  },
+  GSQ_BOOTSTRAP_TOKEN: {
+    kind: 'text',
+    default: null,
+    secret: true,
+    help: 'secret of a token that the core creates at its start if absent, at least 16 characters',
+  },
+  GSQ_BOOTSTRAP_EMAIL: { kind: 'text', default: 'admin@localhost', help: 'e-mail of the bootstrap token' },
+  GSQ_BOOTSTRAP_TYPE: { kind: 'text', default: 'FREE', help: 'tier of the bootstrap token: FREE or PRO' },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,191 @@
+import { type PayloadField, playerFields, propertyOf, storedFields } from '../../proto/payload-fields.ts';
+
+const LEN = 2;
+const VARINT = 0;
+
+/** The bytes that begin a field. */
+function tagBytes({ number, type }: PayloadField): number[] {
+  const tag = number * 8 + (type === 'string' || type === 'players' ? LEN : VARINT);
+  return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];
+}
+
+/** The condition under which a field comes next. */
+function comesNext(field: PayloadField): string {
+  const [first, second] = tagBytes(field);
+  const also = second === undefined ? '' : ` && bytes[at + 1] === ${second}`;
+  return `at < end && bytes[at] === ${first}${also}`;
+}
+
+/** The properties that a reader has for a field, with what they hold if the field is absent. */
+function properties(field: PayloadField): [name: string, absent: string][] {
+  const property = propertyOf(field);
+  if (field.type === 'string' || field.type === 'players')
+    return [
+      [`${property}Start`, '0'],
+      [`${property}End`, '0'],
+    ];
+  if (field.type === 'bool') return [[property, 'false']];
+  return [[property, field.optional ? '-1' : '0']];
+}
+
+/** Statements that read a field, if it comes next, and step over it. */
+function readLines(field: PayloadField): string[] {
+  const property = propertyOf(field);
+  const next = comesNext(field);
+  const behindTag = `at + ${tagBytes(field).length}`;
+  switch (field.type) {
+    case 'string':
+      return [
+        `this.${property}Start = at;`,
+        `this.${property}End = at;`,
+        `if (${next}) {`,
+        `  this.${property}Start = this.length(bytes, ${behindTag}, end);`,
+        `  at = this.value > 0 ? this.${property}Start + this.value : BROKEN;`,
+        `  this.${property}End = at;`,
+        '}',
+      ];
+    case 'players':
+      return [
+        `this.${property}Start = at;`,
+        'this.playerCount = 0;',
+        `while (${next}) {`,
+        `  at = this.length(bytes, ${behindTag}, end) + this.value;`,
+        '  this.playerCount++;',
+        '}',
+        `this.${property}End = at;`,
+      ];
+    case 'bool':
+      return [
+        `this.${property} = ${next};`,
+        `if (this.${property}) {`,
+        `  at = this.number(bytes, ${behindTag}, end);`,
+        '  if (this.value !== 1) at = BROKEN;',
+        '}',
+      ];
+    default:
+      return [
+        `this.${property} = ${field.optional ? -1 : 0};`,
+        `if (${next}) {`,
+        `  at = this.number(bytes, ${behindTag}, end);`,
+        `  this.${property} = this.low${field.type === 'uint32' ? ' >>> 0' : ''};`,
+        `  if (${field.optional ? '' : 'this.value === 0 || '}${field.type === 'uint32' ? 'this.value > 0xffffffff' : 'this.isWide()'}) at = BROKEN;`,
+        '}',
+      ];
+  }
+}
+
+/** The fields that differ between replies that say the same, which have to be neighbours. */
+function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[] {
+  const found = fields.filter(field => field.volatile);
+  const first = found[0] ? fields.indexOf(found[0]) : 0;
+  if (found.some((field, i) => fields[first + i] !== field))
+    throw new Error('volatile fields of a payload must have neighbouring numbers');
+  return found;
+}
+
+/** A class that reads a message whose fields are in the order of their numbers. */
+function readerClass(name: string, doc: string, fields: readonly PayloadField[]): string[] {
+  const changing = volatileFields(fields);
+  const texts = fields.filter(({ type }) => type === 'string').map(propertyOf);
+  const hasList = fields.some(({ type }) => type === 'players');
+  const reads = fields.flatMap(field => [
+    ...(field === changing[0] ? ['this.volatileStart = at;'] : []),
+    ...readLines(field),
+    ...(field === changing.at(-1) ? ['this.volatileEnd = at;'] : []),
+  ]);
+  return [
+    `/** ${doc} */`,
+    `export class ${name} extends FieldReader {`,
+    ...fields.flatMap(properties).map(([property, absent]) => `  ${property} = ${absent};`),
+    ...(hasList ? ['  playerCount = 0;'] : []),
+    ...(changing.length > 0 ? [`  /** Where ${changing.map(each => each.name).join(', ')} lie. */`] : []),
+    ...(changing.length > 0 ? ['  volatileStart = 0;', '  volatileEnd = 0;'] : []),
+    '',
+    '  /** Reads the message from `start` to `end`. False if it is not canonical, or fields follow that this release does not know. */',
+    '  read(bytes: Buffer, start: number, end: number): boolean {',
+    '    let at = start;',
+    ...reads.map(line => `    ${line}`),
+    '    return at === end;',
+    '  }',
+    '',
+    '  /** Whether all texts of the message read last are UTF-8. */',
+    '  hasValidText(bytes: Buffer, view: DataView): boolean {',
+    `    return ${texts.map(text => `isUtf8Text(bytes, view, this.${text}Start, this.${text}End)`).join(' &&\n      ')};`,
+    '  }',
+    '}',
+  ];
+}
+
+/** Bytes that a field takes at most beside the characters of its text: tag and number, or tag and length. */
+function mostBytes({ type }: PayloadField): number {
+  return type === 'string' ? 5 : type === 'int32' ? 11 : 6;
+}
+
+function writeLine(field: PayloadField): string {
+  const property = propertyOf(field);
+  const value = `message.${property}`;
+  const { number } = field;
+  switch (field.type) {
+    case 'string':
+      return `out.textField(${number}, ${value} ?? '');`;
+    case 'bool':
+      return `out.uintField(${number}, ${value} ? 1 : 0);`;
+    case 'players':
+      return `for (const player of ${value} ?? []) writePlayer(out, ${number}, player);`;
+    case 'int32':
+      return `out.intField(${number}, ${value} ?? 0);`;
+    default:
+      return field.optional
+        ? `if (${value} !== undefined) out.optionalUintField(${number}, ${value});`
+        : `out.uintField(${number}, ${value} ?? 0);`;
+  }
+}
+
+function writers(): string[] {
+  const texts = playerFields.filter(({ type }) => type === 'string').map(propertyOf);
+  const fixed = playerFields.reduce((sum, field) => sum + mostBytes(field), 0);
+  const characters = texts.map(text => `(message.${text}?.length ?? 0)`).join(' + ');
+  return [
+    '/** Writes the fields of a payload that are reported and stored, in canonical form. */',
+    'export function writePayload(out: ByteWriter, message: ServerPayload): void {',
+    ...storedFields.map(field => `  ${writeLine(field)}`),
+    '}',
+    '',
+    'function writePlayer(out: ByteWriter, field: number, message: Player): void {',
+    '  // A UTF-16 unit is at most three bytes; the number is the most that all else takes.',
+    `  const start = out.open(field, ${fixed} + 3 * ${texts.length > 1 ? `(${characters})` : characters});`,
+    ...playerFields.map(field => `  ${writeLine(field)}`),
+    '  out.close(start);',
+    '}',
+  ];
+}
+
+function playerTag(): number {
+  const list = storedFields.find(({ type }) => type === 'players');
+  return list ? tagBytes(list).length : 0;
+}
+
+/** Source of proto/codec/payload.generated.ts. */
+export function codecSource(): string {
+  return [
+    "import type { Player } from '../generated/gsq/v1/Player.ts';",
+    "import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';",
+    "import type { ByteWriter } from './byte-writer.ts';",
+    "import { BROKEN, FieldReader } from './field-reader.ts';",
+    "import { isUtf8Text } from './utf8-text.ts';",
+    '',
+    '/** Bytes that stand before the length of a player. */',
+    `export const PLAYER_TAG = ${playerTag()};`,
+    '',
+    ...readerClass(
+      'PayloadReader',
+      'Reads a canonical gsq.v1.ServerPayload without making an object: texts stay where they lie, counts not told are -1.',
+      storedFields,
+    ),
+    '',
+    ...readerClass('PlayerReader', 'The same of a gsq.v1.Player.', playerFields),
+    '',
+    ...writers(),
+    '',
+  ].join('\n');
+}

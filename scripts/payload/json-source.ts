@@ -1,0 +1,159 @@
+import {
+  type PayloadField,
+  payloadFields,
+  payloadTable,
+  playerFields,
+  propertyOf,
+} from '../../proto/payload-fields.ts';
+
+/** Bytes that a number, and the time of the last answer, take at most. */
+const NUMBER_ROOM = 24;
+/** Bytes that rounding a piece up to whole words, or a text's quotes, take at most. */
+const SLACK = 4;
+
+/** Text that stands between two values, as a constant of the source; gathers what they take together. */
+class Pieces {
+  readonly #names = new Map<string, string>();
+  bytes = 0;
+
+  name(text: string): string {
+    this.bytes += Buffer.byteLength(text) + SLACK;
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      const word = text.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'END';
+      name = [...this.#names.values()].includes(`P_${word.toUpperCase()}`)
+        ? `P_${word.toUpperCase()}_${this.#names.size}`
+        : `P_${word.toUpperCase()}`;
+      this.#names.set(text, name);
+    }
+    return name;
+  }
+
+  lines(): string[] {
+    return [...this.#names].map(([text, name]) => `const ${name} = new Piece(${JSON.stringify(text)});`);
+  }
+}
+
+/** The statement that writes a value. `from` is the reader that holds it. */
+function valueLines(field: PayloadField, from: string): string[] {
+  const property = `${from}.${propertyOf(field)}`;
+  const text = `at = writeJsonBytes(bytes, view, at, server.bytes, server.view, ${property}Start, ${property}End);`;
+  switch (field.type) {
+    case 'string':
+      if (!field.emptyMeansAddress) return [text];
+      return [
+        `if (${property}Start === ${property}End)`,
+        '  at = writeJsonBytes(bytes, view, at, server.addressBytes, server.addressView, server.addressStart, server.addressEnd);',
+        `else ${text}`,
+      ];
+    case 'bool':
+      return [`at = writePiece(view, at, ${property} ? TRUE : FALSE);`];
+    case 'time':
+      return ['at = writeSqlTime(bytes, at, server.lastOnlineAt);'];
+    case 'players':
+      return ['at = writePlayers(bytes, view, at, server);'];
+    default:
+      return [`at = writeNumber(bytes, at, ${property});`];
+  }
+}
+
+/** Statements that write keys and values, and what they take at most beside texts and players. */
+function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
+  const lines: string[] = [];
+  let open = '';
+  let lead = '{';
+  for (const row of payloadTable) {
+    const field = 'copyOf' in row ? payloadFields.find(each => each.name === row.copyOf) : row;
+    if (!field) throw new Error(`"${row.json}" repeats a field that is not in the table`);
+    const path = row.json.split('.');
+    const inside = path.length > 1 ? (path[0] ?? '') : '';
+    if (inside !== open) {
+      if (open !== '') lead = `}${lead}`;
+      if (inside !== '') lead += `"${inside}":{`;
+      open = inside;
+    }
+    const key = pieces.name(`${lead}"${path.at(-1)}":`);
+    pieces.bytes += NUMBER_ROOM;
+    const value = [`at = writePiece(view, at, ${key});`, ...valueLines(field, 'payload')];
+    if (field.optional)
+      lines.push(`if (payload.${propertyOf(field)} >= 0) {`, ...value.map(line => `  ${line}`), '}');
+    else lines.push(...value);
+    lead = ',';
+  }
+  if (open !== '') lines.push(`at = writePiece(view, at, ${pieces.name('}')});`);
+  return { lines, room: pieces.bytes };
+}
+
+/** The functions that write the player list, and what a player takes at most beside texts. */
+function playerLines(pieces: Pieces): { lines: string[]; room: number } {
+  const before = pieces.bytes;
+  const body = playerFields.flatMap((field, i) => {
+    const key = pieces.name(`${i === 0 ? '{' : ','}"${field.json}":`);
+    pieces.bytes += NUMBER_ROOM;
+    return [`at = writePiece(view, at, ${key});`, ...valueLines(field, 'player')];
+  });
+  const lines = [
+    'function writePlayers(bytes: Buffer, view: DataView, start: number, server: ServerView): number {',
+    '  let at = start;',
+    '  bytes[at++] = OPEN_LIST;',
+    '  let from = payload.playerListStart;',
+    '  for (let left = payload.playerCount; left > 0; left--) {',
+    '    from = player.length(server.bytes, from + PLAYER_TAG, payload.playerListEnd);',
+    '    const end = from + player.value;',
+    '    player.read(server.bytes, from, end);',
+    '    from = end;',
+    ...body.map(line => `    ${line}`),
+    '    bytes[at++] = CLOSE;',
+    '    if (left > 1) bytes[at++] = COMMA;',
+    '  }',
+    '  bytes[at++] = CLOSE_LIST;',
+    '  return at;',
+    '}',
+  ];
+  return { lines, room: pieces.bytes - before + SLACK };
+}
+
+/** Source of core/render/payload-json.generated.ts. */
+export function jsonSource(): string {
+  const pieces = new Pieces();
+  const body = bodyLines(pieces);
+  const players = playerLines(pieces);
+  return [
+    "import type { ByteWriter } from '../../proto/codec/byte-writer.ts';",
+    "import { PayloadReader, PLAYER_TAG, PlayerReader } from '../../proto/codec/payload.generated.ts';",
+    "import type { ServerView } from '../servers/server-view.ts';",
+    "import { writeSqlTime } from './iso-time.ts';",
+    "import { jsonTextRoom, Piece, writeJsonBytes, writeNumber, writePiece } from './json-text.ts';",
+    '',
+    ...pieces.lines(),
+    "const TRUE = new Piece('true');",
+    "const FALSE = new Piece('false');",
+    'const CLOSE = 0x7d;',
+    'const COMMA = 0x2c;',
+    'const OPEN_LIST = 0x5b;',
+    'const CLOSE_LIST = 0x5d;',
+    '/** Bytes that all takes at most but texts and players, and a player but for its name. */',
+    `const FIXED_ROOM = ${body.room + 2 * SLACK};`,
+    `const PLAYER_ROOM = ${players.room};`,
+    '',
+    'const payload = new PayloadReader();',
+    'const player = new PlayerReader();',
+    '',
+    '/**',
+    " * Appends a server's data as JSON without the closing brace, which `_updater` comes before. Counts that the server did not",
+    ' * tell are left out. Holds none of the keys by which clients would re-key the row (CONTRACT).',
+    ' */',
+    'export function writeData(out: ByteWriter, server: ServerView): void {',
+    '  payload.read(server.bytes, server.dataStart, server.dataEnd);',
+    '  const textBytes = server.dataEnd - server.dataStart + server.addressEnd - server.addressStart;',
+    '  const bytes = out.room(FIXED_ROOM + PLAYER_ROOM * payload.playerCount + jsonTextRoom(textBytes));',
+    '  const { view } = out;',
+    '  let at = out.length;',
+    ...body.lines.map(line => `  ${line}`),
+    '  out.length = at;',
+    '}',
+    '',
+    ...players.lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+import { type PayloadField, propertyOf, storedFields } from '../../proto/payload-fields.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  bool: 'boolean',
+  players: 'Player[]',
+};
+
+function typeOf({ type }: PayloadField): string {
+  return TYPES[type] ?? 'number';
+}
+
+/** The expression that makes a field of what a protocol's parser found. */
+function cleaned(field: PayloadField): string {
+  const property = propertyOf(field);
+  if (field.source === 'probe') return property;
+  if (field.type === 'string') return `cleanText(raw.${property} ?? '', colours, ${field.max})`;
+  if (field.type === 'bool') return `raw.${property} ?? false`;
+  return `whole(raw.${property}, ${field.min ?? 0}, ${field.max})`;
+}
+
+/** Source of prober/answers/status-fields.generated.ts. */
+export function normaliserSource(): string {
+  const made = storedFields.filter(({ source }) => source === 'probe');
+  const optional = storedFields.filter(field => field.optional);
+  return [
+    "import type { Player } from '../../proto/generated/gsq/v1/Player.ts';",
+    "import { cleanText, isCount, whole } from './clean-values.ts';",
+    "import type { ColourCodes, RawStatus } from './raw-status.ts';",
+    '',
+    '/** A payload as the prober reports it; counts that the server does not tell are absent. */',
+    'export interface NormalisedPayload {',
+    ...storedFields.map(field => `  ${propertyOf(field)}${field.optional ? '?' : ''}: ${typeOf(field)};`),
+    '}',
+    '',
+    '/** The payload of what a server said, cleaned and within the limits of the table, and of what the prober makes itself. */',
+    'export function payloadOf(',
+    '  raw: RawStatus,',
+    '  colours: ColourCodes,',
+    ...made.map(field => `  ${propertyOf(field)}: ${typeOf(field)},`),
+    '): NormalisedPayload {',
+    '  const payload: NormalisedPayload = {',
+    ...storedFields.map(field => {
+      const value = cleaned(field);
+      return value === propertyOf(field) ? `    ${value},` : `    ${propertyOf(field)}: ${value},`;
+    }),
+    '  };',
+    '  // Nearly all servers tell these: a property that is added later makes each payload slower than one that is rarely deleted.',
+    ...optional.map(
+      field => `  if (!isCount(raw.${propertyOf(field)})) delete payload.${propertyOf(field)};`,
+    ),
+    '  return payload;',
+    '}',
+    '',
+  ].join('\n');
+}

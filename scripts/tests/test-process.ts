@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { scriptArguments } from '../../runtime/script.ts';
+import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
+
+const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
+const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
+/** Of what a process prints while a file runs the last characters are kept. */
+const KEPT_OUTPUT = 16 * 1024;
+/** A process that is silent for this much longer than a file may take does not even serve its own timers. */
+const STUCK_MS = 30_000;
+
+/** The result of one test file. */
+export interface FileResult {
+  /** Absolute. */
+  file: string;
+  tests: TestEvent[];
+  /** What is wrong beside failed tests: the file cannot be loaded, or its process ended badly. */
+  faults: string[];
+  /** What Node and the tests had to say beside that. */
+  notes: string[];
+  /** What the process printed meanwhile. */
+  output: string;
+  ms: number;
+}
+
+export interface ProcessOptions {
+  /** Milliseconds that a file may take, and each test of it. */
+  limitMs: number;
+  /** Options of Node that choose tests, such as `--test-name-pattern=x`; with any, a process takes one file. */
+  choice: readonly string[];
+  /** Told of each file when it has ended. */
+  onFile: (result: FileResult) => void;
+}
+
+const hasFailed = (tests: readonly TestEvent[]): boolean => tests.some(({ outcome }) => outcome === 'failed');
+
+/** A process that runs test files one after the other. */
+export class TestProcess {
+  /** Resolves when the process has ended and every file has its result. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #options: ProcessOptions;
+  /** Files without a result, in the order they are run. */
+  readonly #files: string[];
+  #tests: TestEvent[] = [];
+  #faults: string[] = [];
+  #notes: string[] = [];
+  #output = '';
+  #failed = false;
+  #stuck = false;
+  #lastOver = false;
+  #fileBegan = performance.now();
+  #watchdog: NodeJS.Timeout | undefined;
+
+  constructor(files: readonly string[], options: ProcessOptions) {
+    this.#files = [...files];
+    this.#options = options;
+    // A runner that is itself run by Node's would otherwise have its processes report to that one.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+      });
+    }
+    let rest = '';
+    const events = this.#child.stdio[EVENTS_FD] as Readable;
+    events.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) this.#receive(JSON.parse(line) as RunEvent);
+    });
+    this.#awaitEvent();
+    this.ended = once(this.#child, 'close').then(([status, signal]) => this.#finish(status ?? signal));
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #arguments(): string[] {
+    const { limitMs, choice } = this.#options;
+    const [first = ''] = this.#files;
+    if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
+    // Without a suite around the file: Node 22 and 24 choose before such a suite knows its tests.
+    this.#lastOver = true;
+    return [...choice, ...scriptArguments(first)];
+  }
+
+  #awaitEvent(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => {
+      this.#stuck = true;
+      this.kill();
+    }, this.#options.limitMs + STUCK_MS);
+  }
+
+  #receive(event: RunEvent): void {
+    this.#awaitEvent();
+    if (event.kind === 'test') this.#tests.push(event);
+    else if (event.kind === 'note') this.#notes.push(event.text);
+    else {
+      if (event.error !== undefined) this.#faults.push(event.error);
+      // Whether the last one is well shows when the process has ended.
+      if (this.#files.length > 1) this.#tell();
+      else this.#lastOver = true;
+    }
+  }
+
+  #finish(ending: number | string): void {
+    clearTimeout(this.#watchdog);
+    const failed = this.#failed || this.#faults.length > 0 || hasFailed(this.#tests);
+    if (!this.#lastOver) {
+      const why = this.#stuck ? 'was stuck and had to be killed' : `ended with ${ending}`;
+      this.#faults.push(`the process ${why} before this file was over`);
+    } else if (ending !== 0 && !failed) {
+      this.#faults.push(`the process ended with ${ending}`);
+    }
+    this.#tell();
+    while (this.#files.length > 0) {
+      this.#faults.push('was not run: its process had ended');
+      this.#tell();
+    }
+  }
+
+  /** Tells the result of the first file that has none. */
+  #tell(): void {
+    const file = this.#files.shift();
+    if (file === undefined) return;
+    const now = performance.now();
+    const [tests, faults, notes, output] = [this.#tests, this.#faults, this.#notes, this.#output];
+    this.#failed ||= faults.length > 0 || hasFailed(tests);
+    this.#tests = [];
+    this.#faults = [];
+    this.#notes = [];
+    this.#output = '';
+    this.#options.onFile({ file, tests, faults, notes, output, ms: now - this.#fileBegan });
+    this.#fileBegan = now;
+  }
+}

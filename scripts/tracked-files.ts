@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * Returns the paths of all files tracked by git, relative to the root, without generated and vendored files.
+ */
+export function trackedFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' });
+  return listed
+    .split('\0')
+    .filter(path => path !== '' && !/(?:^|\/)(?:generated|google|grpc\/health)\//.test(path));
+}

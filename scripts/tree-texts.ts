@@ -1,0 +1,74 @@
+/** A comment, test name or sentence of the project's files, which a reader may see without context. */
+export interface Text {
+  text: string;
+  /** Path of the file, relative to the root. */
+  path: string;
+}
+
+/** A file and its content. */
+export interface SourceFile {
+  path: string;
+  content: string;
+}
+
+const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
+/** Fewest words of a comment or sentence that is shown; shorter ones are labels. */
+const LEAST_WORDS = 3;
+
+/** Matches a block comment, or consecutive `//` lines with the same indentation. */
+const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|^([ \t]*)\/\/.*(?:\n\1\/\/.*)*/gm;
+const MARKS = /^\s*(?:\/\*\*?|\*\/|\*(?!\/)|\/\/)|\*\/\s*$/g;
+
+/**
+ * Returns the comments of a TypeScript file that have lines of their own, each joined into one line of text.
+ */
+export function commentsOf({ path, content }: SourceFile): Text[] {
+  if (!path.endsWith('.ts')) return [];
+  return [...content.matchAll(COMMENT)]
+    .map(([block]) =>
+      block
+        .split('\n')
+        .map(line => line.replace(MARKS, '').trim())
+        .filter(line => line !== '' && !DIRECTIVE.test(line))
+        .join(' '),
+    )
+    .filter(text => text.split(' ').length >= LEAST_WORDS)
+    .map(text => ({ text, path }));
+}
+
+const NAMED = /^( *)(?:await )?(test|it|describe|t\.test)\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
+
+/** Returns the test names of a file, each after the names of its groups, as the test runner prints them. */
+export function testNamesOf({ path, content }: SourceFile): Text[] {
+  if (!path.endsWith('.test.ts')) return [];
+  const groups: { depth: number; name: string }[] = [];
+  const found: Text[] = [];
+  for (const [, indent = '', call, , text = ''] of content.matchAll(NAMED)) {
+    const depth = indent.length;
+    const name = text.replace(/\\(['"`])/g, '$1');
+    while ((groups.at(-1)?.depth ?? -1) >= depth) groups.pop();
+    if (call === 'describe') groups.push({ depth, name });
+    else found.push({ text: [...groups.map(group => group.name), name].join(' > '), path });
+  }
+  return found;
+}
+
+/** Returns the sentences of a Markdown page, without headings, tables, code blocks and list markers. */
+export function sentencesOf({ path, content }: SourceFile): Text[] {
+  if (!path.endsWith('.md')) return [];
+  const prose = content
+    .replace(/^```[\s\S]*?^```/gm, '\n\n')
+    .replace(/^(?:#|\||<!--|---).*$/gm, '\n')
+    .replace(/^\s*(?:[-*]|\d+\.) /gm, '\n\n')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return prose
+    .split(/\n\s*\n/)
+    .flatMap(paragraph =>
+      paragraph
+        .replace(/\s+/g, ' ')
+        .trim()
+        .split(/(?<=[.!?])\s+(?=[A-Z`"*(])/),
+    )
+    .filter(sentence => sentence.split(' ').length >= LEAST_WORDS)
+    .map(text => ({ text, path }));
+}

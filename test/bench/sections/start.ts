@@ -1,0 +1,54 @@
+import { ask } from '../../gateway/ask.ts';
+import { Launched } from '../../system/launched.ts';
+import { cpuOf } from '../process-usage.ts';
+import { median } from '../rounds.ts';
+import type { Section } from '../section.ts';
+import { type Column, judged, judgedColumns } from '../table.ts';
+
+const TARGET_SECONDS = 1.5;
+
+/** One start with an empty data directory: seconds until the catalog was answered by REST, and CPU seconds of all processes. */
+async function startOnce() {
+  const startedAt = performance.now();
+  const launched = await Launched.start({ GSQ_LOG_LEVEL: 'warn' });
+  try {
+    const { status } = await ask(launched.addresses.GSQ_HTTP_ADDR ?? '', { path: '/v1/get/games' });
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (status !== 200) throw new Error(`the catalog was answered with ${status}`);
+    const pids = [
+      launched.launcher.pid,
+      ...['core', 'prober', 'gateway'].flatMap(name => launched.runs(name)),
+    ];
+    const used = pids.map(cpuOf);
+    const cpu = used.every(one => one !== undefined)
+      ? used.reduce((sum, one) => sum + one, 0) / 1e6
+      : undefined;
+    return { seconds, cpu };
+  } finally {
+    await launched.launcher.stop();
+  }
+}
+
+const columns: Column[] = [
+  { key: 'node', heading: 'Node' },
+  { key: 'seconds', heading: 'seconds', digits: 2 },
+  { key: 'cpu', heading: 'CPU seconds', digits: 2 },
+  ...judgedColumns,
+];
+
+/** How long `gsq start`, which `npm start` runs, takes until the first answer. */
+export const startSection: Section = async ({ rounds }) => {
+  // The first keeps compiled code for the others.
+  await startOnce();
+  const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
+  for (let round = 0; round < rounds; round++) runs.push(await startOnce());
+  const seconds = median(runs.map(run => run.seconds));
+  const row = {
+    node: process.version,
+    seconds,
+    cpu: median(runs.map(run => run.cpu)),
+    ...judged(seconds, '<=', TARGET_SECONDS, 1),
+  };
+  const notes = [`From the start of the launcher to the first answer; median of ${rounds} starts.`];
+  return [{ title: 'From start to the first answer', notes, columns, rows: [row] }];
+};

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
+
+const folder = scratchDirectory();
+
+test('npm start without a demo shows a placeholder at first, no token later, and keeps its data', async () => {
+  const data = join(folder, 'data');
+  const first = launch({ GSQ_DATA_DIR: data });
+  await first.until(() => first.stdout.includes('Put your own'));
+  assert.match(first.stdout, /"203\.0\.113\.7:27015"/);
+  const token = /^ {2}(gsq_\S+)$/m.exec(first.stdout)?.[1];
+  assert.ok(token, first.stdout);
+  first.child.kill('SIGTERM');
+  assert.equal(await first.ended(), 0, first.stderr);
+
+  const second = launch({}, '--data-dir', data);
+  await second.until(() => second.stdout.includes('token create'));
+  assert.ok(!second.stdout.includes(token));
+  assert.ok(second.stdout.includes(data));
+
+  // The launcher is killed, and its processes notice.
+  const pids = allPids(second);
+  assert.equal(pids.length, 3, second.stderr);
+  second.child.kill('SIGKILL');
+  await second.ended();
+  await gone(pids);
+});
+
+test('npm start with an address in use ends what it started; the next start prints a token', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  const env = { GSQ_DATA_DIR: join(folder, 'busy'), GSQ_HTTP_ADDR: `127.0.0.1:${port}` };
+  const failed = launch(env);
+  assert.equal(await failed.ended(), 3);
+  assert.match(failed.stderr, new RegExp(`^gsq: GSQ_HTTP_ADDR: 127\\.0\\.0\\.1:${port} is in use; `, 'm'));
+  assert.equal(failed.stdout, '');
+  assert.deepEqual([...failed.pids.keys()], ['core', 'prober', 'gateway']);
+  assert.deepEqual(allPids(failed).filter(isRunning), []);
+
+  holder.close();
+  await once(holder, 'close');
+  const next = launch(env);
+  await next.until(() => next.stdout.includes('Put your own'));
+  assert.match(next.stdout, /^ {2}gsq_\S+$/m);
+  next.child.kill('SIGINT');
+  assert.equal(await next.ended(), 0, next.stderr);
+});
+
+test('a second Ctrl-C stops processes at once that do not drain', async () => {
+  const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
+  await launcher.until(() => launcher.ready !== undefined);
+  const core = launcher.pids.get('core')?.[0] ?? 0;
+  process.kill(core, 'SIGSTOP');
+  launcher.child.kill('SIGINT');
+  // Repeats the signal only while needed: a process about to end has no handler, and a signal would kill it.
+  const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
+  assert.equal(await launcher.ended(), 1, launcher.stderr);
+  clearInterval(again);
+  assert.deepEqual(allPids(launcher).filter(isRunning), []);
+});

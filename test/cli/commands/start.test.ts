@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { scriptArguments } from '../../../runtime/script.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { allPids, isRunning, type Launcher, launch } from '../launcher-process.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const folder = scratchDirectory();
+
+interface Row {
+  name: string;
+  players: number;
+  maxplayers: number;
+  _updater: { status: string };
+}
+
+describe('npm start -- --demo', () => {
+  let launcher: Launcher;
+  let printed = '';
+
+  before(async () => {
+    launcher = launch({}, '--demo');
+    await launcher.until(() => launcher.ready !== undefined && launcher.stdout.includes('These ask'));
+    printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
+  });
+
+  test('prints a curl command that returns live servers at once', async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
+    const [body = '', status] = stdout.split(/\n(?=\d+$)/);
+    assert.equal(status, '200', body);
+    const { _meta, ...servers } = JSON.parse(body) as Record<string, Row>;
+    assert.ok(_meta);
+    const rows = Object.values(servers);
+    assert.ok(rows.length >= 4);
+    for (const row of rows) {
+      assert.equal(row._updater.status, 'online', body);
+      assert.match(row.name, /^Demo \| /);
+      assert.ok(row.players <= row.maxplayers);
+    }
+  });
+
+  test('compresses its answer with gzip', async () => {
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', `${printed.replace('--compressed', '-s').replace("-w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
+      { encoding: 'buffer' },
+    );
+    assert.match(gunzipSync(stdout).toString(), /"_meta"/);
+  });
+
+  test('prints a buf curl command that works by reflection', async () => {
+    const buf = /^ {2}npx (buf(?:[^\n]*\\\n)*[^\n]*)$/m.exec(launcher.stdout)?.[1] ?? '';
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${root}/node_modules/.bin/${buf}`]);
+    const { results } = JSON.parse(stdout) as { results: { updater: { status: string } }[] };
+    assert.ok(results.length >= 4);
+    for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
+  });
+
+  test('accepts a command that is given only its address', async () => {
+    const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
+    const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
+    const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: root, env });
+    assert.equal((JSON.parse(stdout) as object[]).length, 1);
+  });
+
+  for (const name of ['core', 'gateway', 'prober']) {
+    test(`restarts ${name} at its address after a kill`, async () => {
+      const before = launcher.pids.get(name) ?? [];
+      process.kill(before.at(-1) ?? 0, 'SIGKILL');
+      await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
+      assert.match(
+        launcher.stderr,
+        new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
+      );
+      // Connections are refused until the process is back at its address.
+      const setting = {
+        core: 'GSQ_CORE_OPS_ADDR',
+        gateway: 'GSQ_GATEWAY_OPS_ADDR',
+        prober: 'GSQ_PROBER_OPS_ADDR',
+      };
+      const url = `http://${launcher.ready?.addresses[setting[name as keyof typeof setting]]}/readyz`;
+      let status = 0;
+      while (status !== 200) {
+        status = await fetch(url).then(
+          response => response.status,
+          () => 0,
+        );
+        if (status !== 200) await new Promise(resolve => setTimeout(resolve, 20));
+      }
+    });
+  }
+
+  test('drains everything on Ctrl-C, exits with 0 and leaves nothing behind', async () => {
+    const data = /^ {2}Data +(\S+)/m.exec(launcher.stdout)?.[1] ?? '';
+    assert.ok(existsSync(data), data);
+    // Sends the signal twice, as npm does, which forwards what the terminal sent to all.
+    launcher.child.kill('SIGINT');
+    launcher.child.kill('SIGINT');
+    assert.equal(await launcher.ended(), 0, launcher.stderr);
+    assert.deepEqual(allPids(launcher).filter(isRunning), []);
+    assert.equal(existsSync(data), false);
+  });
+});
+
+test('a setting that the core refuses ends the launch with its message and status 3', async () => {
+  const launcher = launch({ GSQ_DATA_DIR: join(folder, 'refused'), GSQ_STORE: 'nix' });
+  assert.equal(await launcher.ended(), 3);
+  assert.match(launcher.stderr, /GSQ_STORE: "nix"/);
+  assert.equal(launcher.stdout, '');
+});
+
+test('Ctrl-C during the start ends it with 0', async () => {
+  const launcher = launch({ GSQ_DATA_DIR: join(folder, 'early') });
+  await launcher.until(() => launcher.pids.has('core'));
+  launcher.child.kill('SIGINT');
+  assert.equal(await launcher.ended(), 0, launcher.stderr);
+  assert.deepEqual(allPids(launcher).filter(isRunning), []);
+  assert.equal(launcher.stdout, '');
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { processNames } from '../system/stack-settings.ts';
+
+const RUN = fileURLToPath(new URL('../../cli/run.sh', import.meta.url));
+/** Has Node print what it was started as, and end. */
+const TELL =
+  'data:text/javascript,console.log(JSON.stringify([process.pid,process.execArgv,process.argv.slice(1)]));process.exit()';
+
+/** Runs cli/run.sh in a directory of its own. */
+async function run(...args: string[]) {
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import=${TELL}` };
+  const child = spawn(RUN, args, { cwd: scratchDirectory(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { pid: child.pid, status: child.exitCode, out, err };
+}
+
+for (const name of processNames) {
+  test(`cli/run.sh ${name} becomes Node with the arguments that the launcher gives it`, async () => {
+    const { pid, out, err } = await run(name, '--log-level', 'a  b');
+    assert.equal(err, '');
+    const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
+    assert.equal(nodePid, pid);
+    // The module that is preloaded is named by its URL there and by its path here.
+    const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
+    const expected = [...serviceArguments(name), '--log-level', 'a  b'];
+    assert.deepEqual(
+      given,
+      expected.map(arg => arg.replace(/^file:\/\//, '')),
+    );
+    assert.ok(options.length > 2, 'options of its own');
+  });
+}
+
+test('cli/run.sh refuses what is no process of gsq', async () => {
+  const { status, out, err } = await run('cli');
+  assert.deepEqual([status, out], [2, '']);
+  assert.match(err, /^Usage: cli\/run\.sh core\|gateway\|prober /);
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { hasData, RestClient, RestError, type RestUpdater } from '../../client/rest-client.ts';
+import { reasons } from '../../core/servers/server-record.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { withGateway } from '../gateway/running-gateway.ts';
+import { meta, refusing, renderedFetch } from '../gateway/scripted-core.ts';
+
+const credentials = { token: 'a-token', tier: 'FREE', email: 'a@b.c' } as const;
+
+async function failureOf(call: Promise<unknown>): Promise<RestError> {
+  const outcome = await call.catch((error: unknown) => error);
+  assert.ok(outcome instanceof RestError);
+  return outcome;
+}
+
+test('the REST client knows every error code of the service, and no other', () => {
+  const known = {
+    unprobed: true,
+    no_reply: true,
+    refused: true,
+    malformed: true,
+    unresolvable_host: true,
+    blocked_address: true,
+    needs_credentials: true,
+    needs_option: true,
+    directory_unavailable: true,
+    directory_refused: true,
+    not_listed: true,
+    paced: true,
+    prober_unavailable: true,
+  } satisfies Record<NonNullable<RestUpdater['reason']>, true>;
+  assert.deepEqual(Object.keys(known), reasons);
+});
+
+describe('REST client', () => {
+  const { core, gateway } = withGateway();
+  const client = () => new RestClient({ baseUrl: `http://${gateway.http}/`, credentials });
+
+  test('games() returns the catalog', async () => {
+    core.games = { games: [{ id: 'csgo', name: 'CS' }], version: '1', loadedAtMs: 1, maxAgeSeconds: 60 };
+    assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
+  });
+
+  test('fetch() sends credentials, groups, wait and request id', async () => {
+    await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
+    const [call] = core.calls;
+    assert.deepEqual(call?.credentials, credentials);
+    assert.equal(call?.requestId, 'mine');
+    assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
+  });
+
+  test('fetch() returns servers by address, whatever the address is, and meta separately', async () => {
+    core.script = () => ({
+      fetched: {
+        ...renderedFetch(
+          [
+            { server: '__proto__', payload: Buffer.from('{"message":"not valid","_updater":{}}') },
+            { server: 'a:1', payload: Buffer.from('{"name":"One","_updater":{}}') },
+          ],
+          meta,
+        ),
+      },
+    });
+    const { servers, meta: told } = await client().fetch([]);
+    assert.deepEqual([...servers.keys()], ['__proto__', 'a:1']);
+    assert.deepEqual([...servers.values()].map(hasData), [false, true]);
+    assert.deepEqual(told, JSON.parse(meta.toString()));
+  });
+
+  test('returns errors of the service with code, status, message, details and ids', async () => {
+    const violations = [{ path: 'servers', message: 'too many' }];
+    core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
+    const error = await failureOf(client().fetch([], { requestId: 'mine' }));
+    assert.equal(error.code, 'RATE_1');
+    assert.equal(error.status, 429);
+    assert.equal(error.message, 'slow down');
+    assert.equal(error.retryAfterSeconds, 3);
+    assert.equal(error.requestId, 'mine');
+    assert.deepEqual(error.details, violations);
+  });
+
+  test('sends no credentials if it has none', async () => {
+    await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
+    assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
+  });
+
+  test('returns an error with a status and no code for a reply that is not from this service', async () => {
+    const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const error = await failureOf(new RestClient({ baseUrl: `http://127.0.0.1:${port}` }).games());
+    assert.equal(error.status, 502);
+    assert.equal(error.code, '');
+    proxy.close();
+  });
+
+  test('returns a TimeoutError if the reply takes too long', async () => {
+    core.script = () => undefined;
+    const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
+    await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });
+    core.endStreams(14);
+  });
+});

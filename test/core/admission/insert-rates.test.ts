@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InsertRates } from '../../../core/admission/insert-rates.ts';
+import { clockAt } from '../clock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function rates() {
+  const clock = clockAt();
+  const counted = new InsertRates({ aMinute: 3, aDay: 5 }, clock.now);
+  const take = (count: number, token = 'a') =>
+    Array.from({ length: count }, () => counted.countInsert(token));
+  return { clock, counted, take };
+}
+
+test('inserts per minute and per day are limited for each token separately', () => {
+  const { clock, take } = rates();
+  assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute']);
+  assert.deepEqual(take(1, 'b'), [undefined]);
+  clock.at += MINUTE;
+  assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
+});
+
+test('inserts leave the daily count after 24 hours, hour by hour', () => {
+  const { clock, take } = rates();
+  take(3);
+  clock.at += 2 * HOUR;
+  assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
+  clock.at += 21 * HOUR;
+  assert.deepEqual(take(1), ['aDay']);
+  clock.at += HOUR;
+  assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute'], 'the first three are over');
+  clock.at += MINUTE;
+  assert.deepEqual(take(1), ['aDay'], 'the two after them are not');
+  clock.at += 100 * HOUR;
+  assert.deepEqual(take(1), [undefined]);
+});
+
+test('uncountInsert removes one insert from the counts', () => {
+  const { counted, take } = rates();
+  take(3);
+  counted.uncountInsert('a');
+  assert.deepEqual(take(2), [undefined, 'aMinute']);
+});
+
+test('the insert counts are reset if the clock was set back', () => {
+  const { clock, take } = rates();
+  take(3);
+  clock.at -= 50 * HOUR;
+  assert.deepEqual(take(1), [undefined]);
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOSS_FADES_MS } from '../../../core/detector/loss-table.ts';
+import { Uplink } from '../../../core/detector/uplink.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const start = Date.UTC(2026, 0, 1);
+const A = 0x010203;
+const B = 0x010204;
+const C = -77;
+
+test('the loss of an uplink is at least one percent and grows only with lost packets', () => {
+  const uplink = new Uplink(start);
+  assert.equal(uplink.loss, 0.01);
+  uplink.count(1000, 0, start);
+  assert.equal(uplink.loss, 0.01, 'never less');
+  uplink.count(1000, 200, start);
+  assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
+});
+
+test('one lost packet of a new uplink counts as one of seventeen packets', () => {
+  const uplink = new Uplink(start);
+  uplink.count(1, 1, start);
+  assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
+});
+
+test('the loss of an uplink decays by a factor e in 90 s, but not if the clock is set back', () => {
+  const uplink = new Uplink(start);
+  uplink.count(1000, 500, start);
+  uplink.count(0, 0, start - HOUR);
+  assert.ok(Math.abs(uplink.loss - 500.16 / 1016) < 1e-9);
+  uplink.count(0, 0, start - HOUR + LOSS_FADES_MS);
+  const left = 1000 / Math.E;
+  assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
+});
+
+test('heardOthers finds answers of other networks between two times', () => {
+  const uplink = new Uplink(start);
+  uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
+  assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
+  assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), false, 'its own');
+  assert.equal(uplink.heardOthers(B, start + 11_000, start + 12_000), false, 'before');
+  assert.equal(uplink.heardOthers(B, start + 8_000, start + 9_000), false, 'after');
+  uplink.heard(B, 'csgo 1.2.4.4:1', start + 10_010);
+  assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'two in one moment');
+  assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
+  uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_020);
+  assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
+});
+
+test('an uplink remembers answers for a minute', () => {
+  const uplink = new Uplink(start);
+  uplink.heard(A, 'csgo 1.2.3.4:1', start);
+  assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
+  assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
+  // The ring buffer reuses the time slot after 64 s.
+  for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
+  assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
+  assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
+});
+
+test('a time slot forgets its answers when it is reused a minute later', () => {
+  const uplink = new Uplink(start);
+  uplink.heard(A, 'csgo 1.2.3.4:1', start);
+  uplink.heard(B, 'csgo 1.2.4.4:1', start);
+  uplink.heard(A, 'csgo 1.2.3.4:1', start + 64_000);
+  assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
+});
+
+test('another network is expected to answer for an hour after its last answer or lost probe', () => {
+  const uplink = new Uplink(start);
+  assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
+  uplink.heard(A, 'csgo 1.2.3.4:1', start);
+  assert.equal(uplink.expectsOthers(A, start), false, 'there is none but itself');
+  assert.equal(uplink.expectsOthers(B, start), true);
+  uplink.missed(B, start + MINUTE);
+  assert.equal(uplink.expectsOthers(A, start + MINUTE), true);
+  assert.equal(uplink.expectsOthers(C, start + HOUR), true);
+  assert.equal(uplink.expectsOthers(C, start + HOUR + MINUTE), false);
+  assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
+});
+
+test('the witness is the server of another network that answered last', () => {
+  const uplink = new Uplink(start);
+  assert.equal(uplink.witness(A), '');
+  uplink.heard(A, 'csgo 1.2.3.4:1', start);
+  uplink.heard(A, 'csgo 1.2.3.5:1', start);
+  assert.deepEqual([uplink.witness(A), uplink.witness(B)], ['', 'csgo 1.2.3.5:1']);
+  uplink.heard(B, 'csgo 1.2.4.4:1', start);
+  assert.deepEqual([uplink.witness(A), uplink.witness(B)], ['csgo 1.2.4.4:1', 'csgo 1.2.3.5:1']);
+  uplink.heard(A, 'csgo 1.2.3.6:1', start);
+  uplink.heard(C, 'csgo a.example.com:1', start);
+  assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
+  // A server whose probe was lost is no witness.
+  uplink.missed(B, start);
+  assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
+});
+
+test('silence counts from the join of the prober, or from the end of the last outage of its uplink', () => {
+  const uplink = new Uplink(start);
+  assert.equal(uplink.listeningSince, start);
+  for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);
+  assert.equal(uplink.outage.isOpen, true);
+  assert.equal(uplink.listeningSince, start, 'while it is out, nothing is judged');
+  uplink.heard(A, 'csgo 1.2.3.4:1', start + 2 * MINUTE);
+  assert.equal(uplink.outage.isOpen, false);
+  assert.equal(uplink.listeningSince, start + 2 * MINUTE);
+});

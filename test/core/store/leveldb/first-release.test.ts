@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readTokenKey } from '../../../../core/access/token-key.ts';
+import { backupChunks } from '../../../../core/backup/backup.ts';
+import { openOffline, restoreStore } from '../../../../core/offline-store.ts';
+import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
+import {
+  noHistory,
+  type ProbeHistory,
+  type Reason,
+  type ServerRecord,
+} from '../../../../core/servers/server-record.ts';
+import { decodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { footerOf } from '../../../../proto/codec/backup-lines.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { type Booted, boot } from './booted.ts';
+
+const FIXTURE = join(import.meta.dirname, 'first-release');
+
+/** A record of the first release: without a reason, with another history, and with its data as text. */
+type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
+  failures: number;
+  history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
+  data: string;
+};
+
+/** The expected content of the fixture: records, tokens with their usage, and secrets by token id. */
+interface Holds {
+  at: number;
+  servers: FirstRecord[];
+  tokens: { id: string; used: number; lastUsedAt: number }[];
+  secrets: Record<string, string>;
+}
+
+/** Copies the data directory of a killed core of the first release. */
+function fixture(): { directory: string; holds: Holds } {
+  const directory = join(scratchDirectory(), 'data');
+  cpSync(FIXTURE, directory, { recursive: true });
+  // Restores the file permissions, which Git does not keep.
+  chmodSync(join(directory, 'token.key'), 0o600);
+  return { directory, holds: JSON.parse(readFileSync(join(directory, 'holds.json'), 'utf8')) as Holds };
+}
+
+/**
+ * The current form of a record of the first release; its history only contains that the server was probed.
+ */
+function upgraded({ failures: _, history, data, ...record }: FirstRecord): ServerRecord {
+  const { clean, emptyTicks, sameTicks } = history;
+  const reason: Reason = record.lastProbeAt > 0 ? 'no_reply' : 'unprobed';
+  const unknown = { answers: 0, lossShare: 0, limitEvidence: 0 };
+  return {
+    ...record,
+    reason,
+    history: { ...unknown, clean, emptyTicks, sameTicks },
+    data: payloadOfText(data, record.address),
+  };
+}
+
+async function backupOf(booted: Booted, directory: string, now: () => number) {
+  const { store, credentials, tokens, quota, lastUse } = booted;
+  let text = '';
+  const tokenKey = () => readTokenKey(directory);
+  const parts = {
+    servers: () => store.records(),
+    credentials,
+    tokens: () => tokens.list(),
+    quota,
+    lastUse,
+    tokenKey,
+    now,
+  };
+  for await (const chunk of backupChunks(parts)) text += chunk.toString();
+  return text;
+}
+
+test('a data directory of the first format is opened with its complete content', async () => {
+  const { directory, holds } = fixture();
+  const { now } = clockAt(holds.at);
+  // Opens the directory three times: as found, after the upgrade, and with the checksums verified.
+  for (const round of ['found', 'written', 'compared']) {
+    const booted = await boot(join(directory, 'leveldb'), now, undefined, directory);
+    const { store, tokens, quota, lastUse } = booted;
+    const servers = await store.list('', '', 1000);
+    assert.deepEqual(servers, holds.servers.map(upgraded), round);
+    assert.deepEqual(
+      tokens
+        .list()
+        .map(token => ({ ...token, used: quota.used(token.id), lastUsedAt: lastUse.at(token.id) }))
+        .sort((a, b) => a.id.localeCompare(b.id)),
+      [...holds.tokens].sort((a, b) => a.id.localeCompare(b.id)),
+      round,
+    );
+    for (const [id, secret] of Object.entries(holds.secrets)) {
+      assert.equal(tokens.findBySecret(secret)?.id, id.split(' ')[0], round);
+    }
+    assert.deepEqual(booted.corrupt, []);
+    for await (const [key, value] of booted.engine.entries(STATE_KEY)) {
+      assert.equal(key, STATE_KEY);
+      assert.equal(decodeState(value)?.schema, SCHEMA, round);
+    }
+    await booted.close();
+  }
+});
+
+test('an offline backup of a directory of the first format contains its servers in the current format', async () => {
+  const { directory, holds } = fixture();
+  const { now } = clockAt(holds.at);
+  const store = await openOffline(directory);
+  let text = '';
+  for await (const chunk of backupChunks(await store.readBackup(now))) text += chunk.toString();
+  await store.close();
+  assert.deepEqual(store.faults, []);
+  const file = join(scratchDirectory(), 'backup.ndjson');
+  writeFileSync(file, text);
+  const restored = join(scratchDirectory(), 'restored');
+  await restoreStore(file, restored);
+  const booted = await boot(join(restored, 'leveldb'), now, undefined, restored);
+  assert.deepEqual(await booted.store.list('', '', 1000), holds.servers.map(upgraded));
+  assert.equal(await backupOf(booted, restored, now), text);
+  await booted.close();
+});
+
+test('a backup of the first release can be restored; its servers have an empty history', async () => {
+  const { holds } = fixture();
+  const { now } = clockAt(holds.at);
+  const header = { gsq: 'backup', format: 1, made_at: '2026-01-01T00:00:00.000Z', token_key: null };
+  const lines = holds.servers.map(record => ({
+    server: {
+      game_id: record.gameId,
+      address: record.address,
+      inserted_at: record.insertedAt,
+      inserted_by: record.insertedBy,
+      status: record.status,
+      label: record.label,
+      interval_ms: record.intervalMs,
+      last_probe_at: record.lastProbeAt,
+      last_online_at: record.lastOnlineAt,
+      next_probe_at: record.nextProbeAt,
+      failures: record.failures,
+      history: record.history,
+      query_port: record.queryPort,
+      version: record.version,
+      data: record.data,
+    },
+  }));
+  const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
+  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  // Backups of the first release contain no credentials, so their footer has no count of them.
+  const footer = {
+    ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
+    credentials: undefined,
+  };
+  const file = join(scratchDirectory(), 'backup.ndjson');
+  writeFileSync(file, `${text}${JSON.stringify(footer)}\n`);
+  const restored = join(scratchDirectory(), 'restored');
+  assert.deepEqual(await restoreStore(file, restored), counts);
+  const booted = await boot(join(restored, 'leveldb'), now, undefined, restored);
+  assert.deepEqual(
+    await booted.store.list('', '', 1000),
+    holds.servers.map(record => ({ ...upgraded(record), history: noHistory })),
+  );
+  await booted.close();
+});

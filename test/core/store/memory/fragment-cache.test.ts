@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
+import { randomNumbers } from '../../../system/random-numbers.ts';
+
+/** Slots with this distance share an entry of the cache. */
+const APART = 1 << 17;
+/** Bytes of the length field that the ring buffer stores before each fragment. */
+const LENGTH_BYTES = 4;
+
+/** A copy of the cached fragment of a slot, as a string with one character per byte. */
+function found(cache: MemoryFragmentCache, slot: number): string | undefined {
+  return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
+}
+
+function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
+  cache.addFragment(slot, Buffer.from(part, 'latin1'));
+  assert.equal(cache.findFragment(slot), true);
+}
+
+describe('the fragment cache', () => {
+  test('has no fragments at first, and no slot counts as read', () => {
+    const cache = new MemoryFragmentCache(64);
+    for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
+      assert.equal(cache.findFragment(slot), false);
+      assert.equal(cache.isReadAgain(slot), false);
+      assert.equal(cache.isReadAgain(slot), true);
+      assert.equal(cache.findFragment(slot), false, 'asking keeps nothing');
+    }
+  });
+
+  test('returns the fragment of a slot that was added last', () => {
+    const cache = new MemoryFragmentCache(64);
+    keep(cache, 0, 'zero');
+    keep(cache, 7, '');
+    keep(cache, 9, 'nine');
+    assert.deepEqual(
+      [0, 7, 9, 8].map(slot => found(cache, slot)),
+      ['zero', '', 'nine', undefined],
+    );
+    keep(cache, 0, 'other');
+    assert.equal(found(cache, 0), 'other');
+    assert.equal(cache.isReadAgain(0), true);
+    assert.equal(found(cache, 0), 'other');
+  });
+
+  test('has no fragment of a forgotten slot, and counts the slot as unread', () => {
+    const cache = new MemoryFragmentCache(64);
+    keep(cache, 3, 'three');
+    cache.forget(4);
+    assert.equal(found(cache, 3), 'three');
+    cache.forget(3);
+    assert.equal(cache.findFragment(3), false);
+    assert.equal(cache.isReadAgain(3), false);
+    cache.forget(3);
+    assert.equal(cache.isReadAgain(3), false, 'asking is forgotten, too');
+    assert.equal(cache.isReadAgain(3), true);
+  });
+
+  test('overwrites the oldest fragment, and no earlier than necessary', () => {
+    const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
+    for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
+    assert.deepEqual(
+      [0, 1, 2].map(slot => found(cache, slot)),
+      ['part 0', 'part 1', 'part 2'],
+    );
+    keep(cache, 3, '3');
+    assert.deepEqual(
+      [0, 1, 2, 3].map(slot => found(cache, slot)),
+      [undefined, 'part 1', 'part 2', '3'],
+    );
+    assert.equal(cache.isReadAgain(0), true, 'it was asked for, and is again');
+    keep(cache, 4, 'part 4');
+    assert.deepEqual(
+      [1, 2, 3, 4].map(slot => found(cache, slot)),
+      [undefined, 'part 2', '3', 'part 4'],
+    );
+  });
+
+  test('stores a fragment in one contiguous piece, wherever the ring buffer ends', () => {
+    for (let first = 0; first <= 28; first++) {
+      const cache = new MemoryFragmentCache(32);
+      keep(cache, 0, 'x'.repeat(first));
+      keep(cache, 1, 'in one piece');
+      assert.equal(found(cache, 1), 'in one piece', `after ${first} bytes`);
+      assert.ok(cache.end <= cache.bytes.length);
+      const fits = 2 * LENGTH_BYTES + first + 'in one piece'.length <= 32;
+      assert.equal(found(cache, 0), fits ? 'x'.repeat(first) : undefined);
+    }
+  });
+
+  test('ignores a fragment larger than the ring buffer', () => {
+    const cache = new MemoryFragmentCache(32);
+    keep(cache, 0, 'stays');
+    cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
+    assert.equal(cache.findFragment(1), false);
+    assert.equal(found(cache, 0), 'stays');
+    keep(cache, 1, 'x'.repeat(32 - LENGTH_BYTES));
+    assert.equal(found(cache, 1), 'x'.repeat(32 - LENGTH_BYTES));
+    assert.equal(found(cache, 0), undefined);
+  });
+
+  test('holds the fragment of only one of the slots that share an entry', () => {
+    const cache = new MemoryFragmentCache(256);
+    const [slot, other] = [5, 5 + APART];
+    keep(cache, slot, 'one');
+    assert.equal(found(cache, other), undefined);
+    cache.forget(other);
+    assert.equal(found(cache, slot), 'one');
+    keep(cache, other, 'other');
+    assert.deepEqual([found(cache, slot), found(cache, other)], [undefined, 'other']);
+    assert.equal(cache.isReadAgain(slot), false);
+    assert.equal(found(cache, other), undefined, 'the place is for the one that was asked for last');
+    assert.equal(cache.isReadAgain(other), false);
+    assert.equal(cache.isReadAgain(slot), false);
+    assert.equal(cache.isReadAgain(slot), true);
+  });
+
+  test('finds the newest fragments and never a wrong one, in random order of calls', () => {
+    const below = randomNumbers(7);
+    const MOST = 40;
+    for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
+      const cache = new MemoryFragmentCache(ringBytes);
+      const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
+      /** The model by cache entry: its slot, its fragment, and the bytes added to the ring buffer before. */
+      const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
+      let written = 0;
+      let missed = 0;
+      let hits = 0;
+      for (let step = 0; step < 20_000; step++) {
+        const slot = slots[below(slots.length)] ?? 0;
+        const place = slot % APART;
+        const mine = places.get(place)?.slot === slot ? places.get(place) : undefined;
+        switch (below(5)) {
+          case 0:
+            cache.forget(slot);
+            if (mine) places.delete(place);
+            break;
+          case 1:
+            assert.equal(cache.isReadAgain(slot), mine !== undefined);
+            if (!mine) places.set(place, { slot });
+            break;
+          case 2: {
+            const part = String.fromCharCode(below(256)).repeat(below(MOST + 1));
+            keep(cache, slot, part);
+            places.set(place, { slot, kept: { part, before: written } });
+            written += part.length + LENGTH_BYTES;
+            break;
+          }
+          default: {
+            const seen = found(cache, slot);
+            const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
+            if (seen === undefined) {
+              missed++;
+              // The unused bytes at the end of the ring buffer are less than one fragment.
+              assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
+            } else {
+              hits++;
+              assert.equal(seen, mine?.kept?.part);
+              assert.ok(since <= ringBytes, 'it was written over');
+            }
+          }
+        }
+      }
+      assert.ok(hits > 200 && missed > 200, `${hits} found, ${missed} not`);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TimingWheel } from '../../../../core/store/memory/timing-wheel.ts';
+import { randomNumbers } from '../../../system/random-numbers.ts';
+
+const WIDTH = 50;
+const timeOf = (time: number): number => Math.floor(time / WIDTH);
+
+test('the timing wheel returns the same slots as a sorted list, whatever the order of operations', () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const random = randomNumbers(seed);
+    const wheel = new TimingWheel(WIDTH);
+    const list: { slot: number; time: number }[] = [];
+    const leave = (slot: number): void => {
+      const at = list.findIndex(entry => entry.slot === slot);
+      if (at >= 0) list.splice(at, 1);
+    };
+    let now = 1_000_000;
+    for (let step = 0; step < 600; step++) {
+      const action = random(12);
+      const slot = random(300);
+      if (action < 6) {
+        const dueAt = now - 500 + random(random(10) === 0 ? 500_000 : 5000);
+        wheel.put(slot, dueAt);
+        leave(slot);
+        list.push({ slot, time: timeOf(dueAt) });
+      } else if (action < 8) {
+        const isIn = list.some(entry => entry.slot === slot);
+        assert.equal(wheel.remove(slot), isIn);
+        leave(slot);
+      } else if (action < 10) {
+        // The sort keeps the insertion order of equal times, as the timing wheel does.
+        list.sort((a, b) => a.time - b.time);
+        const due = list.filter(({ time }) => time <= timeOf(now));
+        const expected = due.slice(0, 1 + random(8));
+        list.splice(0, expected.length);
+        const limit = Math.max(expected.length, 1);
+        assert.deepEqual(
+          wheel.takeDue(now, limit),
+          expected.map(entry => entry.slot),
+          `seed ${seed}, step ${step}`,
+        );
+      } else now += random(2000);
+    }
+    list.sort((a, b) => a.time - b.time);
+    assert.deepEqual(
+      wheel.takeDue(now + 600_000, 1000),
+      list.map(({ slot }) => slot),
+      `seed ${seed}, the rest`,
+    );
+  }
+});
+
+test('an empty timing wheel returns nothing, at any time, before and after it had content', () => {
+  const wheel = new TimingWheel(WIDTH);
+  assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
+  wheel.put(7, 1000);
+  assert.deepEqual(wheel.takeDue(1000, 10), [7]);
+  assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
+  wheel.put(8, 1000);
+  assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
+});
+
+test('the timing wheel does not return a slot before the start time of its bucket', () => {
+  const wheel = new TimingWheel(WIDTH);
+  wheel.put(0, 1000);
+  assert.deepEqual(wheel.takeDue(999, 10), []);
+  assert.deepEqual(wheel.takeDue(1000, 10), [0]);
+});
+
+test('the timing wheel returns and loses nothing with a limit of 0', () => {
+  const wheel = new TimingWheel(WIDTH);
+  wheel.put(0, 0);
+  assert.deepEqual(wheel.takeDue(100, 0), []);
+  assert.deepEqual(wheel.takeDue(100, 1), [0]);
+});
+
+test('the timing wheel holds a slot once: adding it again moves it to the end of its bucket', () => {
+  const wheel = new TimingWheel(WIDTH);
+  for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
+  assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
+});
+
+test('a removed slot is no longer in the timing wheel, and removing an absent slot has no effect', () => {
+  const wheel = new TimingWheel(WIDTH);
+  for (const slot of [1, 2, 3]) wheel.put(slot, 1000);
+  for (const slot of [2, 9, 100_000]) wheel.remove(slot);
+  assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
+});
+
+test('the timing wheel returns a hundred thousand slots of one bucket in order, some at a time', () => {
+  const wheel = new TimingWheel(WIDTH);
+  for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
+  let expected = 0;
+  for (let taken = wheel.takeDue(1000, 777); taken.length > 0; taken = wheel.takeDue(1000, 777)) {
+    for (const slot of taken) assert.equal(slot, expected++);
+  }
+  assert.equal(expected, 100_000);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { trackedFiles } from '../../scripts/tracked-files.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const pages = trackedFiles().filter(path => path.endsWith('.md'));
+/** Pages about the tree: every file that they name must exist. docs/protocols.md names files of other projects. */
+const aboutTree = pages.filter(
+  page => /^(?:CONTRIBUTING\.md|docs\/architecture\.md|[a-z]+\/README\.md)$/.test(page) || isDecision(page),
+);
+
+function isDecision(page: string): boolean {
+  return page.startsWith('docs/decisions/');
+}
+
+/** The text of a page without its blocks of code. */
+function textOf(page: string): string {
+  return readFileSync(join(root, page), 'utf8').replace(/^ *```.*?^ *```$/gms, '');
+}
+
+/** Paths in backticks with a slash and an extension; patterns such as `core/open-*.ts` are left out. */
+function namedFiles(text: string): string[] {
+  return [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.[a-z0-9]+)`/g)].map(([, path = '']) => path);
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+/** Anchors of the headings of a page, and those that the page sets with `<a id="...">`. */
+function anchorsOf(page: string): string[] {
+  const text = textOf(page);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+}
+
+/** The links of a page to files of the project that lead nowhere. */
+function brokenLinks(page: string, text: string): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter(link => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#', 2);
+    const target = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+  });
+}
+
+test('every file that a page about the tree names exists', () => {
+  for (const page of ['CONTRIBUTING.md', 'docs/architecture.md', 'core/README.md', 'proto/README.md'])
+    assert.ok(aboutTree.includes(page), page);
+  const missing = aboutTree.flatMap(page =>
+    namedFiles(textOf(page))
+      .filter(path => ![path, join(dirname(page), path)].some(name => existsSync(join(root, name))))
+      .map(path => `${page} names ${path}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('every link between pages leads to a file and a heading that exist', () => {
+  const broken = pages.flatMap(page =>
+    brokenLinks(page, textOf(page)).map(link => `${page} links to ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('every npm script that CONTRIBUTING.md names exists', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const named = [...textOf('CONTRIBUTING.md').matchAll(/`npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  assert.ok(named.length > 0);
+  assert.deepEqual(
+    named.filter(name => !(name in scripts)),
+    [],
+  );
+});
+
+test('finds a planted file and planted links that do not exist', () => {
+  assert.deepEqual(namedFiles('`core/none.ts` and `core/open-*.ts` and `main.ts`'), ['core/none.ts']);
+  const text = '[a](none.md) [b](architecture.md#none) [c](architecture.md#a-fetch) [d](https://example.com)';
+  assert.deepEqual(brokenLinks('docs/rest.md', text), ['none.md', 'architecture.md#none']);
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { agreeable } from '../scripted-core.ts';
+import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
+
+describe('CoreLink, while the core is away', () => {
+  const { core, startLink, linkTo } = withLinks();
+
+  test('parks calls while the core is away, and sends them when it is back, after those that were lost', async () => {
+    const link = await linkTo({ parkMs: LONG_MS });
+    core.script = () => undefined;
+    const lost = check(link, 'lost');
+    await core.until(() => core.calls.length === 1);
+    core.stop();
+    core.script = agreeable;
+    const parked = check(link, 'parked');
+    await core.start();
+    for (const reply of await Promise.all([lost, parked])) assert.equal(reply.error, null);
+    assert.deepEqual(
+      core.calls.map(({ requestId }) => requestId),
+      ['lost', 'lost', 'parked'],
+    );
+  });
+
+  test('marks parked calls as exempt from burst limits, and no others', async () => {
+    const link = await linkTo({ parkMs: LONG_MS });
+    await check(link, 'before');
+    core.stop();
+    const gone = check(link, 'on a dying stream or parked');
+    while (link.connected) await new Promise(setImmediate);
+    const parked = check(link, 'parked');
+    await core.start();
+    await Promise.all([gone, parked]);
+    await check(link, 'after');
+    const isParked = (name: string) => core.calls.findLast(({ requestId }) => requestId === name)?.held;
+    assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
+  });
+
+  test('parks more calls than may be in flight, and sends them no faster than replies come', async () => {
+    const now = () => 0;
+    const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const parked = Array.from({ length: 600 }, () => check(link));
+    core.script = () => undefined;
+    await core.start();
+    let answered = 0;
+    while (answered < 600) {
+      await core.until(() => core.calls.length > answered);
+      const calls = core.calls.slice(answered);
+      assert.ok(calls.length <= 4 * 32, `${calls.length} calls are with the core at once`);
+      answered += calls.length;
+      for (const { id } of calls) core.say({ id, checked: {} });
+    }
+    await Promise.all(parked);
+    core.script = agreeable;
+    await Promise.all(Array.from({ length: 150 }, () => check(link)));
+  });
+
+  test('fails a call at once if too many calls are parked', async () => {
+    const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const parked = [check(link), check(link), check(link)];
+    const error = await failureOf(check(link));
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    await core.start();
+    await Promise.all(parked);
+  });
+
+  test('parks no calls if connections are accepted and nothing is sent on them', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const link = startLink({ address: `127.0.0.1:${port}`, parkMs: LONG_MS * 10 });
+    const error = await failureOf(check(link, '', LONG_MS * 10));
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    const next = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the next call was not even queued');
+    await next;
+    await link.close();
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('fails parked calls at once when parking stops', async () => {
+    const link = await linkTo({ parkMs: LONG_MS });
+    core.stop();
+    while (link.connected) await new Promise(setImmediate);
+    const parked = failureOf(check(link));
+    link.stopParking();
+    assert.equal((await parked).code, 'CORE_1');
+    await core.start();
+    await core.until(() => core.streams === 4);
+    assert.equal((await check(link)).error, null);
+  });
+
+  test('fails parked calls after parkMs, and later calls at once, if there is no core', async () => {
+    const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
+    assert.equal(link.connected, false);
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    const second = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the second call was not even queued');
+    assert.equal((await second).code, 'CORE_1');
+  });
+
+  test('fails calls at once after the core was away for too long, until it is back', async () => {
+    const link = await linkTo({ parkMs: 20 });
+    core.stop();
+    // The first call may still have been sent on a dying stream; the second is parked for parkMs.
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    const third = failureOf(check(link));
+    assert.equal(link.inFlight, 0, 'the third call was not even queued');
+    await third;
+    await core.start();
+    await core.until(() => core.streams === 4);
+    assert.equal((await check(link)).error, null);
+  });
+});

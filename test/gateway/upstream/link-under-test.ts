@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach } from 'node:test';
+import { CoreLink, type CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { writeGroups } from '../../../proto/streams/fetch-replies.ts';
+import { createLogger } from '../../../runtime/log.ts';
+import { agreeable, ScriptedCore } from '../scripted-core.ts';
+
+export const LONG_MS = 30_000;
+export const SECRET = 'between us';
+const log = createLogger('gateway', 'silent');
+
+/** The error of a call that is expected to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof ServiceError, 'the call should have failed with a ServiceError');
+  return outcome;
+}
+
+interface CallOptions {
+  requestId?: string;
+  timeoutMs?: number;
+  waitsForProbe?: boolean;
+}
+
+/** Sends a fetch; without `fetch` a check of the credentials. */
+export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
+  const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
+  return new Promise((succeed, fail) => {
+    const credentials = { token: '', tier: '', email: '' };
+    const caller = { address: '', domain: '' };
+    link.sendCall(
+      {
+        id: 0,
+        credentials,
+        caller,
+        requestId,
+        fetch,
+        check: fetch ? null : {},
+        acceptGzip: false,
+        held: false,
+        traceparent: '',
+      },
+      timeoutMs,
+      { succeed, fail },
+      waitsForProbe,
+    );
+  });
+}
+
+export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
+  return call(link, null, { requestId, timeoutMs });
+}
+
+/** A fetch of one address of this many bytes. */
+export function large(bytes: number): ByteWriter {
+  const writer = new ByteWriter();
+  writeGroups(writer, [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }]);
+  return writer;
+}
+
+/** A scripted core for all tests of a file, and links to it that are closed after each test. */
+export function withLinks() {
+  const core = new ScriptedCore();
+  const links: CoreLink[] = [];
+
+  before(() => core.start());
+  beforeEach(async () => {
+    await Promise.all(links.splice(0).map(link => link.close()));
+    await core.until(() => core.streams === 0);
+    core.script = agreeable;
+    core.messages.length = 0;
+    core.secrets.length = 0;
+  });
+  after(async () => {
+    await Promise.all(links.map(link => link.close()));
+    core.stop();
+  });
+
+  /** A link that is not connected yet. */
+  function startLink(options: Partial<CoreLinkOptions> = {}): CoreLink {
+    const link = new CoreLink({ address: core.address, secret: SECRET, log, ...options });
+    links.push(link);
+    return link;
+  }
+
+  /** A connected link. */
+  async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
+    const link = startLink(options);
+    await core.until(() => core.streams === (options.streams ?? 4));
+    return link;
+  }
+
+  return { core, startLink, linkTo };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import { pino } from 'pino';
+import type { Logger } from '../../../runtime/log.ts';
+import { agreeable } from '../scripted-core.ts';
+import { check, failureOf, withLinks } from './link-under-test.ts';
+
+interface LogLine {
+  level: string;
+  code?: string;
+  err?: unknown;
+}
+
+/** A logger, and the lines it has logged. */
+function recordingLog(): { log: Logger; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const record = new Writable({
+    write(line, _encoding, done) {
+      lines.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  return { log: pino({ formatters: { level: level => ({ level }) } }, record), lines };
+}
+
+describe('CoreLink, if its streams end', () => {
+  const { core, linkTo } = withLinks();
+
+  for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
+    test(`sends calls again in their order after their stream ended with ${status[code]}`, async () => {
+      const link = await linkTo({ streams: 1 });
+      core.script = () => undefined;
+      const lost = ['a', 'b', 'c'].map(id => check(link, id));
+      await core.until(() => core.calls.length === 3);
+      core.script = agreeable;
+      core.endStreams(code);
+      for (const reply of await Promise.all(lost)) assert.equal(reply.error, null);
+      assert.deepEqual(
+        core.calls.map(({ requestId }) => requestId),
+        ['a', 'b', 'c', 'a', 'b', 'c'],
+      );
+    });
+  }
+
+  test('fails a call that was lost with three streams, because the call may be the cause', async () => {
+    const link = await linkTo({ streams: 1 });
+    core.script = () => undefined;
+    const lost = failureOf(check(link));
+    for (let times = 1; times <= 3; times++) {
+      await core.until(() => core.calls.length === times);
+      core.endStreams(status.UNAVAILABLE);
+    }
+    const error = await lost;
+    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['CORE_1', 1]);
+    core.script = agreeable;
+    assert.equal((await check(link)).error, null);
+    assert.equal(core.calls.length, 4);
+  });
+
+  test('logs the reason of ended streams once per reason, and again after a reply', async () => {
+    const { log, lines } = recordingLog();
+    const link = await linkTo({ log });
+    const endAll = async (code: status): Promise<void> => {
+      const before = core.secrets.length;
+      core.endStreams(code);
+      await core.until(() => core.secrets.length === before + 4 && core.streams === 4);
+    };
+    await endAll(status.UNAUTHENTICATED);
+    await endAll(status.UNAUTHENTICATED);
+    await endAll(status.UNAVAILABLE);
+    await check(link);
+    await endAll(status.UNAVAILABLE);
+    assert.deepEqual(
+      lines.map(({ level, code }) => `${level} ${code}`),
+      ['error UNAUTHENTICATED', 'warn UNAVAILABLE', 'warn UNAVAILABLE'],
+    );
+    assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
+  });
+
+  test('logs that the core went away during work only if its stream had carried a reply', async () => {
+    const link = await linkTo({ streams: 1 });
+    const lose = async (): Promise<string> => {
+      core.script = () => undefined;
+      const sent = core.calls.length;
+      const lost = failureOf(check(link));
+      await core.until(() => core.calls.length > sent);
+      core.endStreams(status.UNAUTHENTICATED);
+      return (await lost).message;
+    };
+    assert.match(await lose(), /cannot be reached/);
+    core.script = agreeable;
+    await check(link);
+    assert.match(await lose(), /went away while it worked/);
+  });
+
+  test('does not count a timed-out call as load of its stream', async () => {
+    const link = await linkTo({ streams: 2 });
+    core.script = () => undefined;
+    await failureOf(check(link, 'given up', 20));
+    const first = failureOf(check(link));
+    await core.until(() => core.messages.length === 2);
+    const second = failureOf(check(link));
+    await core.until(() => core.messages.length === 3);
+    core.endOneStream(status.UNAUTHENTICATED);
+    const settled = await Promise.race([first.then(() => 'first'), second.then(() => 'second')]);
+    assert.equal(settled, 'first', 'the first call went to the stream the given up one was on');
+    core.endStreams(status.UNAUTHENTICATED);
+    await second;
+  });
+
+  test('close() waits for the replies to calls in flight and refuses new calls', async () => {
+    const link = await linkTo();
+    const last = check(link);
+    const closed = link.close();
+    assert.equal((await failureOf(check(link))).code, 'CORE_1');
+    assert.equal((await last).error, null);
+    await closed;
+    await core.until(() => core.streams === 0);
+  });
+});

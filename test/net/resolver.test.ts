@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Resolver } from '../../net/resolver.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { NameServer, REFUSED, SERVFAIL } from '../system/name-server.ts';
+
+describe('Resolver', () => {
+  let dns: NameServer;
+  let now = 0;
+  let resolver: Resolver;
+
+  before(async () => {
+    dns = await NameServer.start({
+      'both.example': { a: ['192.0.2.1', '192.0.2.2'], aaaa: ['2001:db8::1'] },
+      'four.example': { a: ['192.0.2.4'] },
+      'six.example': { aaaa: ['2001:db8::6'] },
+      'half.example': { a: ['192.0.2.5'], aaaa: SERVFAIL },
+      'empty.example': {},
+      'broken.example': { a: SERVFAIL, aaaa: SERVFAIL, srv: SERVFAIL },
+      'refused.example': { a: REFUSED, aaaa: REFUSED },
+      '_minecraft._tcp.play.example': {
+        srv: [
+          { priority: 10, weight: 100, port: 1, target: 'later.example' },
+          { priority: 5, weight: 1, port: 2, target: 'light.example' },
+          { priority: 5, weight: 9, port: 25570, target: 'Heavy.Example' },
+        ],
+      },
+      '_minecraft._tcp.closed.example': { srv: [{ priority: 0, weight: 0, port: 0, target: '' }] },
+    });
+  });
+  after(() => dns.stop());
+  beforeEach(() => {
+    now = 1_000_000;
+    dns.questions.length = 0;
+    resolver = new Resolver([dns.address], () => now);
+  });
+
+  test('resolves every address of a name, IPv4 first', async () => {
+    assert.deepEqual(await resolver.resolve('both.example'), {
+      kind: 'addresses',
+      addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'],
+    });
+    assert.deepEqual(await resolver.resolve('four.example'), { kind: 'addresses', addresses: ['192.0.2.4'] });
+    assert.deepEqual(await resolver.resolve('six.example'), {
+      kind: 'addresses',
+      addresses: ['2001:db8::6'],
+    });
+  });
+
+  test('resolves the addresses of one family if the query for the other fails', async () => {
+    assert.deepEqual(await resolver.resolve('half.example'), { kind: 'addresses', addresses: ['192.0.2.5'] });
+  });
+
+  test('distinguishes a name without addresses from a failed lookup', async () => {
+    assert.deepEqual(await resolver.resolve('none.example'), { kind: 'absent' });
+    assert.deepEqual(await resolver.resolve('empty.example'), { kind: 'absent' });
+    assert.deepEqual(await resolver.resolve('broken.example'), { kind: 'failed', reason: 'ESERVFAIL' });
+    assert.deepEqual(await resolver.resolve('refused.example'), { kind: 'failed', reason: 'EREFUSED' });
+  });
+
+  test('queries a name once a minute, also for concurrent lookups', async () => {
+    await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
+    now += 59_999;
+    await resolver.resolve('four.example');
+    assert.deepEqual([...dns.questions].sort(), ['A four.example', 'AAAA four.example']);
+    now += 1;
+    await resolver.resolve('four.example');
+    assert.equal(dns.questions.length, 4);
+  });
+
+  test('queries a name again after a minute', async () => {
+    const addresses = () => resolver.resolve('moving.example');
+    dns.names.set('moving.example', { a: ['192.0.2.7'] });
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
+    dns.names.set('moving.example', { a: ['192.0.2.8'] });
+    now += 59_999;
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
+    now += 1;
+    assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.8'] });
+  });
+
+  test('fails a lookup if no name server answers', async () => {
+    dns.silent = true;
+    try {
+      assert.deepEqual(await resolver.resolve('four.example'), { kind: 'failed', reason: 'ETIMEOUT' });
+    } finally {
+      dns.silent = false;
+    }
+  });
+
+  test('queries a failed name again after five seconds', async () => {
+    await resolver.resolve('broken.example');
+    const asked = dns.questions.length;
+    now += 4_999;
+    await resolver.resolve('broken.example');
+    assert.equal(dns.questions.length, asked);
+    now += 1;
+    await resolver.resolve('broken.example');
+    assert.ok(dns.questions.length > asked);
+  });
+
+  test('resolves localhost and invalid without a query', async () => {
+    for (const name of ['localhost', 'a.localhost']) {
+      assert.deepEqual(await resolver.resolve(name), { kind: 'addresses', addresses: ['127.0.0.1', '::1'] });
+      assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
+    }
+    for (const name of ['invalid', 'a.invalid']) {
+      assert.deepEqual(await resolver.resolve(name), { kind: 'absent' });
+      assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
+    }
+    assert.deepEqual(dns.questions, []);
+  });
+
+  test('gives the SRV target with the lowest priority number, then the highest weight, in lower case', async () => {
+    assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
+      host: 'heavy.example',
+      port: 25570,
+    });
+    await resolver.service('_minecraft._tcp.play.example');
+    assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
+  });
+
+  test('gives no SRV target if there is none, the service is switched off, or the query fails', async () => {
+    assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
+    assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
+    assert.equal(await resolver.service('broken.example'), null);
+  });
+
+  test('refuses name servers that are not IP addresses', () => {
+    for (const server of ['dns.example', '127.0.0.1:x', 'x:53']) {
+      assert.throws(
+        () => new Resolver([server], Date.now),
+        error => error instanceof ConfigError && error.message.includes(server),
+        server,
+      );
+    }
+  });
+});

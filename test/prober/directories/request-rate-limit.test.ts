@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RequestRateLimit, WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+const MINUTE_MS = 60_000;
+
+test('the request rate limit allows a minute’s requests, and the next one when the first is older than the window', () => {
+  const budget = new RequestRateLimit(60);
+  for (let i = 0; i < 60; i++) assert.equal(budget.countRequest(i * 100), 0);
+  assert.equal(budget.countRequest(6_000), WINDOW_MS - 6_000);
+  assert.equal(budget.countRequest(WINDOW_MS - 1), 1);
+  assert.equal(budget.countRequest(WINDOW_MS), 0);
+  assert.equal(budget.countRequest(WINDOW_MS), 100);
+});
+
+test('the request rate limit leaves a margin for connections that take longer than the next one', () => {
+  const budget = new RequestRateLimit(1);
+  const connectMs = 2_500;
+  budget.countRequest(0);
+  const next = budget.countRequest(MINUTE_MS);
+  assert.ok(
+    MINUTE_MS + next - connectMs > MINUTE_MS,
+    'the second request arrives within a minute of the first',
+  );
+});
+
+test('the request rate limit gives reservations in order of arrival, evenly spaced after a burst of ten', () => {
+  const budget = new RequestRateLimit(60);
+  const waits = Array.from({ length: 15 }, (_, i) => budget.claimReservation(`server ${i}`, 0));
+  const gap = WINDOW_MS / 60;
+  assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
+});
+
+test('the request rate limit keeps a reservation until its time, however often its server asks before', () => {
+  const budget = new RequestRateLimit(60);
+  for (let i = 0; i < 20; i++) budget.claimReservation(`server ${i}`, 0);
+  const wait = budget.claimReservation('patient', 0);
+  assert.ok(wait > 0);
+  assert.equal(budget.claimReservation('patient', wait - 1), 1);
+  assert.equal(budget.claimReservation('patient', wait), 0);
+  assert.ok(budget.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
+});
+
+test('the request rate limit is never exceeded, whoever comes late for a reservation', () => {
+  const random = randomNumbers(7);
+  const budget = new RequestRateLimit(60);
+  const sent: number[] = [];
+  const due = Array.from({ length: 500 }, (_, i) => ({ key: `server ${i}`, at: random(MINUTE_MS) }));
+  for (let now = 0; now < 60 * MINUTE_MS; now += 50) {
+    // Simulates a prober that stood still for a while, after which all requests come at once.
+    if (Math.floor(now / 100_000) % 3 === 2) continue;
+    for (const each of due) {
+      if (each.at > now) continue;
+      const wait = budget.claimReservation(each.key, now) || budget.countRequest(now);
+      if (wait === 0) sent.push(now);
+      each.at = now + (wait || MINUTE_MS) + random(5_000);
+    }
+  }
+  for (const [i, time] of sent.entries()) {
+    const later = sent[i + 60];
+    assert.ok(later === undefined || later - time >= MINUTE_MS, `61 requests from ${time} to ${later}`);
+  }
+  assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
+});
+
+test('the request rate limit reserves at most an hour ahead, and drops unused reservations', () => {
+  const budget = new RequestRateLimit(60);
+  let reserved = 0;
+  for (let i = 0; i < 10_000; i++) if (budget.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;
+  const anHour = (60 * MINUTE_MS) / (WINDOW_MS / 60);
+  assert.ok(reserved > anHour && reserved < anHour + 60, `${reserved}`);
+  assert.equal(budget.claimReservation('late', 0), 3_600_000);
+  const hourLater = 2 * 3_600_000;
+  assert.equal(budget.claimReservation('late', hourLater), 0);
+});

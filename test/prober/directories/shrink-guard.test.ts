@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ShrinkGuard } from '../../../prober/directories/shrink-guard.ts';
+
+const MINUTE_MS = 60_000;
+
+test('the shrink guard accepts the first list, and later ones that grow or lose up to half their servers', () => {
+  const judge = new ShrinkGuard();
+  for (const [i, size] of [100, 50, 25, 13, 200].entries()) {
+    assert.equal(judge.doubt(size, i * MINUTE_MS), undefined, `${size}`);
+  }
+});
+
+test('the shrink guard never accepts an empty list', () => {
+  const judge = new ShrinkGuard();
+  for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
+});
+
+test('the shrink guard accepts a list of under half the size after it stayed small for ten minutes', () => {
+  const judge = new ShrinkGuard();
+  judge.doubt(100, 0);
+  for (let i = 1; i <= 10; i++) {
+    assert.equal(judge.doubt(40 + i / 2, i * MINUTE_MS), `the list shrank from 100 servers to ${40 + i / 2}`);
+  }
+  assert.equal(judge.doubt(49, 11 * MINUTE_MS), undefined);
+  assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
+});
+
+test('the shrink guard doubts a list that shrinks further for ten minutes more', () => {
+  const judge = new ShrinkGuard();
+  judge.doubt(100, 0);
+  judge.doubt(40, MINUTE_MS);
+  assert.notEqual(judge.doubt(10, 10 * MINUTE_MS), undefined);
+  assert.notEqual(judge.doubt(10, 11 * MINUTE_MS), undefined);
+  assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
+});
+
+test('the shrink guard accepts a list that has grown back, and doubts a later small one anew', () => {
+  const judge = new ShrinkGuard();
+  judge.doubt(100, 0);
+  assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);
+  assert.equal(judge.doubt(98, 2 * MINUTE_MS), undefined);
+  assert.notEqual(judge.doubt(10, 12 * MINUTE_MS), undefined);
+});
+
+test('the shrink guard doubts the small list of a directory that was away for an hour', () => {
+  const judge = new ShrinkGuard();
+  judge.doubt(100, 0);
+  assert.equal(judge.doubt(10, 60 * MINUTE_MS), 'the list shrank from 100 servers to 10');
+  assert.equal(judge.doubt(90, 65 * MINUTE_MS), undefined);
+});

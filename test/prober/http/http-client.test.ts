@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
+import { HttpClient } from '../../../prober/http/http-client.ts';
+import { type Answering, FakeDirectories, nothing, status } from '../directories/fake-directories.ts';
+import { ManualClock } from '../politeness/manual-clock.ts';
+
+const HOST = 'api.epicgames.dev';
+const LIMITS = { timeoutMs: 1000, maxBytes: 1000 };
+
+let fake: FakeDirectories;
+before(async () => {
+  fake = await FakeDirectories.start();
+});
+after(() => fake.stop());
+
+function client({ ca = fake.ca, allowed = true } = {}) {
+  const clock = new ManualClock();
+  const http = new HttpClient({
+    lookup: guardedLookup({
+      resolve: async () => ({ kind: 'addresses', addresses: ['127.0.0.1'] }),
+      allows: () => allowed,
+    }),
+    userAgent: 'test',
+    wheel: clock.wheel,
+    ca,
+  });
+  return { clock, http };
+}
+
+const origin = (host = HOST) => fake.origins[`https://${host}`] ?? '';
+
+async function got(answering: Answering, options = {}, path = '/start') {
+  fake.answering.set(HOST, answering);
+  fake.seen.length = 0;
+  const { http } = client(options);
+  try {
+    return await http.fetch({ method: 'GET', url: new URL(path, origin()) }, LIMITS);
+  } finally {
+    http.close();
+  }
+}
+
+test('the HTTP client leaves redirects to the caller', async () => {
+  const reply = await got(status(302, { location: '/other' }));
+  assert.deepEqual([reply.status, reply.headers.location], [302, '/other']);
+  assert.equal(fake.seen.length, 1);
+});
+
+test('the HTTP client reads up to a number of bytes, compressed or not', async () => {
+  const body = (bytes: number) => Buffer.alloc(bytes, 'x');
+  assert.equal((await got((_, response) => void response.end(body(1000)))).body.length, 1000);
+  await assert.rejects(
+    got((_, response) => void response.end(body(1001))),
+    /more than 1000 bytes/,
+  );
+  const packed =
+    (bytes: number): Answering =>
+    (_, response) =>
+      void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body(bytes)));
+  assert.equal((await got(packed(1000))).body.length, 1000);
+  await assert.rejects(got(packed(1 << 20)), /more than 1000 bytes/);
+});
+
+test('the HTTP client rejects an untrusted certificate', async () => {
+  const { http } = client({ ca: '' });
+  await assert.rejects(
+    http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS),
+    /UNABLE_TO_VERIFY/,
+  );
+  http.close();
+  const byAddress = origin().replace(HOST, '127.0.0.1');
+  const { http: honest } = client();
+  await assert.rejects(honest.fetch({ method: 'GET', url: new URL('/', byAddress) }, LIMITS), /ALTNAME/);
+  honest.close();
+});
+
+test('the HTTP client does not connect to a refused address', async () => {
+  await assert.rejects(got(status(200), { allowed: false }), /has no address that may be connected to/);
+  assert.equal(fake.seen.length, 0);
+});
+
+test('the HTTP client does not connect to a refused address in a URL', async () => {
+  const port = new URL(origin()).port;
+  const { http } = client({ allowed: false });
+  for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
+    const url = new URL(`http://${host}:${port}/`);
+    await assert.rejects(
+      http.fetch({ method: 'GET', url }, LIMITS),
+      /has no address that may be connected to/,
+    );
+  }
+  http.close();
+});
+
+test('the HTTP client limits the time for a whole reply, even if it arrives in drops', async () => {
+  const begun: Answering = (_, response) => void response.writeHead(200).write('x');
+  for (const answering of [nothing, begun]) {
+    fake.answering.set(HOST, answering);
+    const { clock, http } = client();
+    const arrived = fake.arrival();
+    const fetching = http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS);
+    await arrived;
+    clock.pass(1100);
+    await assert.rejects(fetching, /no whole answer within 1000 ms/);
+    http.close();
+  }
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
+import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
+
+/** Distance between the next two reservations. */
+const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
+
+test('the reservation queue spaces reservations by the packets of a probe', () => {
+  const line = new ReservationQueue(new PacketWindow(4));
+  assert.equal(line.reserve(1000), 1000);
+  assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
+  assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
+  // Unused time is not saved up.
+  assert.equal(line.reserve(99_000), 99_000);
+});
+
+test('the reservation queue learns from the packets of the last probes and from the time they kept others waiting', () => {
+  const learned = (packets: number, heldMs: number) => {
+    const line = new ReservationQueue(new PacketWindow(4));
+    for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);
+    return distance(line);
+  };
+  const [one, three, held] = [learned(1, 0), learned(3, 0), learned(1, 2500)];
+  assert.ok(one > 262.5 && one < 400, `${one}`);
+  assert.ok(Math.abs(three - 3 * one) < 0.1, `${three}`);
+  assert.ok(held > 2500 && held < 3500, `${held}`);
+});

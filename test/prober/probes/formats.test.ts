@@ -1,0 +1,83 @@
+/** Games that involve several modules, asked on loopback as a lease asks. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { fleetServer } from '../../fleet/fleet-server.ts';
+import type { FleetServer } from '../../fleet/responder.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { fastClock } from '../clock.ts';
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function probes() {
+  const clock = fastClock();
+  const asking = await Probes.open({
+    warn: () => {},
+    receiveBuffer: 64 * 1024,
+    wheel: clock.wheel,
+    // No directory is found, because nothing listens at this name server.
+    directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
+  });
+  cleanups.push(() => asking.close(), clock.stop);
+  return asking;
+}
+
+/** A fake server of a protocol on loopback, with one player. */
+async function server(protocol: string): Promise<FleetServer> {
+  const player = { name: 'Ann', score: 3, time: 10 };
+  const made = { ...fleetServer(randomNumbers(7), 0), players: [player, { ...player, name: 'Bob' }] };
+  const fleet = await Fleet.open([{ protocol, address: '127.0.0.1', server: made }]);
+  cleanups.push(() => fleet.close());
+  return made;
+}
+
+const target = (protocol: string, ports: number[], more: Partial<ProbeTarget> = {}): ProbeTarget => ({
+  address: '127.0.0.1',
+  host: '127.0.0.1',
+  ports,
+  joinPort: 27015,
+  protocol,
+  gamedigId: protocol,
+  own: true,
+  confirm: false,
+  ...more,
+});
+
+function payloadOf(result: ProbeResult) {
+  assert.equal(result.outcome, 'PROBE_OUTCOME_ONLINE', JSON.stringify(result));
+  if (result.outcome !== 'PROBE_OUTCOME_ONLINE') throw new TypeError('not online');
+  return result.payload;
+}
+
+test('a version from the rules is asked once and remembered', async () => {
+  const asking = await probes();
+  const { port, version } = await server('projectzomboid');
+  const first = payloadOf(await asking.probe(target('projectzomboid', [port])));
+  assert.deepEqual([first.version, first.players, first.playerList.length], [version, 2, 0]);
+  const second = payloadOf(await asking.probe(target('projectzomboid', [port])));
+  assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
+});
+
+test('Squad is asked by A2S at every port except the join port, for which its directory is asked', async () => {
+  const asking = await probes();
+  const { port, name } = await server('squad');
+  const payload = payloadOf(await asking.probe(target('squad', [port], { joinPort: port - 1 })));
+  assert.deepEqual([payload.name, payload.players], [name, 2]);
+  const looked = await asking.probe(target('squad', [port], { joinPort: port }));
+  assert.equal(looked.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
+});
+
+for (const protocol of ['battalion1944', 'barotrauma', 'daysofwar', 'eco', 'kspdmp', 'teamspeak2']) {
+  test(`${protocol}: a probe reports the name, players and slots of the server`, async () => {
+    const made = await server(protocol);
+    const found = target(protocol, [made.port], { joinPort: made.port });
+    const { name, players, maxplayers } = payloadOf(await (await probes()).probe(found));
+    assert.deepEqual([name, players, maxplayers], [made.name, 2, made.maxplayers]);
+  });
+}

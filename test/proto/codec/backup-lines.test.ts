@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BackupCheck, footerOf, readBackup } from '../../../proto/codec/backup-lines.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+
+const header = '{"gsq":"backup","format":3,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
+const lines = [
+  '{"server":{"game_id":"csgo"}}',
+  '{"server":{"game_id":"css"}}',
+  '{"token":{"id":"tok_1"}}',
+  '{"usage":{"token":"tok_1","minute":1,"count":2}}',
+  '{"last_use":{"token":"tok_1","at":3}}',
+];
+const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1 };
+const hashOf = (all: readonly string[]): string =>
+  createHash('sha256')
+    .update(all.map(line => `${line}\n`).join(''))
+    .digest('hex');
+const footer = JSON.stringify(footerOf(counts, hashOf([header, ...lines])));
+const whole = [header, ...lines, footer];
+
+function check(all: readonly string[]) {
+  const checking = new BackupCheck();
+  const held = all.flatMap(line => checking.line(line) ?? []);
+  return { header: checking.finish(), counts: checking.counts, held };
+}
+
+test('reading a backup passes on and counts every line between header and footer', () => {
+  const read = check(whole);
+  assert.deepEqual(
+    read.held.map(line => JSON.stringify(line)),
+    lines,
+  );
+  assert.deepEqual([read.counts, read.header.token_key], [counts, null]);
+});
+
+test('a backup of the first format can be read too', () => {
+  const first = header.replace('"format":3', '"format":1');
+  const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
+  const read = check([first, ...lines, end]);
+  assert.deepEqual([read.header.format, read.counts], [1, counts]);
+});
+
+const damaged: Record<string, [readonly string[], RegExp]> = {
+  'nothing at all': [[], /breaks off after line 0/],
+  'no end': [whole.slice(0, -1), /breaks off after line 6/],
+  'half a line': [whole.with(2, lines[1]?.slice(0, 9) ?? ''), /line 3 of the backup is no JSON object/],
+  'no object': [whole.with(2, '7'), /line 3 of the backup is no JSON object/],
+  'a line left out': [whole.toSpliced(2, 1), /line 6 of the backup says 2 servers, and there are 1/],
+  'a line twice': [
+    whole.toSpliced(2, 0, lines[1] ?? ''),
+    /line 8 of the backup says 2 servers, and there are 3/,
+  ],
+  'a changed line': [whole.with(1, '{"server":{"game_id":"xsgo"}}'), /line 7 .* has another checksum/],
+  'two lines changed about': [whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''), /has another checksum/],
+  'a changed header': [whole.with(0, header.replace('2026', '2027')), /has another checksum/],
+  'an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup is of no kind that is known/],
+  'more after the end': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
+  'no header': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
+  'a later format': [
+    whole.with(0, header.replace('"format":3', '"format":4')),
+    /format 4, and this release knows none after 3/,
+  ],
+};
+
+for (const [what, [all, message]] of Object.entries(damaged)) {
+  test(`a backup is refused: ${what}`, () => {
+    assert.throws(() => check(all), { name: 'BackupError', message });
+  });
+}
+
+test('a line ends at a line feed alone, wherever the file is cut into chunks', async () => {
+  const path = join(scratchDirectory(), 'backup');
+  // Other line ends of Unicode; the odd length has chunks of 64 KiB begin within a character.
+  const name = '\u0085\u2028\u2029☃'.repeat(50_000);
+  const servers = ['x', 'xx', 'xxx'].map(id => ({ server: { game_id: `${id}${name}` } }));
+  const body = [header, ...servers.map(server => JSON.stringify(server))];
+  const end = JSON.stringify(
+    footerOf({ ...counts, servers: 3, tokens: 0, usage: 0, last_uses: 0 }, hashOf(body)),
+  );
+  writeFileSync(path, [...body, end, ''].join('\n'));
+  const read: unknown[] = [];
+  await readBackup(path, line => void read.push(line));
+  assert.deepEqual(read, servers);
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StringInterner } from '../../../proto/codec/string-interner.ts';
+
+/** Reads these bytes, which lie between other bytes. */
+function read(texts: StringInterner, bytes: Buffer): string {
+  return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
+}
+
+test('the string interner returns the text of the bytes, however similar earlier texts were', () => {
+  const texts = new StringInterner();
+  const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
+  const bytes = said.map(text => Buffer.from(text));
+  // Invalid UTF-8 with as many decoded characters as bytes.
+  bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
+  for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
+  for (const one of bytes) {
+    for (const other of bytes) {
+      for (const each of [one, other, one]) assert.equal(read(texts, each), each.toString());
+    }
+  }
+});

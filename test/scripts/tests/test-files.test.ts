@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { join, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const path = (name: string): string => join(root, 'test', name);
+
+test('files that start processes, themselves or through a helper, come first and have processes of their own', () => {
+  // The first imports node:child_process, the second test/system/stack.ts, and the others neither.
+  const starting = ['cli/run.test.ts', 'contract/rest-wire.test.ts'].map(path);
+  const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
+  assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
+});
+
+test('sixteen files share a process, or four of those that start processes', () => {
+  for (const [folder, size] of [
+    ['prober/protocols', 16],
+    ['cli', 4],
+  ] as const) {
+    const files = chooseFiles(root, [path(folder)]);
+    const [first = [], ...rest] = groupFiles(root, files);
+    assert.equal(first.length, size);
+    assert.deepEqual([first, ...rest].flat().sort(), files);
+    assert.ok(rest.every(group => group.length <= 16));
+  }
+});
+
+test('without names all are chosen but slow ones and those that need more than Node', () => {
+  const names = chooseFiles(root, []).map(file => relative(path(''), file));
+  assert.ok(names.includes('scripts/tests/test-files.test.ts'));
+  assert.deepEqual(
+    names.filter(name => name.endsWith('.slow.test.ts') || /^peers\//.test(name)),
+    [],
+  );
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commentsOf, sentencesOf, testNamesOf } from '../../scripts/tree-texts.ts';
+
+const texts = (found: readonly { text: string }[]): string[] => found.map(({ text }) => text);
+
+test('commentsOf joins the lines of a comment and leaves out directives and labels', () => {
+  const content = `/**
+ * Counts the requests of a caller.
+ *
+ * Throws RangeError.
+ */
+// biome-ignore lint/x: said elsewhere
+// Two lines that
+// are one comment.
+const a = 1; /* beside code */
+  /** In ms. */
+`;
+  assert.deepEqual(texts(commentsOf({ path: 'a.ts', content })), [
+    'Counts the requests of a caller. Throws RangeError.',
+    'Two lines that are one comment.',
+  ]);
+  assert.deepEqual(commentsOf({ path: 'a.md', content }), []);
+});
+
+test('testNamesOf puts the names of its groups before the name of a test', () => {
+  const content = `describe('a queue', () => {
+  test('keeps the order', () => {});
+  describe("that is full", () => {
+    test(
+      'refuses more', () => {});
+  });
+});
+test('it\\'s alone', () => {});
+`;
+  assert.deepEqual(texts(testNamesOf({ path: 'a.test.ts', content })), [
+    'a queue > keeps the order',
+    'a queue > that is full > refuses more',
+    "it's alone",
+  ]);
+});
+
+test('sentencesOf leaves out headings, tables and code blocks', () => {
+  const content = `# A heading of words
+One sentence is here. Another follows: \`code\` in [a link](x.md).
+
+| a table | of words |
+- An item of a list.
+\`\`\`sh
+npm run a command
+\`\`\`
+`;
+  assert.deepEqual(texts(sentencesOf({ path: 'a.md', content })), [
+    'One sentence is here.',
+    'Another follows: `code` in a link.',
+    'An item of a list.',
+  ]);
+});
