@@ -1,7 +1,7 @@
 /**
  * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`. Patterns are regular
- * expressions; only tests whose names match one of them run. Without arguments, the script runs every test/**\/*.test.ts.
- * Left out are test/peers (needs other programs), test/bench (measures) and *.slow.test.ts (takes minutes).
+ * expressions; only tests whose names match one of them run. Without arguments, the script runs every test/**\/*.test.ts,
+ * except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
  *
  * The script prints a line for each file. It fails if a test fails, if no test was found, or if the output, the metrics or
  * a refusal of any process contains a secret.

@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
-/** Folders that need more than Node and npm, or measure. */
-const NOT_BY_DEFAULT = ['test/peers', 'test/bench'];
+/** The folder whose tests need more than Node and npm. */
+const PEERS = 'test/peers/';
 /** The most test files that one process runs. */
 const FILES_A_PROCESS = 16;
 /** The same for files that start processes. */
@@ -19,13 +19,13 @@ function testFiles(path: string): string[] {
 }
 
 /**
- * Absolute paths of the test files in the folders and files of `named`, sorted. If none is named, all of test/ but those that
- * need more than Node and npm, measure, or take minutes (*.slow.test.ts). Throws an error if a path does not exist.
+ * Absolute paths of the test files in the folders and files of `named`, sorted. Without names, all of test/ except those
+ * that need more than Node and npm (test/peers) or take minutes (*.slow.test.ts). Throws an error if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
     const name = relative(root, path);
-    return !SLOW_FILE.test(name) && !NOT_BY_DEFAULT.some(folder => name.startsWith(`${folder}/`));
+    return !SLOW_FILE.test(name) && !name.startsWith(PEERS);
   };
   const files =
     named.length > 0

@@ -5,7 +5,7 @@
  * Stdin has one line for each server: its address and three replies in hexadecimal. An A2S server has the reply to a
  * request without a challenge, the reply to A2S_INFO, and the reply to A2S_PLAYER. Any other server has one reply for
  * every request, and `-` for the other two. A `_` in a reply is replaced by the text after the request's first space.
- * The program writes one line when the socket is open.
+ * The program writes one line when the socket is open, and ends when its stdout has no reader any more.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #define BATCH 64
 #define NETWORKS 0x10000
@@ -121,8 +122,9 @@ int main(int arguments, char **argument) {
         .msg_name = &callers[i], .msg_iov = &received[i], .msg_iovlen = 1, .msg_control = controls[i]};
   }
   for (;;) {
-    struct pollfd more = {udp, POLLIN, 0};
-    poll(&more, 1, -1);
+    struct pollfd more[] = {{udp, POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
+    poll(more, 2, -1);
+    if (more[1].revents & POLLERR) return 0;
     for (int i = 0; i < BATCH; i++) {
       incoming[i].msg_hdr.msg_namelen = sizeof callers[i];
       incoming[i].msg_hdr.msg_controllen = sizeof controls[i];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from '../system/child.ts';
-import { bootstrap, stackDefaults } from '../system/stack-settings.ts';
+import { bootstrap, type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
 /** Settings of the benched service: limits too high to matter, and no probes. */
@@ -18,18 +18,26 @@ const settings = {
   GSQ_LOG_LEVEL: 'warn',
 };
 
-async function start(name: 'core' | 'gateway', env: Record<string, string>): Promise<[Child, ReadyMessage]> {
-  const child = await Child.start(process.execPath, () => serviceArguments(name), {
-    env,
-    ipc: true,
-  });
+/** A process that is ready, and the message it sent to its launcher. */
+export type Started = [Child, ReadyMessage];
+
+/** Starts a process of the service; resolves when it is ready. */
+export type Start = (name: ProcessName, env: Record<string, string>) => Promise<Started>;
+
+/** Resolves when a process is ready. Rejects with its output if it ends first. */
+export async function whenReady(child: Child): Promise<Started> {
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
   ended.catch(() => {});
   const [message] = await Promise.race([once(child.process, 'message'), ended]);
   return [child, message];
 }
 
-function bound(ready: ReadyMessage, setting: string): string {
+/** Starts a process of this checkout. */
+const startHere: Start = async (name, env) =>
+  whenReady(await Child.start(process.execPath, () => serviceArguments(name), { env, ipc: true }));
+
+/** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
+export function bound(ready: ReadyMessage, setting: string): string {
   const address = ready.addresses[setting];
   if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
   return address;
@@ -44,13 +52,13 @@ export class Service {
   readonly #coreReady: ReadyMessage;
   readonly #gatewayReady: ReadyMessage;
 
-  private constructor(core: [Child, ReadyMessage], gateway: [Child, ReadyMessage], bootSeconds: number) {
+  private constructor(core: Started, gateway: Started, bootSeconds: number) {
     [this.core, this.#coreReady] = core;
     [this.gateway, this.#gatewayReady] = gateway;
     this.bootSeconds = bootSeconds;
   }
 
-  static async start(dataDirectory: string): Promise<Service> {
+  static async start(dataDirectory: string, start: Start = startHere): Promise<Service> {
     const startedAt = performance.now();
     const core = await start('core', { ...settings, GSQ_DATA_DIR: dataDirectory });
     const bootSeconds = (performance.now() - startedAt) / 1000;

@@ -11,6 +11,8 @@ const KEPT_OUTPUT = 64 * 1024;
 export interface ChildOptions {
   /** Environment beside PATH and the variables for the home directory. */
   env?: Record<string, string>;
+  /** The folder it runs in; this checkout if not given. */
+  cwd?: string;
   /** Opens an IPC channel. */
   ipc?: boolean;
   /** True if stdout is meant for the caller and may hold a secret. */
@@ -57,7 +59,7 @@ export class Child {
     const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
     const args = await prepare(home);
     const started = spawn(command, args, {
-      cwd: ROOT,
+      cwd: options.cwd ?? ROOT,
       env: { ...env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? ['ipc' as const] : [])],
     });

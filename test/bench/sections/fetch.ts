@@ -1,6 +1,7 @@
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { type Floor, startHttpFloor } from '../floors.ts';
 import type { HttpFloor } from '../http-floor.ts';
+import type { ClosedLoad } from '../load-generator.ts';
 import { catalogRequest, fetchedPayloads, fetchRequest, wireBody } from '../requests.ts';
 import { inTurn, median } from '../rounds.ts';
 import type { Bench, Section } from '../section.ts';
@@ -9,7 +10,7 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { medianCpu, medianRatio, type Throughput } from '../throughput.ts';
 import { games, writeTrackedServers } from '../tracked-servers.ts';
 
-const TRACKED = 10_000;
+export const TRACKED = 10_000;
 /** Enough connections to keep the service busy; with fewer, the core and the gateway wait for each other. */
 const CONNECTIONS = 128;
 /** A process that uses at least this share of one CPU core counts as busy. */
@@ -31,6 +32,24 @@ async function typicalServer(service: Service): Promise<number> {
   const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   const distances = sizes.map(size => Math.abs(size - mean));
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
+}
+
+/** The requests of the rows, by row. */
+export async function fetchRequests(service: Service): Promise<Map<string, string>> {
+  const first = await typicalServer(service);
+  const ofOneGame = (size: number) => [
+    first,
+    ...Array.from({ length: size }, (_, i) => i * games.length).filter(index => index !== first),
+  ];
+  const requests = [1, 10, 100, 1000].map(
+    size => [`fetch ${size}`, fetchRequest(ofOneGame(size).slice(0, size))] as const,
+  );
+  return new Map([...requests, ['catalog', catalogRequest]]);
+}
+
+/** A closed loop that repeats one request; the caller adds the service to send it to. */
+export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
+  return { asking: { kind: 'same', request }, connections: CONNECTIONS, seconds };
 }
 
 /**
@@ -55,11 +74,7 @@ async function compare(
 ): Promise<Table['rows'][0]> {
   const body = await wireBody(service.http, request);
   const bare = await floor.ask({ body });
-  const load = {
-    asking: { kind: 'same', request },
-    connections: CONNECTIONS,
-    seconds: bench.seconds,
-  } as const;
+  const load = closedLoop(request, bench.seconds);
   const pids = { gateway: service.gateway.pid, core: service.core.pid };
   const measured = await inTurn(
     {
@@ -104,17 +119,10 @@ export const fetchSection: Section = async bench => {
   const service = await Service.start(directory);
   const floor = await startHttpFloor();
   try {
-    const first = await typicalServer(service);
-    const ofOneGame = (size: number) => [
-      first,
-      ...Array.from({ length: size }, (_, i) => i * games.length).filter(index => index !== first),
-    ];
     const rows: Table['rows'] = [];
-    for (const size of [1, 10, 100, 1000]) {
-      const request = fetchRequest(ofOneGame(size).slice(0, size));
-      rows.push(await compare(bench, service, floor, `fetch ${size}`, request));
+    for (const [name, request] of await fetchRequests(service)) {
+      rows.push(await compare(bench, service, floor, name, request));
     }
-    rows.push(await compare(bench, service, floor, 'catalog', catalogRequest));
     const notes = [
       `${CONNECTIONS} connections, ${TRACKED} tracked servers of ${dataBytes.toFixed(0)} bytes of payload on average;`,
       'bytes: of the body as it travels; µs: CPU of that process for each answer.',

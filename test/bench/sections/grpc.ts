@@ -19,11 +19,12 @@ const STREAMS = 4;
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
 
-type Caller = Worker<GrpcLoad, GrpcLoadResult>;
+export type Caller = Worker<GrpcLoad, GrpcLoadResult>;
 type Ask = Omit<GrpcLoad, 'address' | 'seconds'>;
 
 const { FetchServers, FetchStream } = gsqV1.ServerService.service;
-const metadata = Object.fromEntries(
+/** The credentials of a caller whom the service knows. */
+export const metadata = Object.fromEntries(
   Object.entries(credentialHeaders).map(([name, value]) => [name.toLowerCase(), value]),
 );
 
@@ -44,8 +45,18 @@ function streamAsk(size: number): Ask {
   return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT.FetchStream };
 }
 
+/** The calls of the rows, and how many servers each asks for. */
+export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name =>
+  [1, 10, 100].map(size => ({
+    name,
+    row: `${name} ${size}`,
+    size,
+    ask: name === 'FetchServers' ? unaryAsk(size) : streamAsk(size),
+  })),
+);
+
 /** Requests one response from the service and checks its content. */
-async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
+export async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
   const once = { ...ask, requests: ask.requests.slice(0, 1), inFlight: 1, streams: Math.min(ask.streams, 1) };
   const { response } = await caller.ask({ ...once, address, seconds: 0 });
   const bytes = Buffer.from(response);
@@ -70,7 +81,8 @@ interface Side {
   servers: Record<string, number>;
 }
 
-async function throughput(
+/** One round of a closed loop against a side. Rejects if the answers are shorter than expected. */
+export async function throughput(
   caller: Caller,
   side: Side,
   load: Omit<GrpcLoad, 'address'>,
@@ -87,10 +99,8 @@ async function throughput(
 async function compare(
   bench: Bench,
   { service, caller, floor }: Processes,
-  name: keyof typeof TARGETS,
-  size: number,
+  { name, row, size, ask }: (typeof grpcCalls)[number],
 ): Promise<Table['rows'][0]> {
-  const ask = name === 'FetchServers' ? unaryAsk(size) : streamAsk(size);
   const response = await sample(caller, service.grpc, ask, size);
   const address = await floor.ask({ response });
   const load = { ...ask, seconds: bench.seconds };
@@ -105,7 +115,7 @@ async function compare(
   );
   const ratio = medianRatio(measured.gsq, measured.floor);
   return {
-    call: `${name} ${size}`,
+    call: row,
     bytes: response.length,
     floor: median(measured.floor.map(({ rate }) => rate)),
     gsq: median(measured.gsq.map(({ rate }) => rate)),
@@ -139,9 +149,7 @@ export const grpcSection: Section = async bench => {
   const processes = { service, caller, floor };
   try {
     const rows: Table['rows'] = [];
-    for (const name of ['FetchServers', 'FetchStream'] as const) {
-      for (const size of [1, 10, 100]) rows.push(await compare(bench, processes, name, size));
-    }
+    for (const call of grpcCalls) rows.push(await compare(bench, processes, call));
     const notes = [
       `One connection, ${IN_FLIGHT.FetchServers} calls under way; FetchStream: ${IN_FLIGHT.FetchStream} over ${STREAMS} streams, one call in each message sent.`,
       'The caller sends and takes bytes, to both sides alike; bytes: of the response message.',

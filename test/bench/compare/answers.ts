@@ -1,0 +1,129 @@
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { LoadGenerator } from '../load-generator.ts';
+import { closedLoop, fetchRequests, TRACKED } from '../sections/fetch.ts';
+import { type Caller, grpcCalls, sample, throughput } from '../sections/grpc.ts';
+import { Service } from '../service.ts';
+import type { Throughput } from '../throughput.ts';
+import type { Checkout } from './checkout.ts';
+import { both, type Cost, type Found, type Pair } from './pair.ts';
+
+interface Load {
+  /**
+   * Answers of each side before the measurement, so that V8 has compiled the code. It is a number of answers and not a time,
+   * because a busy machine would answer too few. The CPU of a unary call is constant after about 10,000 calls.
+   */
+  warmUp: number;
+  /** Connections of a REST load. Expensive answers get few, because answers unfinished at the end are not counted. */
+  connections?: number;
+}
+
+/** The loads of the rows of `fetch` and `grpc`. */
+const loads: Readonly<Record<string, Load>> = {
+  'fetch 1': { warmUp: 8_000, connections: 128 },
+  'fetch 10': { warmUp: 8_000, connections: 128 },
+  'fetch 100': { warmUp: 2_000, connections: 32 },
+  'fetch 1000': { warmUp: 200, connections: 8 },
+  catalog: { warmUp: 10_000, connections: 128 },
+  'FetchServers 1': { warmUp: 8_000 },
+  'FetchServers 10': { warmUp: 5_000 },
+  'FetchServers 100': { warmUp: 1_500 },
+  'FetchStream 1': { warmUp: 10_000 },
+  'FetchStream 10': { warmUp: 8_000 },
+  'FetchStream 100': { warmUp: 1_500 },
+};
+/** Length of one load of the warm-up, and of the load right before each measurement, which fills caches. */
+const WARM_UP_SECONDS = 0.5;
+
+/** The load generators for one side. */
+export interface Callers {
+  http: LoadGenerator;
+  grpc: Caller;
+}
+
+interface Side extends Callers {
+  service: Service;
+}
+
+async function startSide(checkout: Checkout, callers: Callers): Promise<Side> {
+  const directory = scratchDirectory();
+  checkout.writeTrackedServers(directory, TRACKED);
+  const service = await Service.start(directory, (name, env) => checkout.start(name, env));
+  return { ...callers, service };
+}
+
+function costOf({ cpu }: Throughput): Cost {
+  const { load: _, ...servers } = cpu;
+  return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
+}
+
+/** One row of the table. */
+interface Row {
+  name: string;
+  /** Loads one side for some seconds. */
+  ask(side: Side, seconds: number): Promise<Throughput>;
+}
+
+function loadOf(row: string): Load {
+  const load = loads[row];
+  if (!load) throw new Error(`no load is defined for the row "${row}"`);
+  return load;
+}
+
+async function warmUp({ name, ask }: Row, side: Side): Promise<void> {
+  for (let left = loadOf(name).warmUp; left > 0; ) {
+    const { rate } = await ask(side, WARM_UP_SECONDS);
+    left -= rate * WARM_UP_SECONDS;
+  }
+}
+
+async function fetchRows({ service: first }: Side): Promise<Row[]> {
+  return [...(await fetchRequests(first))].map(([name, request]) => ({
+    name,
+    ask: ({ http, service }, seconds) =>
+      http.throughput({
+        ...closedLoop(request, seconds),
+        connections: loadOf(name).connections ?? 1,
+        address: service.http,
+        servers: { gateway: service.gateway.pid, core: service.core.pid },
+      }),
+  }));
+}
+
+async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { row: name, ask, size } of grpcCalls) {
+    const { length: bytes } = await sample(caller, first.grpc, ask, size);
+    rows.push({
+      name,
+      ask: ({ grpc, service }, seconds) => {
+        const side = { address: service.grpc, servers: { core: service.core.pid } };
+        return throughput(grpc, side, { ...ask, seconds }, bytes);
+      },
+    });
+  }
+  return rows;
+}
+
+/** Measures one round of the rows of `fetch` and `grpc`, on both sides at the same time, with new processes. */
+export async function measureAnswers(
+  checkouts: Pair<Checkout>,
+  callers: Pair<Callers>,
+  sections: readonly string[],
+  seconds: number,
+  found: Found,
+): Promise<void> {
+  const sides = await Promise.all([startSide(checkouts[0], callers[0]), startSide(checkouts[1], callers[1])]);
+  try {
+    const rows = [
+      ...(sections.includes('fetch') ? await fetchRows(sides[0]) : []),
+      ...(sections.includes('grpc') ? await grpcRows(sides[0]) : []),
+    ];
+    for (const row of rows) await both(sides, side => warmUp(row, side));
+    for (const { name, ask } of rows) {
+      await both(sides, side => ask(side, WARM_UP_SECONDS));
+      found(name, await both(sides, async side => costOf(await ask(side, seconds))));
+    }
+  } finally {
+    await both(sides, side => side.service.stop());
+  }
+}

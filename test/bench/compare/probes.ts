@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { stackDefaults } from '../../system/stack-settings.ts';
+import { until } from '../../system/until.ts';
+import type { FleetTarget } from '../fleet-member.ts';
+import { playFleet } from '../played-fleet.ts';
+import { cpuOf } from '../process-usage.ts';
+import { type Caller, metadata } from '../sections/grpc.ts';
+import { bound, type Started } from '../service.ts';
+import type { Callers } from './answers.ts';
+import type { Checkout } from './checkout.ts';
+import { both, type Cost, type Found, type Pair } from './pair.ts';
+
+const SERVERS = 10_000;
+const A_REQUEST = 500;
+/** Probes of each side before the measurement, so that V8 has compiled the code. */
+const WARM_UP = 30_000;
+const WARM_UP_MS = 120_000;
+const BETWEEN_LOOKS_MS = 250;
+/** The least share of probes that must find their server online. */
+const ONLINE = 0.99;
+
+const rows = [
+  { row: 'A2S', protocol: 'a2s', game: 'csgo' },
+  { row: 'Quake 3', protocol: 'quake3', game: 'q3a' },
+] as const;
+
+const { FetchServers } = gsqV1.ServerService.service;
+
+/** With these settings more probes are always due than the processes can do. */
+const settings = {
+  ...stackDefaults,
+  GSQ_PROBE_INTERVAL: '500ms',
+  GSQ_PACKETS_PER_SECOND: '1000000',
+  GSQ_MAX_IN_FLIGHT: '5000',
+  GSQ_INSERTS_PER_MINUTE: String(SERVERS),
+  GSQ_MAX_UNPROVEN_PER_TOKEN: String(SERVERS),
+  GSQ_BURST_LIMIT: '1000000000',
+  GSQ_LOG_LEVEL: 'warn',
+};
+
+/** A core and a prober that probe a fleet. */
+class Probing {
+  readonly #core: Started;
+  readonly #prober: Started;
+
+  private constructor(core: Started, prober: Started) {
+    this.#core = core;
+    this.#prober = prober;
+  }
+
+  static async start(checkout: Checkout): Promise<Probing> {
+    const core = await checkout.start('core', { ...settings, GSQ_DATA_DIR: scratchDirectory() });
+    try {
+      const GSQ_INTERNAL_ADDR = bound(core[1], 'GSQ_INTERNAL_ADDR');
+      return new Probing(core, await checkout.start('prober', { ...settings, GSQ_INTERNAL_ADDR }));
+    } catch (error) {
+      await core[0].stop('SIGKILL');
+      throw error;
+    }
+  }
+
+  async insert(caller: Caller, gameId: string, targets: readonly FleetTarget[]): Promise<void> {
+    const addresses = targets.map(({ address, port }) => `${address}:${port}`);
+    const requests: Uint8Array[] = [];
+    for (let first = 0; first < addresses.length; first += A_REQUEST) {
+      const servers = addresses.slice(first, first + A_REQUEST);
+      requests.push(FetchServers.requestSerialize({ servers: [{ gameId, servers }] }));
+    }
+    const address = bound(this.#core[1], 'GSQ_GRPC_ADDR');
+    await caller.ask({
+      ...{ address, path: FetchServers.path, requests, metadata },
+      ...{ streams: 0, inFlight: 1, seconds: 0 },
+    });
+  }
+
+  /** Returns the number of finished probes and the CPU used so far. */
+  async look(): Promise<{ probes: number; online: number; cpu: Record<string, number> }> {
+    const response = await fetch(`http://${bound(this.#prober[1], 'GSQ_PROBER_OPS_ADDR')}/metrics`);
+    const counts = [...(await response.text()).matchAll(/^gsq_probes_total\{([^}]*)\} (\d+)$/gm)];
+    const sum = (some: typeof counts) => some.reduce((all, [, , count]) => all + Number(count), 0);
+    return {
+      probes: sum(counts),
+      online: sum(counts.filter(([, labels]) => labels?.includes('outcome="online"'))),
+      cpu: {
+        core: cpuOf(this.#core[0].pid) ?? Number.NaN,
+        prober: cpuOf(this.#prober[0].pid) ?? Number.NaN,
+      },
+    };
+  }
+
+  async warmUp(): Promise<void> {
+    const look = async () => {
+      await delay(BETWEEN_LOOKS_MS);
+      return this.look();
+    };
+    await until(`${WARM_UP} probes`, look, ({ probes }) => probes >= WARM_UP, WARM_UP_MS);
+  }
+
+  /** Measures the CPU per probe for some seconds. */
+  async cost(seconds: number): Promise<Cost> {
+    const before = await this.look();
+    await delay(seconds * 1000);
+    const after = await this.look();
+    const probes = after.probes - before.probes;
+    const online = after.online - before.online;
+    if (online < ONLINE * probes) throw new Error(`${online} of ${probes} probes found their server online`);
+    return Object.fromEntries(
+      Object.entries(after.cpu).map(([name, used]) => [name, (used - (before.cpu[name] ?? 0)) / probes]),
+    );
+  }
+
+  /** Kills both processes; nobody needs what they stored. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#prober[0].stop('SIGKILL'), this.#core[0].stop('SIGKILL')]);
+  }
+}
+
+/** Measures one round of the rows of `probe`, on both sides at the same time, with new processes. */
+export async function measureProbes(
+  checkouts: Pair<Checkout>,
+  callers: Pair<Callers>,
+  seconds: number,
+  found: Found,
+): Promise<void> {
+  for (const { row, protocol, game } of rows) {
+    const fleet = await playFleet(protocol, SERVERS);
+    try {
+      const sides = await both(checkouts, checkout => Probing.start(checkout));
+      try {
+        for (const side of sides) await side.insert(callers[0].grpc, game, fleet.targets);
+        await both(sides, side => side.warmUp());
+        found(row, await both(sides, side => side.cost(2 * seconds)));
+      } finally {
+        await both(sides, side => side.stop());
+      }
+    } finally {
+      await fleet.stop();
+    }
+  }
+}
