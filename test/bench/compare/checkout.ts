@@ -9,7 +9,15 @@ import { type Started, whenReady } from '../service.ts';
 
 const HERE = fileURLToPath(new URL('../../..', import.meta.url));
 
+const LOCK = readFileSync(join(HERE, 'package-lock.json'), 'utf8');
+
 const git = (...args: string[]): string => execFileSync('git', ['-C', HERE, ...args], { encoding: 'utf8' });
+
+/** The packages that a lockfile installs, without the project itself. */
+function dependencies(lockfile: string): string {
+  const { packages } = JSON.parse(lockfile);
+  return JSON.stringify({ ...packages, '': undefined });
+}
 
 /** A folder with a version of the project. Its processes are started by its own npm scripts. */
 export class Checkout {
@@ -57,9 +65,9 @@ export function thisCheckout(path: string): Checkout {
 export function otherCheckout(folderOrCommit: string, path: string): Checkout {
   const folder = resolve(folderOrCommit);
   if (existsSync(join(folder, 'package.json'))) return new Checkout(folder, path);
-  if (git('diff', '--name-only', folderOrCommit, '--', 'package-lock.json') !== '') {
+  if (dependencies(git('show', `${folderOrCommit}:package-lock.json`)) !== dependencies(LOCK)) {
     throw new Error(
-      `package-lock.json of ${folderOrCommit} differs: make a worktree of it, run npm ci there and give its folder`,
+      `the dependencies of ${folderOrCommit} differ: make a worktree of it, run npm ci there and give its folder`,
     );
   }
   const worktree = join(scratchDirectory(), 'checkout');
