@@ -187,7 +187,7 @@ export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
   return { end: true, ...counts, sha256 };
 }
 
-/** Lines of a file, split at line feeds alone: JSON holds U+2028 as it stands, where node:readline breaks a line. */
+/** Returns the lines of a file, split only at line feeds. node:readline also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {

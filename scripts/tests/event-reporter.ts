@@ -1,4 +1,4 @@
-/** The reporter of a process of tests (`node --test-reporter`): turns what Node tells of them into events for the parent. */
+/** The reporter of a test process (`node --test-reporter`): turns Node's events into events for the parent process. */
 import { AssertionError } from 'node:assert/strict';
 import { writeSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
@@ -7,7 +7,7 @@ import { Transform } from 'node:stream';
 import { inspect } from 'node:util';
 import { EVENTS_FD, FILE_SUITE, type RunEvent, type TestEvent } from './test-events.ts';
 
-/** What Node tells a reporter, as far as it is read here. */
+/** The parts of Node's events that are used here. */
 interface NodeEvent {
   type: string;
   data: {
@@ -23,16 +23,16 @@ interface NodeEvent {
   };
 }
 
-/** Why Node 20 skips a test that was not chosen; later ones do not tell of such. */
+/** The reasons that Node 20 gives for tests that were not chosen. Later releases do not report such tests. */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');
-/** Node's own summary, which the runner makes of all processes together. */
+/** Lines of Node's summary of one process. The runner prints one summary of all processes instead. */
 const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
-/** In stacks: frames of Node itself, and what stands before paths of the project. */
+/** Stack frames of Node itself, which are removed. */
 const OF_NODE = /\n +at [^\n]*\(?node:internal[^\n]*/g;
 const ROOT = `${root}/`;
 
-/** Where a test is in the TypeScript source: tsx tells Node places in what it made of the source. */
+/** Returns the place of a test in the TypeScript source. With tsx, Node reports a place in the compiled code. */
 function placeOf({ file, line, column }: NodeEvent['data']): string {
   if (file === undefined || line === undefined || column === undefined) return '';
   const origin = findSourceMap(file)?.findEntry(line - 1, column - 1);
@@ -40,12 +40,12 @@ function placeOf({ file, line, column }: NodeEvent['data']): string {
   return `${relative(root, file)}:${at}`;
 }
 
-/** The error that a test ended with, for people; undefined if it is only that tests within it failed. */
+/** Returns the error of a test as text; undefined if the test failed only because a test inside it failed. */
 function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // The message of an assertion tells all that inspect would tell once more.
+  // The stack of an AssertionError already contains everything that inspect would add.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }
@@ -56,11 +56,11 @@ function outcomeOf({ type, data }: NodeEvent): TestEvent['outcome'] {
   return type === 'test:fail' ? 'failed' : 'passed';
 }
 
-/** Turns what Node tells into events. */
+/** Turns Node's events into events for the parent process. */
 export class EventReader {
   readonly #names: string[] = [];
 
-  /** The event to tell of; undefined if there is nothing to tell. */
+  /** Returns the event for the parent process; undefined if the parent does not need it. */
   read(event: NodeEvent): RunEvent | undefined {
     const { type, data } = event;
     if (type === 'test:diagnostic') {
@@ -90,7 +90,7 @@ export class EventReader {
 
 const reader = new EventReader();
 
-/** The reporter: writes events for the parent, and nothing where a reporter usually writes. */
+/** Writes events to the parent process. Nothing is written to stdout, where reporters usually write. */
 export default new Transform({
   writableObjectMode: true,
   transform(nodeEvent: NodeEvent, _encoding, done) {

@@ -1,6 +1,6 @@
 /**
- * A process that runs the test files of its arguments one after the other, each as a suite: the hooks of a file are those of
- * its own tests, and the next file is loaded when they have ended. test-process.ts starts it.
+ * A test process, started by test-process.ts. Runs the test files in its arguments one after the other, each as a suite, so
+ * that the hooks of a file apply to its own tests only. The next file is loaded after the tests of the one before.
  */
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';

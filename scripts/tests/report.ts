@@ -14,7 +14,7 @@ export class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   #files = 0;
 
-  /** Paths are told relative to `root`. */
+  /** Paths are printed relative to `root`. */
   constructor(root: string, write: (text: string) => void) {
     this.#root = root;
     this.#write = write;
@@ -26,12 +26,12 @@ export class Report {
     return passed + failed + skipped;
   }
 
-  /** Whether everything that was added is well. */
+  /** Whether every file so far passed. */
   get ok(): boolean {
     return this.#failures.length === 0;
   }
 
-  /** Writes the line of a file. A file of whose tests none was chosen has none. */
+  /** Writes the line of a file, or nothing if none of its tests was chosen. */
   add({ file, tests, faults, notes, output, ms }: FileResult): void {
     const path = relative(this.#root, file);
     const failed = tests.filter(({ outcome }) => outcome === 'failed');
@@ -45,7 +45,7 @@ export class Report {
     const lines = [`${bad ? 'FAIL' : 'ok  '} ${path}  ${counts.join(', ')}  ${(ms / 1000).toFixed(2)} s`];
     for (const note of notes) lines.push(indent(note));
     for (const test of failed) {
-      // Of a test that failed because of those within it, these are told.
+      // This test failed only because of a test inside it, which has its own lines.
       if (test.error === undefined) continue;
       lines.push(`  ${titleOf(test)}`, indent(test.error));
       this.#failures.push(titleOf(test));

@@ -1,4 +1,4 @@
-/** What a process of tests (load.ts) tells its parent (test-process.ts): one JSON object a line. */
+/** The events that a test process (load.ts) writes to its parent (test-process.ts), one JSON object a line. */
 
 /** The file descriptor that events are written to. */
 export const EVENTS_FD = 3;
@@ -18,14 +18,14 @@ export interface TestEvent {
   error?: string;
 }
 
-/** The file that is run has ended. */
+/** All tests of the current file have ended. */
 export interface FileEvent {
   kind: 'file';
   /** Why the file could not be loaded or ended too late. */
   error?: string;
 }
 
-/** Something that Node noticed beside the tests, such as an error after the end of a test. */
+/** A message of Node that is not about a single test, such as an error after the end of a test. */
 export interface NoteEvent {
   kind: 'note';
   text: string;

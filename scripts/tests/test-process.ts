@@ -7,9 +7,9 @@ import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
 
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
-/** Of what a process prints while a file runs the last characters are kept. */
+/** The number of characters kept of what a process prints while a file runs. The last ones are kept. */
 const KEPT_OUTPUT = 16 * 1024;
-/** A process that is silent for this much longer than a file may take does not even serve its own timers. */
+/** A process without an event for the time limit of a file plus this time is stuck: its own timers do not fire. */
 const STUCK_MS = 30_000;
 
 /** The result of one test file. */
@@ -17,21 +17,21 @@ export interface FileResult {
   /** Absolute. */
   file: string;
   tests: TestEvent[];
-  /** What is wrong beside failed tests: the file cannot be loaded, or its process ended badly. */
+  /** Errors outside the tests: the file cannot be loaded, or its process ended with an error. */
   faults: string[];
-  /** What Node and the tests had to say beside that. */
+  /** Messages of Node that are not about a single test. */
   notes: string[];
-  /** What the process printed meanwhile. */
+  /** Output of the process while the file ran. */
   output: string;
   ms: number;
 }
 
 export interface ProcessOptions {
-  /** Milliseconds that a file may take, and each test of it. */
+  /** Time limit of a file and of each of its tests, ms. */
   limitMs: number;
   /** Options of Node that choose tests, such as `--test-name-pattern=x`; with any, a process takes one file. */
   choice: readonly string[];
-  /** Told of each file when it has ended. */
+  /** Called with the result of each file when it has ended. */
   onFile: (result: FileResult) => void;
 }
 
@@ -58,7 +58,7 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // A runner that is itself run by Node's would otherwise have its processes report to that one.
+    // With this variable the processes would report to a Node test runner that runs this one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,
@@ -88,7 +88,7 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // Without a suite around the file: Node 22 and 24 choose before such a suite knows its tests.
+    // No suite around the file: Node 22 and 24 choose tests before the suite has loaded its own.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -107,7 +107,7 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Whether the last one is well shows when the process has ended.
+      // The last file has its result only when the process has ended: its exit status counts too.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }
@@ -129,7 +129,7 @@ export class TestProcess {
     }
   }
 
-  /** Tells the result of the first file that has none. */
+  /** Reports the result of the first file that has none. */
   #tell(): void {
     const file = this.#files.shift();
     if (file === undefined) return;
