@@ -5,7 +5,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 import { fuzzGrpc } from './fuzz-grpc.ts';
 import { fuzzHttp } from './fuzz-http.ts';
 import { fuzzSettings } from './fuzzed-service.ts';
-import { checkAnswer, expectedOf } from './http-answers.ts';
+import { checkAnswer, checkExpected, expectedOf } from './http-answers.ts';
 
 /** Number of fuzzed requests: few enough for a test of some seconds. `npm run fuzz` sends many more. */
 const REQUESTS = 1_500;
@@ -53,6 +53,14 @@ describe('the checker of fuzzed HTTP responses', () => {
   test('accepts correct responses', () => {
     checkAnswer(answer(400, fault), '[]');
     checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
+  });
+
+  test('tells escaped keys of one character apart', () => {
+    const invalid = { _updater: { status: 'invalid' } };
+    for (const address of ['\\', '\0', '"', '\n']) {
+      const expected = { status: 200, addresses: new Set(['x:1', address]) } as const;
+      checkExpected(answer(200, { 'x:1': invalid, [address]: invalid, _meta: {} }), expected);
+    }
   });
 
   for (const [defect, wrong] of [

@@ -83,9 +83,25 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
   if (error !== 'GET_1') assert.equal(id, headers.get('x-request-id'));
 }
 
+/** Matches a string of a JSON text, without its closing quote, and the colon after it if it is a key. */
+const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
+
+/**
+ * Parses JSON like `JSON.parse`, but reads keys of one character correctly. After `{"x":1,"\\":1}`, Node 24 reads the second
+ * key of `{"x":1,"\n":1}` as a backslash too. Therefore every key is parsed with one character more.
+ */
+function parseWithKeys(text: string) {
+  const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));
+  return JSON.parse(longer, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.slice(0, -1), inner]))
+      : value,
+  );
+}
+
 /** Returns the addresses in the body of a fetch response with status 200. */
 function checkFetched(text: string): Set<string> {
-  const answer = JSON.parse(text);
+  const answer = parseWithKeys(text);
   const keys = Object.keys(answer);
   assert.equal(keys.at(-1), '_meta');
   const addresses = keys.slice(0, -1);

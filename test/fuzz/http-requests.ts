@@ -287,6 +287,14 @@ export function listedCases(random: Random): HttpCase[] {
       bytes: fetchOf(body),
       expected: expectedOf(body),
     })),
+    {
+      name: 'a body of another type',
+      bytes: request(
+        FETCH,
+        ['Host: x', 'Content-Type: text/plain', ...CREDENTIALS, 'Content-Length: 2'],
+        Buffer.from('{}'),
+      ),
+    },
     ...Array.from({ length: 3 * BOMBS.length }, () => bomb(random)),
   ];
 }
