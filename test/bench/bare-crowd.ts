@@ -41,10 +41,13 @@ export type BareProtocol = keyof typeof replies;
 export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
+  /** Kills the program if this process ends without `stop`: the program would keep its port and a CPU core. */
+  readonly #kill = (): boolean => this.#program.kill();
 
   private constructor(targets: readonly FleetTarget[], program: ChildProcess) {
     this.targets = targets;
     this.#program = program;
+    process.once('exit', this.#kill);
   }
 
   /** Starts the C program; undefined without a C compiler or on another system than Linux. */
@@ -64,7 +67,8 @@ export class BareCrowd {
 
   async stop(): Promise<void> {
     const exit = once(this.#program, 'exit');
-    this.#program.kill();
+    process.off('exit', this.#kill);
+    this.#kill();
     await exit;
   }
 }
