@@ -2,25 +2,26 @@ import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import { writeFetched } from '../../proto/streams/fetch-replies.ts';
 import { RestAnswer } from '../render/rest-answer.ts';
-import { countSpans, type FetchedPair } from '../servers/fetch-request.ts';
+import type { FetchedPair } from '../servers/fetch-request.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
+import type { KnownServers } from '../servers/known-servers.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
 /**
- * Servers in an answer that is concatenated from gzip fragments. Larger answers are compressed in one pass: 100 servers
- * concatenated are 35 KB instead of 13 (docs/performance.md).
+ * Maximum number of servers in an answer that is concatenated from gzip fragments. Compressing a larger answer in one pass
+ * makes it smaller: 100 servers are 35 KB if they are concatenated, and 13 KB if not (docs/performance.md).
  */
 const MAX_CONCATENATED = 128;
 
-/** What answers are written from. */
+/** What `FetchAnswers` needs. */
 export interface FetchAnswersDependencies {
   fetch: ServerFetch;
   freshness: FreshnessRules;
   now: () => number;
 }
 
-/** Writes the REST bodies of fetches: the three ways to answer, from the cheapest to the dearest. */
+/** Writes the REST bodies of fetches. */
 export class FetchAnswers {
   readonly #dependencies: FetchAnswersDependencies;
 
@@ -28,28 +29,40 @@ export class FetchAnswers {
     this.#dependencies = dependencies;
   }
 
-  /** Concatenates gzip fragments of known servers. False if a fragment or a server is missing; roll back then. */
-  writeGzip(writer: ByteWriter, groups: readonly AddressGroup[]): boolean {
-    if (countSpans(groups) > MAX_CONCATENATED) return false;
-    return this.#write(writer, groups, this.#dependencies.fetch.fragments);
-  }
-
-  /** Writes known servers as JSON. False if a server has to be inserted; roll back then. */
-  writeJson(writer: ByteWriter, groups: readonly AddressGroup[]): boolean {
-    return this.#write(writer, groups, undefined);
+  /**
+   * Writes the servers that `ServerFetch.findKnown` found in these groups. If the caller accepts gzip, the answer is
+   * concatenated from gzip fragments. It is JSON if it has too many servers, or too many of its fragments are not cached.
+   */
+  writeKnown(
+    writer: ByteWriter,
+    known: KnownServers,
+    groups: readonly AddressGroup[],
+    acceptGzip: boolean,
+  ): void {
+    const { fragments } = this.#dependencies.fetch;
+    const isSmall = known.count <= MAX_CONCATENATED;
+    if (acceptGzip && isSmall && this.#write(writer, known, groups, fragments)) return;
+    this.#write(writer, known, groups, undefined);
   }
 
   /** Writes the result of `ServerFetch.fetch` as JSON. */
-  writePairs(writer: ByteWriter, pairs: readonly FetchedPair[]): boolean {
+  writePairs(writer: ByteWriter, pairs: readonly FetchedPair[]): void {
     const { now, freshness } = this.#dependencies;
-    return writeFetched(writer, () => new RestAnswer(writer, now(), freshness).pairs(pairs));
+    writeFetched(writer, () => new RestAnswer(writer, now(), freshness).pairs(pairs));
   }
 
-  #write(writer: ByteWriter, groups: readonly AddressGroup[], fragments: FragmentCache | undefined): boolean {
+  /** Writes gzip if there are gzip fragments, JSON otherwise. Returns false if the fragments do not suffice. */
+  #write(
+    writer: ByteWriter,
+    known: KnownServers,
+    groups: readonly AddressGroup[],
+    gzipFragments: FragmentCache | undefined,
+  ): boolean {
     const { fetch, now, freshness } = this.#dependencies;
     return writeFetched(writer, () => {
-      const answer = new RestAnswer(writer, now(), freshness, fragments, fetch.plainFragments);
-      return fetch.writeKnown(groups, answer) ? answer.end() : undefined;
+      const answer = new RestAnswer(writer, now(), freshness, gzipFragments, fetch.plainFragments);
+      known.writeTo(answer, groups);
+      return answer.end();
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { Allowance, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { Allowance, FetchCall } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 import { writeChecked } from '../../proto/streams/fetch-replies.ts';
 import { RefusedError } from '../access/allowance.ts';
@@ -109,8 +110,15 @@ class FetchStreamCalls {
       }
       chargeFetch(admission, countSpans(fetch.groups));
       allowances = admission.allowances();
-      if (this.#answerKnown(call, fetch, allowances)) return;
-      const pairs = await dependencies.fetch.fetch(asText(fetch.groups), admission.token.id, fetch.waitMs);
+      const { groups } = fetch;
+      const known = dependencies.fetch.findKnown(groups);
+      if (known) {
+        const write = (writer: ByteWriter) =>
+          this.#answers.writeKnown(writer, known, groups, call.acceptGzip);
+        this.#batch.addReply(id, allowances, write);
+        return;
+      }
+      const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
       // Other calls may have been charged during the wait.
       allowances = admission.allowances();
       this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
@@ -125,19 +133,6 @@ class FetchStreamCalls {
     } finally {
       journal.end(began, code, fetch !== null && fetch.waitMs > 0, call, callOrigin);
     }
-  }
-
-  /** Answers a fetch of known servers, as gzip if the caller takes it and all fragments are there; false for any other. */
-  #answerKnown(
-    { id, acceptGzip }: FetchCall,
-    { groups }: FetchRequest,
-    allowances: readonly Allowance[],
-  ): boolean {
-    const answers = this.#answers;
-    return (
-      (acceptGzip && this.#batch.addReply(id, allowances, writer => answers.writeGzip(writer, groups))) ||
-      this.#batch.addReply(id, allowances, writer => answers.writeJson(writer, groups))
-    );
   }
 }
 

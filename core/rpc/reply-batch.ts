@@ -30,25 +30,25 @@ export class ReplyBatch {
     this.#stream = stream;
   }
 
-  /** Adds a reply whose outcome `write` appends. If that returns false, the reply is rolled back. Returns what `write` returned. */
-  addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
+  /** Adds a reply whose outcome `write` appends. If `write` throws, the batch stays as it was. */
+  addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => void): void {
     const writer = this.#writer;
     const before = writer.length;
     let complete = false;
     try {
       const start = openReply(writer, id, allowances);
-      complete = write(writer);
+      write(writer);
       writer.close(start);
+      complete = true;
     } finally {
       if (!complete) writer.length = before;
     }
-    if (complete) this.#replies++;
+    this.#replies++;
     if (this.#replies >= BATCH_REPLIES || writer.length >= BATCH_BYTES) this.flush();
-    else if (complete && !this.#scheduled) {
+    else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(this.#flushTurn);
     }
-    return complete;
   }
 
   addError(id: number, allowances: readonly Allowance[], error: Status__Output): void {

@@ -26,10 +26,12 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   const slots = new WatchSlots();
 
   /** The answer to a fetch of known servers; undefined if a server has to be inserted. */
-  const writeKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
-    const answer = new TypedAnswer(writer, now(), freshness);
+  const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
+    const known = fetch.findKnown(groups);
+    if (!known) return undefined;
     writer.length = 0;
-    if (!fetch.writeKnown(groups, answer)) return undefined;
+    const answer = new TypedAnswer(writer, now(), freshness);
+    known.writeTo(answer, groups);
     answer.end();
     return writer.take();
   };
@@ -75,7 +77,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
       const { groups, waitMs } = call.request;
       const admission = await admitCall(authenticator, call, proxied);
       chargeFetch(admission, countSpans(groups));
-      const known = writeKnown(groups);
+      const known = answerKnown(groups);
       const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
       const left = allowanceMetadata(admission.allowances());
       if (left) call.sendMetadata(left);

@@ -1,33 +1,46 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
-import type { FetchSink } from './fetch-request.ts';
+import { type FetchSink, MAX_ADDRESSES } from './fetch-request.ts';
 import type { InserterDependencies } from './inserter.ts';
-import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
-import { newPointer } from './record-pointer.ts';
+import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
+import { newPointer, slotAt } from './record-pointer.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import { emptyView, showPointer, viewOf } from './server-view.ts';
 
 /** Characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
+/** An invalid address of a request, as the caller wrote it. */
+interface InvalidAddress {
+  server: string;
+  fault: InvalidPair;
+}
+
 export interface KnownServersDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   catalog: { current(): CatalogSnapshot };
 }
 
 /**
- * The fast path of a fetch: finds servers by the bytes of the request and hands them to a sink, without making an object
- * for a server. Serves requests in which every pair is tracked, given up, or invalid, and no address comes twice.
+ * The fast path of a fetch: finds the servers of a request by the bytes of their addresses, without making an object for a
+ * server. It serves requests in which every pair of game and address is tracked, given up or invalid, and no address
+ * appears twice. An instance holds the result of one request at a time, until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
   readonly #distinct = new DistinctAddresses();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
+  /** Slots of the pairs in the order of the request; negative for those in `#untracked`. */
+  readonly #slots = new Int32Array(MAX_ADDRESSES);
+  /** Pairs that are invalid or given up; the slot of the n-th of them is -1 - n. */
+  readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
-  /** Reasons of the invalid pairs of the last `write`. */
+  /** Number of pairs in the request. */
+  count = 0;
+  /** Reasons of the invalid pairs of the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Given-up servers of the last `write` that are due for another try. */
+  /** Given-up servers of the request that are due for another try. */
   readonly due: ServerRecord[] = [];
 
   constructor(dependencies: KnownServersDependencies) {
@@ -35,12 +48,14 @@ export class KnownServers {
   }
 
   /**
-   * Hands the pairs to the sink in the order of the request. Returns false at the first pair that must be inserted, and at
-   * an address that may have come before; the sink's content is then of no use.
+   * Finds every pair of a request of at most `MAX_ADDRESSES` addresses. Returns false if a pair must be inserted, or if two
+   * addresses can be equal; the request then needs `ServerFetch.fetch`.
    */
-  write(groups: readonly AddressGroup[], sink: FetchSink): boolean {
+  find(groups: readonly AddressGroup[]): boolean {
     const games = this.#dependencies.catalog.current();
-    const view = this.#view;
+    const pointer = this.#pointer;
+    this.count = 0;
+    this.#untracked.length = 0;
     this.invalid.length = 0;
     this.due.length = 0;
     this.#distinct.begin();
@@ -49,46 +64,59 @@ export class KnownServers {
       for (let i = 0; i < spans.length; i += 2) {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
-        if (!this.#distinct.add(bytes, start, end)) return false;
+        if (this.count === MAX_ADDRESSES || !this.#distinct.add(bytes, start, end)) return false;
         // Most callers write addresses in canonical form, which is the key: then nothing has to be parsed.
-        if (game && this.#find(game.id, bytes, start, end)) {
-          sink.known(gameId, bytes, start, end, view);
-          continue;
-        }
-        const server = bytes.toString('utf8', start, end);
-        // All invalid UTF-8 decodes to U+FFFD, so different bytes could become one key of the answer.
-        if (server.includes('\ufffd')) return false;
-        const address = game ? checkAddress(server, this.#dependencies.policy) : unknownGame;
-        if ('reason' in address) {
-          this.invalid.push(address.reason);
-          sink.invalid(gameId, server, address);
-        } else if (!game || !this.#writeCanonical(game.id, gameId, server, address.canonical, sink))
-          return false;
+        const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
+        if (isTracked) this.#slots[this.count++] = slotAt(pointer);
+        else if (!this.#findText(game?.id, bytes.toString('utf8', start, end))) return false;
       }
     }
     return true;
   }
 
-  /** Points the view at the server of a canonical address; false if it is not tracked. */
-  #find(id: string, text: Uint8Array, start: number, end: number): boolean {
-    if (!this.#dependencies.store.find(id, text, start, end, this.#pointer)) return false;
-    showPointer(this.#view, this.#pointer);
-    return true;
+  /** Passes the pairs that `find` found in these groups to a sink, in the order of the request. */
+  writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
+    let n = 0;
+    for (const { gameId, bytes, spans } of groups) {
+      for (let i = 0; i < spans.length; i += 2) {
+        const slot = this.#slots[n++] as number;
+        if (slot >= 0) {
+          this.#dependencies.store.locate(slot, this.#pointer);
+          showPointer(this.#view, this.#pointer);
+          sink.known(gameId, bytes, spans[i] ?? 0, spans[i + 1] ?? 0, this.#view);
+          continue;
+        }
+        const other = this.#untracked[-1 - slot] as InvalidAddress | ServerRecord;
+        if ('fault' in other) sink.invalid(gameId, other.server, other.fault);
+        else sink.known(gameId, bytes, spans[i] ?? 0, spans[i + 1] ?? 0, viewOf(other));
+      }
+    }
   }
 
-  /** Hands over a server that is tracked under another spelling, or was given up; false if it is neither. */
-  #writeCanonical(id: string, gameId: string, server: string, canonical: string, sink: FetchSink): boolean {
-    // Addresses that JSON must escape are rare, so the slow path serves them.
-    if (ESCAPED.test(server)) return false;
-    const key = Buffer.from(canonical);
-    let view = this.#view;
-    if (!this.#find(id, key, 0, key.length)) {
-      const record = this.#dependencies.givenUp.find(serverKey(id, canonical), this.due);
-      if (!record) return false;
-      view = viewOf(record);
+  /** Finds a pair whose address is not canonical, was given up, or is invalid. Returns false if it is none of these. */
+  #findText(id: string | undefined, server: string): boolean {
+    // All invalid UTF-8 decodes to U+FFFD, so different bytes could become one key of the answer.
+    if (server.includes('\ufffd')) return false;
+    const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
+    if ('reason' in address) {
+      this.invalid.push(address.reason);
+      this.#addUntracked({ server, fault: address });
+      return true;
     }
-    const text = Buffer.from(server);
-    sink.known(gameId, text, 0, text.length, view);
-    return true;
+    // Sinks write known addresses without escaping. Addresses that JSON must escape are rare.
+    if (id === undefined || ESCAPED.test(server)) return false;
+    const key = Buffer.from(address.canonical);
+    if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) {
+      this.#slots[this.count++] = slotAt(this.#pointer);
+      return true;
+    }
+    const record = this.#dependencies.givenUp.find(serverKey(id, address.canonical), this.due);
+    if (record) this.#addUntracked(record);
+    return record !== undefined;
+  }
+
+  #addUntracked(pair: InvalidAddress | ServerRecord): void {
+    this.#slots[this.count++] = -1 - this.#untracked.length;
+    this.#untracked.push(pair);
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import { OPERATOR } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { FetchedPair, FetchSink, ServerGroup } from './fetch-request.ts';
+import type { FetchedPair, ServerGroup } from './fetch-request.ts';
 import { type Candidate, Inserter, type InserterDependencies, isAdopted } from './inserter.ts';
 import { KnownServers } from './known-servers.ts';
 import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
@@ -56,15 +56,15 @@ export class ServerFetch {
   }
 
   /**
-   * Tries the fast path (`KnownServers`). If it returns false, `fetch` must serve the whole request, and the sink's
-   * content is of no use.
+   * Tries the fast path. Returns the servers of the request, which are valid until the next call or the next change of the
+   * store; undefined if `fetch` must serve the request.
    */
-  writeKnown(groups: readonly AddressGroup[], sink: FetchSink): boolean {
+  findKnown(groups: readonly AddressGroup[]): KnownServers | undefined {
     const known = this.#known;
-    if (!known.write(groups, sink)) return false;
+    if (!known.find(groups)) return undefined;
     for (const reason of known.invalid) this.#invalid[reason]++;
     if (known.due.length > 0) this.#inserter.retry([...known.due]);
-    return true;
+    return known;
   }
 
   /**

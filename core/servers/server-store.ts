@@ -58,6 +58,8 @@ export interface ServerStore {
    * `pointer` to its record and allocates nothing; false if it is not tracked.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
+  /** Sets `pointer` to the record of the slot of a tracked server. Slots come from `slotAt`. */
+  locate(slot: number, pointer: RecordPointer): void;
   /** The records of `serverKey`s, in their order; undefined if one is not tracked. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
   /** Resolves, in order, when everything `inserted` is durable. */

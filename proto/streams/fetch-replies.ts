@@ -41,7 +41,10 @@ export interface BodyNotes {
   readonly gzipped: boolean;
 }
 
-/** Writes the outcome `fetched`: the body that `render` appends, and what it returns. Nothing if that is undefined. */
+/**
+ * Writes the outcome `fetched`: the body that `render` appends, and the notes that it returns. If it returns undefined,
+ * nothing is written and the result is false.
+ */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;
   const start = writer.open(FetchReplyFields.fetched);
@@ -59,15 +62,13 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /** Writes the outcome `checked`. */
-export function writeChecked(writer: ByteWriter): true {
+export function writeChecked(writer: ByteWriter): void {
   writer.close(writer.open(FetchReplyFields.checked));
-  return true;
 }
 
 /** Writes the outcome `error`. */
-export function writeError(writer: ByteWriter, error: Status__Output): true {
+export function writeError(writer: ByteWriter, error: Status__Output): void {
   const start = writer.open(FetchReplyFields.error);
   writer.copy(googleRpc.Status.serialize(error));
   writer.close(start);
-  return true;
 }

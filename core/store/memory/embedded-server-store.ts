@@ -26,27 +26,27 @@ import { RecordWriter } from './record-writer.ts';
 import { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
 
-/** Room for plain fragments: about 25,000 servers that are asked for within a minute. */
+/** Bytes for fragments of uncompressed replies: enough for about 25,000 servers that are fetched within a minute. */
 const PLAIN_BYTES = 16 * 1024 * 1024;
 
 export interface EmbeddedServerStoreOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   now: () => number;
-  /** Interval of a new server, in milliseconds. */
+  /** Probe interval of a new server, in milliseconds. */
   probeIntervalMs: number;
-  /** How long a lease lasts, in milliseconds. */
+  /** Duration of a lease, in milliseconds. */
   leaseMs: number;
-  /** Servers tracked at most. */
+  /** Maximum number of tracked servers. */
   maxServers: number;
-  /** Is told of servers that never answered when they are loaded, and when they answer or are removed. */
+  /** Receives each loaded server that never answered. Such a server is dropped when it answers or is removed. */
   unconfirmed?: Pick<UnconfirmedServers, 'add' | 'drop'>;
-  /** Is told the `serverKey`s of servers that are removed; returns what has to be written in the same batch. */
+  /** Called with the `serverKey`s of removed servers. Returns operations to write in the same batch as the removals. */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
 
 /**
- * `ServerStore` in this process: all records and due times in a table in memory, and all durably in a storage engine. A
- * record that differs from the stored one in nothing but players and times is written behind.
+ * `ServerStore` in this process. All records and due times are in a table in memory, and a storage engine stores them
+ * durably. If only the players and the times of a record changed, the record is written to the engine with a delay.
  */
 export class EmbeddedServerStore implements ServerStore {
   readonly #engine: StorageEngine;
@@ -72,7 +72,7 @@ export class EmbeddedServerStore implements ServerStore {
     });
   }
 
-  /** Reads everything stored. Rejects with StoreDamage if it cannot be what was written. */
+  /** Loads all stored servers. Rejects with StoreDamage if the stored data is damaged. */
   static async load(
     engine: StorageEngine,
     options: EmbeddedServerStoreOptions,
@@ -93,6 +93,10 @@ export class EmbeddedServerStore implements ServerStore {
 
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
     return this.#table.find(gameId, text, start, end, pointer);
+  }
+
+  locate(slot: number, pointer: RecordPointer): void {
+    this.#table.locate(slot, pointer);
   }
 
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[] {
@@ -131,8 +135,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // A removal ends the lease of its server, and only the report on its lease changes a server: so while a lease lasts,
-  // its slot holds the version that it was given for.
+  // While a lease lasts, the slot holds the record version that was leased. Only the report for its lease changes a
+  // record, and a removal of the server ends the lease.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -178,7 +182,10 @@ export class EmbeddedServerStore implements ServerStore {
     return page;
   }
 
-  /** Every server that is stored when this is called and was not removed since, in order of keys, as it is now. */
+  /**
+   * Yields the current record of every server, in key order. Servers added after the call can be missing; removed
+   * servers are skipped.
+   */
   async *records(): AsyncGenerator<ServerRecord> {
     for await (const [key] of this.#engine.entries(SERVERS)) {
       const record = this.#get(key.slice(SERVERS.length));
@@ -186,14 +193,15 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
-  /** Retries writes of records that the engine refused. Rejects with NoWrites. */
+  /** Retries writes of records that the engine refused. Rejects with NoWrites if the engine refuses again. */
   writeDirty(): Promise<void> {
     return this.#writer.writeDirty();
   }
 
   /**
-   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
-   * what to write so that both are the same: the engine may hold some of what was not acknowledged.
+   * Compares the engine with the memory after a failed write. The memory holds exactly the acknowledged data, but the
+   * engine can also hold data that was not acknowledged. Returns the operations that make the engine equal to the
+   * memory.
    */
   compare(): Promise<Operation[]> {
     return compareRecords(this.#engine, this.#table, slot => this.#writer.markDirty(slot));
@@ -207,7 +215,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Puts a stored record into the table; its slot. `#pointer` then leads to it. */
+  /** Adds a stored record to the table and returns its slot. Afterwards `#pointer` points to the record. */
   #add(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
     this.#table.locate(slot, this.#pointer);
@@ -226,7 +234,10 @@ export class EmbeddedServerStore implements ServerStore {
     if (insertedBy !== OPERATOR) unconfirmed.add(key, insertedBy, splitCanonical(address).host);
   }
 
-  /** `record`: what this process inserted; undefined if another writer inserted `value` first. */
+  /**
+   * Adds a stored server to the table. `record`: the record that this process inserted. Undefined if another writer
+   * inserted `value` first.
+   */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {
       const slot = this.#add(key, value);
@@ -238,7 +249,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
   }
 
-  /** Drops the fragments of a slot whose record changed or was removed. */
+  /** Drops the cached fragments of a slot. Called after its record changed or was removed. */
   #forgetFragments(slot: number): void {
     this.fragments.forget(slot);
     this.plainFragments.forget(slot);
@@ -254,7 +265,7 @@ export class EmbeddedServerStore implements ServerStore {
   }
 }
 
-/** Whether a record says more than that the server is as before, with other players at another time. */
+/** True if anything in a record changed besides the players and the times. */
 function differs(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

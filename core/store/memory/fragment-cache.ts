@@ -1,27 +1,30 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
-/** Entries, a power of two. Slots that are equal modulo it share one, so the first so many servers all fit. */
+/**
+ * Number of entries, a power of two. A slot uses the entry of its number modulo ENTRIES, so the first ENTRIES slots
+ * never share an entry.
+ */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Instead of where a fragment begins: the record was read, and has no fragment yet. */
+/** Value in `#begins`: the record was read since its last change, but has no fragment yet. */
 const READ = -1;
-/** The record was not read since it changed. */
+/** Value in `#begins`: the record was not read since its last change. */
 const UNREAD = -2;
 
 /**
- * Keeps a compressed fragment for each slot whose record is read often. Bounded: a ring buffer, in which new fragments
- * overwrite the oldest; all of them change within minutes anyway.
+ * Caches one compressed fragment for each slot whose record is read often. The memory is a ring buffer: new fragments
+ * overwrite the oldest. Losing old fragments costs little, because all records change within minutes.
  */
 export class MemoryFragmentCache implements FragmentCache {
-  // Untouched pages take no memory.
+  // The operating system assigns no memory to pages of this buffer that were never written.
   readonly bytes: Buffer;
   start = 0;
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
-  /** By entry: how many bytes had ever been written to the ring before the fragment; or READ, or UNREAD. */
+  /** State of each entry: READ, UNREAD, or the value of `#written` when its fragment was added. */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
-  /** How many bytes have ever been written to the ring. */
+  /** Total number of bytes written to the ring since the start, including skipped bytes. */
   #written = 0;
 
   constructor(ringBytes = RING_BYTES) {
@@ -54,7 +57,7 @@ export class MemoryFragmentCache implements FragmentCache {
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // A fragment lies in one piece: skips the end of the ring.
+      // A fragment must be contiguous, so this skips the remaining bytes at the end of the ring.
       this.#written += ring.length - at;
       at = 0;
     }
@@ -66,7 +69,7 @@ export class MemoryFragmentCache implements FragmentCache {
     this.#written += needed;
   }
 
-  /** Forgets the fragment of a slot: its record changed, or its server was removed. */
+  /** Drops the fragment of a slot. Called after its record changed or its server was removed. */
   forget(slot: number): void {
     const entry = slot & (ENTRIES - 1);
     if (this.#slots[entry] === slot) this.#begins[entry] = UNREAD;
