@@ -3,23 +3,26 @@ import { domainToASCII } from 'node:url';
 import { hostPort } from '../runtime/endpoint.ts';
 import { unmapIPv4 } from './ipv6.ts';
 
-/** A well-formed server address in its one canonical form. */
+/** A valid server address in its only canonical form. */
 export interface ServerAddress {
   kind: 'ipv4' | 'ipv6' | 'name';
-  /** Dotted IPv4, compressed lower-case IPv6 without brackets, or a lower-case name without a trailing dot. */
+  /**
+   * The host: a dotted IPv4 address, a compressed lower-case IPv6 address without brackets, or a lower-case name
+   * without a trailing dot.
+   */
   host: string;
   port: number;
-  /** `host:port`, IPv6 in brackets: the key under which the server is tracked. */
+  /** The address as `host:port`, with IPv6 in brackets. gsq tracks the server under this key. */
   canonical: string;
 }
 
-/** Why a text is not an address, and how to correct it. */
+/** The reason why a text is not an address, and how to correct it. */
 export interface AddressFault {
   kind: 'malformed';
   message: string;
 }
 
-// The longest name (253), a colon and a port.
+// Maximum length of an address: the longest host name (253), a colon and a port of 5 digits.
 const MAX_LENGTH = 259;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -27,26 +30,29 @@ function malformed(message: string): AddressFault {
   return { kind: 'malformed', message };
 }
 
-/** Compresses an IPv6 address as RFC 5952 says; an IPv4-mapped address becomes its IPv4 address. */
+/** Returns an IPv6 address in the compressed form of RFC 5952. Returns an IPv4-mapped address as its IPv4 address. */
 function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
   const compressed = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const host = unmapIPv4(compressed);
   return { kind: host === compressed ? 'ipv6' : 'ipv4', host };
 }
 
-/** The name in lower-case ASCII; undefined if the text is not a host name (RFC 1123, underscores allowed). */
+/**
+ * Returns the host name in lower-case ASCII. Returns undefined if the text is not a host name (RFC 1123, but
+ * underscores are allowed).
+ */
 function canonicalName(text: string): string | undefined {
-  // domainToASCII would read 0x7f.1 as an address, so it converts only names that are not ASCII.
+  // `domainToASCII` converts only names that are not ASCII, because it would interpret 0x7f.1 as an IPv4 address.
   const isAscii = /^[\x21-\x7e]+$/.test(text);
   const name = (isAscii ? text.toLowerCase() : domainToASCII(text)).replace(/\.$/, '');
   if (name === '' || name.length > 253) return undefined;
   const labels = name.split('.');
   if (!labels.every(label => LABEL.test(label))) return undefined;
-  // If the last label is a number, resolvers read the whole name as an IPv4 address.
+  // A name whose last label is a number is refused, because resolvers interpret the whole name as an IPv4 address.
   return /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? undefined : name;
 }
 
-/** Splits a canonical address, as `parseAddress` returns it, into its host, without brackets, and its port. */
+/** Splits a canonical address (see `parseAddress`) into its host, without brackets, and its port. */
 export function splitCanonical(canonical: string): { host: string; port: number } {
   const colon = canonical.lastIndexOf(':');
   const isBracketed = canonical.startsWith('[');
@@ -55,8 +61,9 @@ export function splitCanonical(canonical: string): { host: string; port: number 
 }
 
 /**
- * Reads `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers, IPv6 must be in brackets, a
- * port must be 1 to 65535 without leading zeros. Never throws.
+ * Parses an address of the form `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers
+ * without leading zeros, IPv6 must be in brackets, and the port must be from 1 to 65535. Returns an AddressFault if the
+ * text is not such an address. Never throws.
  */
 export function parseAddress(text: string): ServerAddress | AddressFault {
   if (text.length > MAX_LENGTH) return malformed(`is longer than ${MAX_LENGTH} characters`);
@@ -64,7 +71,7 @@ export function parseAddress(text: string): ServerAddress | AddressFault {
   if (colon <= 0) return malformed('has no port; write host:port, such as 203.0.113.7:27015');
   const portText = text.slice(colon + 1);
   const port = Number(portText);
-  if (!/^[1-9]\d{0,4}$/.test(portText) || port > 65535) {
+  if (!/^\d+$/.test(portText) || port < 1 || port > 65535) {
     return malformed('has no valid port; write a number from 1 to 65535 after the colon');
   }
   const hostText = text.slice(0, colon);
@@ -73,7 +80,7 @@ export function parseAddress(text: string): ServerAddress | AddressFault {
   return { ...found, port, canonical: hostPort(found.host, port) };
 }
 
-/** Reads the host of an address: IPv4, `[IPv6]` or a name. Never throws. */
+/** Parses the host of an address: IPv4, `[IPv6]` or a name. Never throws. */
 function parseHost(text: string): { kind: 'ipv4' | 'ipv6' | 'name'; host: string } | AddressFault {
   if (isIPv4(text)) return { kind: 'ipv4', host: text };
   if (text.startsWith('[') && text.endsWith(']')) {

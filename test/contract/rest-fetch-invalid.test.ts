@@ -19,7 +19,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     dns.stop();
   });
 
-  /** The `reason` of the only address of the answer, which must be invalid. */
+  /** Fetches one invalid address. Checks the entry of the address in the answer, and returns the `reason` there. */
   const refusal = async (address: string, gameId = 'csgo') => {
     const answer = await postFetch(service.http, [{ game_id: gameId, servers: [address] }]);
     const meta = metaIn(answer);
@@ -47,7 +47,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('reports anything but IPv4, [IPv6] or a host name with a port of 1–65535 as malformed_address', async () => {
+  it('reports an address without the form IPv4:port, [IPv6]:port or name:port as malformed_address', async () => {
     const malformed = [
       '',
       'example.com',
@@ -56,7 +56,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
       '127.0.0.1',
       '127.0.0.1:0',
       '127.0.0.1:65536',
-      '127.0.0.1:027015',
+      '127.0.0.1:00',
       '127.0.0.1:+27015',
       '127.0.0.1:2e4',
       ' 127.0.0.1:27015',
@@ -110,23 +110,23 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     for (const host of blocked) assert.equal(await refusal(`${host}:27015`), 'blocked_address', host);
   });
 
-  it('reports ports of other well-known services as blocked_address', async () => {
+  it('reports a port of a well-known service, such as 22 or 443, as blocked_address', async () => {
     for (const port of [1, 22, 25, 53, 80, 123, 443, 1023, 1433, 3306, 3389, 5432, 6379, 11211]) {
       assert.equal(await refusal(`127.0.0.1:${port}`), 'blocked_address', String(port));
     }
     assert.equal(await refusal('play.example.com:25'), 'blocked_address');
   });
 
-  it('reports a name that resolves to a blocked address as blocked_address', async () => {
+  it('reports a host name that resolves to a private address as blocked_address', async () => {
     assert.equal(await refusal('inside.example.com:27015'), 'blocked_address');
   });
 
-  it('reports a name without an address as unresolvable_host, also under .invalid', async () => {
+  it('reports a host name without an IP address as unresolvable_host, also a name under .invalid', async () => {
     assert.equal(await refusal('absent.example.com:27015'), 'unresolvable_host');
     assert.equal(await refusal('game.invalid:27015'), 'unresolvable_host');
   });
 
-  it("reports servers above the operator's limit as insert_quota, and answers for those already tracked", async () => {
+  it('reports a new server above GSQ_MAX_SERVERS as insert_quota, and still answers for tracked servers', async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '2' });
     try {
       const [two, three] = ['127.0.0.1:27202', '127.0.0.1:27203'];
@@ -147,7 +147,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it("keeps status 200 for a client's boot check of 127.0.0.1:27015 if GSQ_ALLOW_TARGETS is empty", async () => {
+  it('reports loopback addresses as blocked_address with HTTP status 200 if GSQ_ALLOW_TARGETS is empty', async () => {
     const strict = await startInProcess({ GSQ_ALLOW_TARGETS: '' });
     try {
       for (const address of ['127.0.0.1:27015', 'localhost:27015', '[::ffff:127.0.0.1]:27015']) {
@@ -160,7 +160,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('has no key named status, online or players', async () => {
+  it('has no key that clients read in a server, such as status, online, players, name or address', async () => {
     const { text } = await postFetch(service.http, [
       { game_id: 'csgo', servers: ['nonsense', '10.0.0.1:27015', 'game.invalid:27015'] },
       { game_id: 'x', servers: ['y:1'] },

@@ -24,9 +24,9 @@ import { Clock, type InProcess, startOn } from './in-process.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
 /*
- * Checks the fast path of fetches, on which no object is made of a server: bytes are found, joined and
- * compressed in place. This file implements the straightforward path, from records to objects to JSON, and
- * compares the answers of both.
+ * Checks the fast path of fetches, which joins encoded bytes of the servers and builds no JavaScript object for a
+ * server. This file contains a plain implementation, which turns records into objects and objects into JSON. The tests
+ * compare the answers of both implementations.
  */
 
 const below = randomNumbers(20);
@@ -35,13 +35,13 @@ const MINUTE = 60_000;
 const clock = new Clock();
 const policy = new TargetPolicy(['127.0.0.0/8']);
 
-/** A tracked server, as the test knows it. */
+/** Record and payload of a tracked server. The plain implementation computes the expected answer from them. */
 interface Known {
   record: ServerRecord;
   payload: ServerPayload__Output | undefined;
 }
 
-/** An address as a caller may write it, and its canonical form. */
+/** An address in a form that a caller can write, with the canonical form of the address. */
 interface Written {
   text: string;
   canonical: string;
@@ -127,7 +127,7 @@ function track(address: string, ...otherForms: string[]): void {
 
 for (let i = 1; i <= 300; i++) track(`127.0.${i >> 8}.${i & 255}:27015`);
 for (let i = 0; i < 20; i++) track(`play${i}.example.com:2${i + 1000}`, `PLAY${i}.Example.com.:2${i + 1000}`);
-track('127.9.9.9:27015', '[::ffff:127.9.9.9]:27015', '[::FFFF:7f09:0909]:27015');
+track('127.9.9.9:27015', '127.9.9.9:027015', '[::ffff:127.9.9.9]:27015', '[::FFFF:7f09:0909]:27015');
 track('xn--bcher-kva.example:27015', 'bücher.example:27015');
 const invalid = [
   '10.0.0.1:27015',
@@ -143,7 +143,7 @@ const invalid = [
   'x'.repeat(300),
 ];
 
-/* The straightforward path: plain objects in the order that the contract defines. */
+/* The plain implementation. It builds objects with their keys in the order that the contract defines. */
 
 const iso = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
@@ -160,12 +160,12 @@ const notAskable = [
   'prober_unavailable',
 ];
 
-/** True if the last probe could not ask the server. */
+/** True if the last probe could not query the server, for example because the host name did not resolve. */
 function isUnknown({ lastProbeAt, lastOnlineAt, reason }: ServerRecord): boolean {
   return lastProbeAt > lastOnlineAt && notAskable.includes(reason);
 }
 
-/** Status and reason as they must be shown; an online server has no reason. */
+/** Returns the status and the reason that an answer must contain. The reason of an online server is empty. */
 function verdictOn(record: ServerRecord): { status: string; reason: string } {
   const { status, reason } = record;
   const unknown = isUnknown(record);
@@ -245,7 +245,7 @@ interface Pair {
   inserted: boolean;
 }
 
-/** Checks each distinct pair; a valid unknown one is tracked from then on. */
+/** Checks each distinct pair of game and address. Adds a valid pair to `tracked` if it is not tracked yet. */
 function pairsOf(groups: readonly Group[]): Pair[] {
   const pairs: Pair[] = [];
   for (const { game_id, servers } of groups) {
@@ -315,7 +315,7 @@ function restText(pairs: readonly Pair[]): string {
 const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
-/** The names that proto-loader gives to optional fields that are set. */
+/** Extra members that proto-loader adds to a message: for each optional field that is set, `_field: 'field'`. */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 
 function typed(pairs: readonly Pair[]) {
@@ -372,7 +372,7 @@ function typed(pairs: readonly Pair[]) {
   };
 }
 
-/** Shows only where two long answers differ. */
+/** Fails if two answers differ, and shows only the text around the first difference. */
 function assertSame(actual: string, expected: string): void {
   if (actual === expected) return;
   let at = 0;
@@ -391,7 +391,10 @@ function randomAddress(): string {
   return `127.200.${lastNew >> 8}.${lastNew & 255}:27015`;
 }
 
-/** Random groups: most of known servers, some with anything a caller may write. */
+/**
+ * Returns random groups for a fetch. Half of the calls return tracked servers only. The others can also contain invalid
+ * addresses, new servers and unknown games.
+ */
 function randomGroups(): Group[] {
   const size = pick([0, 1, 1, 1, 2, 3, 5, 10, 40]);
   if (below(2) === 0) {
@@ -406,7 +409,10 @@ function randomGroups(): Group[] {
   }));
 }
 
-/** Host names would be resolved when they are inserted, and there is no name server here. */
+/**
+ * False for a host name that is not tracked for all games. The core would resolve such a name at the insert, and this
+ * test has no name server.
+ */
 function isTrackableNow(text: string): boolean {
   return !/example/i.test(text) || [...games.values()].every(id => isTracked(id, text));
 }
@@ -416,7 +422,7 @@ function isTracked(gameId: string, text: string): boolean {
   return tracked.has(serverKey(gameId, canonical));
 }
 
-describe('the fast path answers like the straightforward path', () => {
+describe('the fast path of fetches gives the same answers as a plain implementation', () => {
   let service: InProcess;
   before(async () => {
     const directory = scratchDirectory();
@@ -433,7 +439,7 @@ describe('the fast path answers like the straightforward path', () => {
   });
   after(() => service.stop());
 
-  test('by REST, compressed and plain, for the first time and again', async () => {
+  test('over REST, with and without gzip, for first and repeated requests', async () => {
     for (let round = 0; round < 100; round++) {
       const groups = randomGroups();
       const first = await postFetch(service.http, groups);
@@ -446,14 +452,14 @@ describe('the fast path answers like the straightforward path', () => {
     }
   });
 
-  test('by REST, for a thousand servers at once', async () => {
+  test('over REST, for a request with a thousand servers', async () => {
     const servers = Array.from({ length: 1000 }, randomAddress).filter(text => isTrackableNow(text));
     const groups = [{ game_id: 'csgo', servers }];
     const answer = await post(service.http, { body: JSON.stringify({ servers: groups }) });
     assertSame(answer.text, restText(pairsOf(groups)));
   });
 
-  test('by FetchStream', async () => {
+  test('over FetchStream, without gzip', async () => {
     const conversation = new FetchConversation(service.grpc);
     for (let round = 1; round <= 100; round++) {
       const groups = randomGroups();
@@ -467,7 +473,7 @@ describe('the fast path answers like the straightforward path', () => {
     await conversation.end();
   });
 
-  test('by FetchStream, compressed', async () => {
+  test('over FetchStream, with gzip', async () => {
     const conversation = new FetchConversation(service.grpc);
     let joined = 0;
     for (let round = 1; round <= 100; round++) {
@@ -487,7 +493,7 @@ describe('the fast path answers like the straightforward path', () => {
     assert.ok(joined > 50, `${joined} came compressed`);
   });
 
-  test('by FetchServers', async () => {
+  test('over FetchServers', async () => {
     for (let round = 0; round < 100; round++) {
       const groups = randomGroups();
       const expected = typed(pairsOf(groups));
