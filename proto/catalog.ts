@@ -1,51 +1,52 @@
 import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
- * What is needed beside the address to ask a game's servers. `credentials`: a password, key or token of the
- * server. `option`: something that only its operator knows, such as a guild id. `directory`: the server is
- * looked up in a list of the game's owner.
+ * Additional data, besides the address, that gsq needs to query the servers of a game. `credentials`: a password, key
+ * or token of the server. `option`: a value that only the server's operator knows, for example a guild id. `directory`:
+ * the server has to be looked up in a list that the owner of the game publishes.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
 export type Need = (typeof needs)[number];
 
-/** One game of `catalog.json`. Only `id` and `name` ever leave the service. */
+/** One game of `catalog.json`. Callers see only `id` and `name`. */
 export interface CatalogGame {
-  /** The id of the game, which a fetch calls `game_id`; it matches `[a-z0-9]+`. */
+  /** Id of the game, called `game_id` in a fetch. Matches `[a-z0-9]+`. */
   readonly id: string;
-  /** Display name, never empty. */
+  /** Display name; never empty. */
   readonly name: string;
   /**
-   * The protocol of the game's servers: `a2s` (gamedig's valve), `minecraft` (Java), `bedrock`, otherwise
-   * gamedig's own name of the protocol (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord` ...).
+   * Protocol of the game's servers. `a2s` is gamedig's `valve`, `minecraft` is the Java edition, and `bedrock` is the
+   * Bedrock edition. All other protocols have gamedig's name (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord`
+   * ...).
    */
   readonly protocol: string;
-  /** gamedig's id of the game; equal to `id` if the file omits it. */
+  /** Id of the game in gamedig. Equals `id` if the catalog file omits it. */
   readonly gamedigId: string;
-  /** Default port to join at. */
+  /** Default port on which players join. */
   readonly port?: number;
-  /** The default query port of the game, independent of the join port. */
+  /** Default query port of the game. It does not depend on the join port. */
   readonly queryPort?: number;
-  /** True if that one port answers for all servers of a host, told apart by their join ports. */
+  /** True if `queryPort` answers for all servers of a host. A query then specifies the server by its join port. */
   readonly queryPortForAll?: boolean;
-  /** Distances from the join port to the ports that may answer queries, likeliest first. */
+  /** Differences between the join port and possible query ports, most likely first. */
   readonly queryPortOffsets: readonly number[];
-  /** What is needed beside the address to ask a server; empty if nothing is. */
+  /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * The directory that lists the servers; set exactly if `needs` contains `directory`. Servers of one
-   * directory are leased to one prober, so that its rate limit holds for all probers together.
+   * The directory that lists the servers. It is set if and only if `needs` contains `directory`. Servers of the same
+   * directory are leased to a single prober. Therefore the rate limit of the directory holds for all probers together.
    */
   readonly directory?: string;
-  /** Other ids that requests may use; they are not listed. */
+  /** Other ids that requests can use for this game. The games list does not contain them. */
   readonly aliases: readonly string[];
 }
 
-/** A catalog that cannot be used. The message says what is wrong, where, and how to mend it. */
+/** Thrown if a catalog cannot be used. The message contains the fault, its position and the correction. */
 export class CatalogError extends Error {
   override name = 'CatalogError';
 }
 
-/** Largest catalog file that is read, in bytes. The catalog of all games of gamedig takes about 40 KiB. */
+/** Maximum size of a catalog file, in bytes. The catalog with all games of gamedig has about 40 KiB. */
 export const MAX_CATALOG_BYTES = 4 * 1024 * 1024;
 
 const MAX_GAMES = 10_000;
@@ -53,7 +54,7 @@ const MAX_ALIASES = 32;
 const MAX_OFFSETS = 8;
 const MAX_PORT = 65_535;
 const WORD = /^[a-z0-9]{1,64}$/;
-// Control characters, and those that reorder or hide text, would reach callers' screens.
+// Rejects control characters and characters that reorder or hide text, because callers' screens show the name.
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
 const FIELDS: ReadonlySet<string> = new Set([
   'id',
@@ -70,12 +71,12 @@ const FIELDS: ReadonlySet<string> = new Set([
 ] satisfies (keyof CatalogGame)[]);
 
 /**
- * Reads the text of a catalog file: a JSON array of games, in the order in which they are listed.
- * `source` names the file in errors. Throws CatalogError at the first fault.
+ * Parses the text of a catalog file: a JSON array of games. The result has the order of the array. `source` is the name
+ * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // A UTF-8 text has at least as many bytes as UTF-16 units, so this check accepts no file that the reader
-  // refused.
+  // The text has at most as many UTF-16 units as the file has bytes. Therefore this check refuses no file that the file
+  // reader accepts.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
@@ -97,10 +98,10 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 }
 
 /**
- * The ports to ask about a server that a caller named `host:port`, likeliest first, each once, within
- * 1-65535: the given port plus the game's offsets, the given port itself (callers may know the query port),
- * and the game's fixed query port if the given port is the game's default. gamedig uses the same order. If
- * one query port answers for all servers of a host, only that one.
+ * Returns the ports to query for a server with the address `host:port`, most likely first. Each port is valid and
+ * occurs once. The order, which is also gamedig's, is: the given port plus each offset of the game; the given port
+ * itself, because callers perhaps know the query port; the game's fixed query port if the given port is the game's
+ * default port. If one query port answers for all servers of a host, the result contains only that port.
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
@@ -157,7 +158,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value) && value.trim() === value;
 }
 
-/** Reads one entry field by field, so that every error can name the entry and the field. */
+/** Reads one entry field by field, so each error message can contain the entry and the field. */
 class EntryReader {
   readonly #fields: Map<string, unknown>;
   readonly #where: string;

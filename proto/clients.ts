@@ -7,7 +7,7 @@ import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
 import type { ProbeServiceClient } from './generated/gsq/v1/ProbeService.ts';
 import type { ServerServiceClient } from './generated/gsq/v1/ServerService.ts';
 
-/** Metadata keys of a caller's credentials; the REST headers of the same names. */
+/** Metadata keys of a caller's credentials. The REST headers have the same names. */
 export const credentialKeys = {
   token: 'x-api-token',
   tier: 'x-api-token-type',
@@ -17,7 +17,7 @@ export const credentialKeys = {
 /** Metadata key of the shared secret of the internal port. */
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
-/** Methods without side effects, which may be repeated. */
+/** Methods without side effects. A failed call of such a method can be repeated. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
   ...['ListTokens', 'GetToken', 'ListServers', 'GetStats'].map(method => ({
@@ -25,7 +25,10 @@ const REPEATABLE = [
     method,
   })),
 ];
-/** Four attempts within at most 1.3 s: enough for a broken connection, and short if nobody listens. */
+/**
+ * Retry policy: four attempts within at most 1.3 s. This survives a broken connection and still fails soon if no server
+ * listens.
+ */
 const RETRIES = {
   maxAttempts: 4,
   initialBackoff: '0.1s',
@@ -35,8 +38,8 @@ const RETRIES = {
 };
 
 /**
- * Keepalive detects a frozen peer within two seconds, the backoff keeps reconnects short, and the size limit
- * allows 1000 payloads.
+ * Options of all clients. Keepalive detects a peer that does not respond within two seconds. The reconnect backoff is
+ * short. The size limit allows replies with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
@@ -46,30 +49,30 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // With HTTP/2's default of 64 KiB an answer of a few hundred servers waits for the reader repeatedly.
+  // With HTTP/2's default window of 64 KiB, a reply with a few hundred servers would wait repeatedly for the reader.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
-/** Metadata of a call to the internal port. */
+/** Creates the metadata of a call to the internal port. */
 export function internalMetadata(secret: string): Metadata {
   const metadata = new Metadata();
   metadata.set(INTERNAL_SECRET_KEY, secret);
   return metadata;
 }
 
-/** Credentials and options that secure a channel. */
+/** The credentials and options that secure a channel. */
 export interface ChannelSecurity {
   credentials: ChannelCredentials;
   options: ChannelOptions;
 }
 
-/** A channel without encryption, on which neither side proves its identity. */
+/** Security of a channel without encryption. Neither side proves its identity. */
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Mutual TLS: each side shows a certificate of `authority`, and the server's is for `host`, an IP address
- * without brackets or a name. All values are PEM. Throws if the key does not belong to the certificate.
- * Clients with the same security share connections.
+ * Creates the security of a channel with mutual TLS. Each side shows a certificate of `authority`. The certificate of
+ * the server must be valid for `host`, a name or an IP address without brackets. All values are PEM. Throws if the key
+ * does not belong to the certificate. Clients with the same security object share connections.
  */
 export function mutualTls(
   host: string,
@@ -80,8 +83,8 @@ export function mutualTls(
     credentials: credentials.createFromSecureContext(context, {
       checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown),
     }),
-    // Sends a dummy server name, because TLS forbids IP addresses as names (RFC 6066) and grpc-js would send
-    // one.
+    // Sends a dummy server name if the host is an IP address. TLS forbids IP addresses as server names (RFC 6066), but
+    // grpc-js would send one.
     options: isIP(host) ? { 'grpc.ssl_target_name_override': 'core.invalid' } : {},
   };
 }
@@ -90,7 +93,7 @@ function channel(address: string, security: ChannelSecurity): [string, ChannelCr
   return [address, security.credentials, { ...clientOptions, ...security.options }];
 }
 
-/** Clients of every service, over one channel each, to `address` (`host:port`, IPv6 in brackets). */
+/** Creates a client of each service. Each client has a channel to `address` (`host:port`, IPv6 in brackets). */
 export const clients = {
   game: (address: string, security = insecure): GameServiceClient =>
     new gsqV1.GameService(...channel(address, security)),

@@ -12,13 +12,13 @@ import type { ProtoGrpcType as ServerTypes } from './generated/server.ts';
 const root = new URL('./', import.meta.url);
 
 /**
- * The compiled .proto sources (a google.protobuf.FileDescriptorSet), as `npm run proto` wrote them: what
- * reflection serves and the gateway reads its routes from.
+ * The compiled .proto sources (a google.protobuf.FileDescriptorSet), written by `npm run proto`. Reflection serves this
+ * image, and the gateway reads its routes from the image.
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
-// Loaded from the sources, because proto-loader turns the maps of an image into lists. The options are those the
-// generated types were made for; see scripts/generate-proto.sh.
+// Loads the definitions from the sources, because proto-loader turns the maps of a descriptor image into lists. The
+// options must match those of the generated types; see scripts/generate-proto.sh.
 const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',

@@ -1,38 +1,40 @@
 import { isGamePort } from '../net/targets.ts';
 import type { Need } from './catalog.ts';
 
-/** What one server is asked with beside its address. */
+/** Data, besides the address, with which one server is queried. */
 export interface ServerAccess {
-  /** A password, key or token of the server; empty: none. */
+  /** A password, key or token of the server; empty if there is none. */
   readonly secret: string;
-  /** By name: `guild`, `query_port` ... */
+  /** Values of the options, keyed by option name: `guild`, `query_port` ... */
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** `needed`: a server cannot be asked without it. `taken`: it may be given. */
+/** `needed`: the server cannot be queried without the value. `taken`: the value is optional. */
 type Wish = 'needed' | 'taken';
 
-/** What asking servers of one protocol takes beside their address. */
+/** The secret and options with which the servers of one protocol are queried. */
 export interface AccessRule {
-  /** Absent: the protocol has no use for a secret. */
+  /** Absent if the protocol does not use a secret. */
   readonly secret?: Wish;
-  /** By name of the option; `query_port`, which every protocol takes, is not among them. */
+  /** Options, keyed by name. Does not contain `query_port`, which every protocol accepts. */
   readonly options: Readonly<Record<string, Wish>>;
 }
 
-/** Most bytes of a secret, as UTF-8. */
+/** Maximum length of a secret in UTF-8 bytes. */
 export const MAX_SECRET_BYTES = 4096;
-/** Most options of one server. */
+/** Maximum number of options of one server. */
 export const MAX_OPTIONS = 16;
-/** Most characters of an option's name that are repeated to whoever wrote it. */
+/** Maximum number of characters of an option name in an error message. */
 const MAX_NAME = 32;
-/** Most characters of an option's value. */
+/** Maximum number of characters of an option value. */
 const MAX_VALUE = 256;
 
-/** The port to ask, whatever ports the game asks otherwise. */
+/** Name of the option that sets the query port. It overrides the query ports of the game. */
 export const QUERY_PORT = 'query_port';
 
-/** By protocol, as catalog.json names it. What each is for is told in docs/protocols.md, "Passwords and options". */
+/**
+ * Rules, keyed by protocol name as in catalog.json. docs/protocols.md, "Passwords and options", explains each option.
+ */
 const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
   ['altvmp', { options: { server_id: 'taken' } }],
   ['brokeprotocol', { options: { server_id: 'taken' } }],
@@ -49,7 +51,9 @@ const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
 
 const NOTHING: AccessRule = { options: {} };
 
-/** Values become parts of URLs, of commands and of headers, so each option takes only what it can mean. */
+/**
+ * Allowed form of each option's value. The forms are strict, because values become parts of URLs, commands and headers.
+ */
 const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
   account_id: { pattern: /^\d{1,20}$/, meaning: 'the number of an account' },
   guild: { pattern: /^\d{15,20}$/, meaning: 'the id of a guild, 15 to 20 digits' },
@@ -59,25 +63,25 @@ const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
   verify_tls: { pattern: /^(yes|no)$/, meaning: 'yes or no' },
 };
 
-/** What somebody has to give before a server can be asked, `what` for people. */
+/** A secret or option that somebody has to set before a server can be queried. `what` is a text for people. */
 export interface MissingAccess {
   readonly need: 'credentials' | 'option';
   readonly what: string;
 }
 
-/** What servers of a protocol are asked with. */
+/** Returns the secret and options with which servers of a protocol are queried. */
 export function accessRule(protocol: string): AccessRule {
   return RULES.get(protocol) ?? NOTHING;
 }
 
-/** What of `needs` in the catalog follows from a protocol. */
+/** Returns the catalog needs `credentials` and `option` if the protocol requires them. */
 export function neededAccess(protocol: string): Need[] {
   const { secret, options } = accessRule(protocol);
   const needs: Need[] = secret === 'needed' ? ['credentials'] : [];
   return Object.values(options).includes('needed') ? [...needs, 'option'] : needs;
 }
 
-/** The first thing a server cannot be asked without and that nobody gave; undefined if nothing is missing. */
+/** Returns the first required secret or option that is not set. Returns undefined if nothing is missing. */
 export function missingAccess(
   protocol: string,
   secret: string,
@@ -92,7 +96,7 @@ export function missingAccess(
   return undefined;
 }
 
-/** Those parts of what is known of a server that its protocol has a use for. */
+/** Returns only the stored secret and options that the server's protocol uses. */
 export function takenAccess(protocol: string, { secret, options }: ServerAccess): ServerAccess {
   const rule = accessRule(protocol);
   return {
@@ -101,13 +105,16 @@ export function takenAccess(protocol: string, { secret, options }: ServerAccess)
   };
 }
 
-/** The port that an operator named, if one did. */
+/** Returns the query port that an operator set for a server, or undefined if none is set. */
 export function givenQueryPort(options: ReadonlyMap<string, string> | undefined): number | undefined {
   const port = options?.get(QUERY_PORT);
   return port === undefined ? undefined : Number(port);
 }
 
-/** What is wrong with a secret for servers of a protocol, for people; undefined if nothing. Never tells the secret. */
+/**
+ * Describes why a secret is invalid for servers of a protocol. Returns undefined if it is valid. The text never
+ * contains the secret.
+ */
 export function secretFault(protocol: string, secret: string): string | undefined {
   if (!accessRule(protocol).secret) return 'servers of this game take no secret';
   if (secret === '') return 'the secret is empty';
@@ -118,7 +125,10 @@ export function secretFault(protocol: string, secret: string): string | undefine
   return undefined;
 }
 
-/** What is wrong with an option for servers of a protocol; undefined if nothing. An empty value takes an option away. */
+/**
+ * Describes why an option is invalid for servers of a protocol. Returns undefined if it is valid. An empty value of a
+ * known option is valid, because it removes the option.
+ */
 export function optionFault(protocol: string, name: string, value: string): string | undefined {
   const rule = accessRule(protocol);
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
@@ -133,7 +143,7 @@ export function optionFault(protocol: string, name: string, value: string): stri
     : `the option ${name} must be ${form.meaning}`;
 }
 
-/** Reads `name=value`, as options are written in a command; undefined if it is not of that form. */
+/** Parses `name=value`, the form of options in a command. Returns undefined if the text does not have that form. */
 export function readOption(text: string): [name: string, value: string] | undefined {
   const [, name, value] = /^([a-z_]{1,32})=(.*)$/s.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name, value];

@@ -1,47 +1,51 @@
 /**
- * The fields of a payload: what the service tells of a game server. From this table and gsq/v1/server.proto
- * `npm run payload` writes the codec, the REST renderer, the prober's normaliser, the REST client's type and the tables in
- * docs/. To add a field: add it to ServerPayload in server.proto, add a row here, add what protocols fill in to RawStatus
- * in prober/answers/raw-status.ts, and run `npm run proto`.
+ * The fields of a payload: the data that gsq reports about a game server. `npm run payload` reads this table and
+ * gsq/v1/server.proto. It writes the codec, the REST renderer, the prober's normaliser, the type of the REST client and
+ * the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, add the property that
+ * the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
  */
 
-/** A row of the table: its order is the order of keys in REST. */
+/** A row of the table. The rows have the order of the keys in REST. */
 export interface PayloadField {
-  /** Name in server.proto. */
+  /** Name of the field in server.proto. */
   readonly name: string;
-  /** Number in server.proto. */
+  /** Number of the field in server.proto. */
   readonly number: number;
-  /** `time`: a google.protobuf.Timestamp; `players`: a repeated Player, which `playerFields` describes. */
+  /** `time` is a google.protobuf.Timestamp. `players` is a repeated Player, whose fields are in `playerFields`. */
   readonly type: 'string' | 'uint32' | 'int32' | 'bool' | 'time' | 'players';
-  /** Key in REST; `raw.x` is the key `x` of the object `raw`. */
+  /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
-  /** Left out everywhere if the server does not tell it: 0 is a value too. */
+  /** If true, the field is absent everywhere if the server does not report it, because 0 is a meaningful value. */
   readonly optional?: true;
-  /** At most so many code points of a string, entries of a list, or the greatest number. */
+  /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
   readonly max: number;
-  /** The least number; 0 if absent. */
+  /** Minimum value of a number; 0 if absent. */
   readonly min?: number;
   /**
-   * `status`: the prober copies the property of this name of RawStatus, cleaned and within the limits. `probe`:
-   * prober/answers/normalise.ts makes it. `core`: the time of the last answer, which is neither reported nor stored.
+   * Origin of the value. `status`: the prober copies the RawStatus property of the same name, cleaned and limited.
+   * `probe`: prober/answers/normalise.ts computes it. `core`: the time of the last reply, which is neither reported nor
+   * stored.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** An empty string stands for the server's own address. */
+  /** If true, an empty string stands for the server's own address. */
   readonly emptyMeansAddress?: true;
-  /** Differs between replies that say the same. All such fields must have neighbouring numbers. */
+  /**
+   * If true, the value can differ between replies that are otherwise equal. The numbers of all such fields must be
+   * consecutive.
+   */
   readonly volatile?: true;
-  /** What it is, for the docs. */
+  /** Description of the field, for the docs. */
   readonly about: string;
 }
 
-/** A key of REST that repeats a field. */
+/** A key in REST that repeats the value of a field. */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;
   readonly about: string;
 }
 
-/** The greatest count that is believed. */
+/** Maximum count of players, slots or bots, and maximum ping. The prober reduces larger values to this limit. */
 const MAX_COUNT = 1_000_000;
 
 export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
@@ -177,20 +181,20 @@ export const playerFields: readonly PayloadField[] = [
   },
 ];
 
-/** The fields of ServerPayload, in the order of their numbers. */
+/** The fields of ServerPayload, sorted by number. */
 export const payloadFields: readonly PayloadField[] = payloadTable
   .flatMap(row => ('copyOf' in row ? [] : [row]))
   .sort((a, b) => a.number - b.number);
 
-/** Those that are reported and stored. */
+/** The fields of ServerPayload that probers report and the core stores. */
 export const storedFields: readonly PayloadField[] = payloadFields.filter(({ source }) => source !== 'core');
 
-/** The name of a field in TypeScript: `player_list` is `playerList`. */
+/** Returns the name of a field in TypeScript. For example, `player_list` becomes `playerList`. */
 export function propertyOf({ name }: Pick<PayloadField, 'name'>): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The limit of a field of ServerPayload. Throws RangeError if there is none of that name. */
+/** Returns the limit of a field of ServerPayload. Throws RangeError if no field has that name. */
 export function maxOf(name: string, fields: readonly PayloadField[] = payloadFields): number {
   const field = fields.find(each => each.name === name);
   if (!field) throw new RangeError(`no field "${name}" of a payload`);

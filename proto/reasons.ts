@@ -5,13 +5,13 @@ interface Reason {
   readonly http: number;
   /** Status of the gRPC answer. */
   readonly grpc: status;
-  /** When it is given, for docs/errors.md. */
+  /** Description of the cause, for docs/errors.md. */
   readonly when: string;
 }
 
 /**
- * Every error code callers can see (CONTRACT, REST and gRPC): the `error` of a REST body and the
- * google.rpc.ErrorInfo `reason` of a gRPC status. Codes are never reused for something else.
+ * Every error code that callers can see in REST and gRPC. In REST it is the `error` of the body. In gRPC it is the
+ * `reason` of the google.rpc.ErrorInfo. The codes belong to the public contract: a code never gets another meaning.
  */
 export const reasons = {
   GET_1: {

@@ -3,22 +3,24 @@ import { googleRpc } from './descriptors.ts';
 import type { Status__Output } from './generated/google/rpc/Status.ts';
 import { isReasonCode, type ReasonCode, reasons } from './reasons.ts';
 
-/** One fault in a request: where it is and what is wrong. */
+/** One fault in a request: its position and its description. */
 export interface FieldViolation {
-  /** JSON path, such as `servers[0].game_id`. */
+  /** JSON path of the faulty value, such as `servers[0].game_id`. */
   path: string;
   message: string;
 }
 
 export interface ServiceErrorDetails {
   violations?: FieldViolation[];
-  /** Seconds after which the same call may succeed. */
+  /** Number of seconds after which the same call can succeed. */
   retryAfterSeconds?: number;
-  /** Facts for programs, such as `quota` and `used`. */
+  /** Values for programs, such as `quota` and `used`. */
   facts?: Record<string, string>;
 }
 
-/** An error meant for the caller: a code of `reasons` and a message that says what, where and how to mend it. */
+/**
+ * An error for the caller. It has a code of `reasons` and a message with the fault, its position and the correction.
+ */
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ReasonCode;
@@ -39,7 +41,7 @@ function packed(type: string, value: Buffer): { type_url: string; value: Buffer 
   return { type_url: `${TYPE_PREFIX}${type}`, value };
 }
 
-/** As google.rpc.Status with ErrorInfo, BadRequest and RetryInfo (AIP-193). */
+/** Converts an error to a google.rpc.Status with ErrorInfo, BadRequest and RetryInfo (AIP-193). */
 export function toRpcStatus(error: ServiceError): Status__Output {
   const { violations, retryAfterSeconds, facts } = error.details;
   const info = { reason: error.code, domain: DOMAIN, metadata: facts ?? {} };
@@ -55,7 +57,7 @@ export function toRpcStatus(error: ServiceError): Status__Output {
   return { code: reasons[error.code].grpc, message: error.message, details };
 }
 
-/** The inverse of `toRpcStatus`; a status without one of our codes becomes INTERNAL_1. */
+/** Converts a google.rpc.Status back to an error. A status without a code of `reasons` becomes INTERNAL_1. */
 export function fromRpcStatus(status: Status__Output): ServiceError {
   let code: ReasonCode | undefined;
   const details: ServiceErrorDetails = {};
@@ -79,7 +81,9 @@ export function fromRpcStatus(status: Status__Output): ServiceError {
     : new ServiceError('INTERNAL_1', 'The core answered with an error of an unknown kind.');
 }
 
-/** How a server ends a call with this error: code, message and `grpc-status-details-bin`. */
+/**
+ * Returns the gRPC status with which a server ends a call: code, message and the metadata `grpc-status-details-bin`.
+ */
 export function toGrpcStatus(error: ServiceError): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
   const status = toRpcStatus(error);
   const metadata = new Metadata();
@@ -87,7 +91,7 @@ export function toGrpcStatus(error: ServiceError): Pick<StatusObject, 'code' | '
   return { code: status.code, details: status.message, metadata };
 }
 
-/** Reads the error a client call ended with; undefined where it carries no code of ours. */
+/** Returns the error with which a client call ended. Returns undefined if the call has no error details of gsq. */
 export function fromGrpcStatus(error: { metadata?: Metadata }): ServiceError | undefined {
   const [bytes] = error.metadata?.get(DETAILS_KEY) ?? [];
   if (!(bytes instanceof Buffer)) return undefined;

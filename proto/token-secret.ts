@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
-/** What every secret that gsq makes begins with, so that secret scanners can look for it. */
+/** Prefix of every secret that gsq creates. Secret scanners can search for it. */
 export const SECRET_PREFIX = 'gsq_';
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Random characters of a secret: 178 bits. */
+/** Number of random characters in a secret. 30 characters of base 62 contain 178 random bits. */
 export const RANDOM_LENGTH = 30;
 
-/** Six digits of base 62 hold any 32 bits. */
+/** Number of base-62 digits of the checksum. Six digits can hold any 32-bit number. */
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${SECRET_PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
@@ -21,14 +21,18 @@ function checksum(random: string): string {
 }
 
 /**
- * A secret of these random characters: the prefix before and their CRC-32 in base 62 behind them, as GitHub's tokens are
- * made. It tells a real one from a chance find, and keeps nothing secret.
+ * Creates a secret from random characters. It consists of the prefix, the random characters and their CRC-32 in base
+ * 62, like the tokens of GitHub. The checksum distinguishes a real secret from similar text. It does not protect the
+ * secret.
  */
 export function secretOf(random: string): string {
   return SECRET_PREFIX + random + checksum(random);
 }
 
-/** Whether a text is a secret as gsq makes them, whole and unaltered. Says nothing about whether it is valid. */
+/**
+ * True if a text has the form of a secret of gsq and a correct checksum. The secret can still be unknown, revoked or
+ * expired.
+ */
 export function isWholeSecret(text: string): boolean {
   const [, random, digits] = FORM.exec(text) ?? [];
   return random !== undefined && checksum(random) === digits;

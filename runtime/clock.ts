@@ -1,2 +1,5 @@
-/** Time as a parameter: milliseconds since the Unix epoch. */
+/**
+ * A function that returns the current time in milliseconds since the Unix epoch. Passed as a parameter, so tests can
+ * set the time.
+ */
 export type Now = () => number;

@@ -1,25 +1,25 @@
 import { ConfigError, secretFile, type Table } from './config.ts';
 
-/** Settings in environment form from one source. */
+/** Settings from one source, keyed by environment name. */
 export interface Layer {
-  /** How the source is called, such as `environment`, `flag` or `gsq start`. */
+  /** Name of the source, such as `environment`, `flag` or `gsq start`. */
   source: string;
   given: Readonly<Record<string, string | undefined>>;
 }
 
-/** The text of a setting and the source it comes from. */
+/** The text of a setting and its source. */
 export interface GivenSetting {
-  /** `undefined` if the setting is absent. */
+  /** The text; `undefined` if the setting is absent. */
   text: string | undefined;
-  /** The source of the layer that has the setting; `default` if none has. */
+  /** The source that contains the setting; `default` if no source contains it. */
   source: string;
-  /** The path of the file that a secret was read from. */
+  /** Path of the file from which a secret was read. */
   file?: string;
 }
 
 /**
- * The layers a process reads its settings from: the environment and the flags; a later layer overrides an earlier one.
- * Throws ConfigError on a flag that is not in `table`.
+ * Returns the layers from which a process reads its settings: the environment, then the flags. A later layer overrides
+ * an earlier one. Throws ConfigError if a flag is not in `table`.
  */
 export function processLayers(table: Table, env: Layer['given'], args: readonly string[]): Layer[] {
   return [
@@ -28,7 +28,9 @@ export function processLayers(table: Table, env: Layer['given'], args: readonly 
   ];
 }
 
-/** Reads `--name value` and `--name=value` into environment form. Throws ConfigError on anything else. */
+/**
+ * Converts `--name value` and `--name=value` to environment names. Throws ConfigError if an argument has another form.
+ */
 export function flagsAsEnvironment(table: Table, args: readonly string[]): Record<string, string> {
   const given: Record<string, string> = {};
   for (let i = 0; i < args.length; i++) {
@@ -44,14 +46,14 @@ export function flagsAsEnvironment(table: Table, args: readonly string[]): Recor
   return given;
 }
 
-/** The environment name of a flag: `--http-addr` is GSQ_HTTP_ADDR. */
+/** Returns the environment name of a flag. For example, `--http-addr` becomes GSQ_HTTP_ADDR. */
 function nameOfFlag(flag: string): string {
   return `GSQ_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
 
 /**
- * Finds each setting of `table` in the last layer that has it, or takes its default. Throws ConfigError on a GSQ_* name that is
- * not in the table, on a setting given twice and on a secret file that cannot be read.
+ * Finds each setting of `table` in the last layer that contains it, else uses its default. Throws ConfigError if a
+ * GSQ_* name is not in the table, a setting and its `_FILE` form are both set, or a secret file cannot be read.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));

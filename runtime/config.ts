@@ -1,12 +1,12 @@
 import type { Endpoint } from './endpoint.ts';
 import { readSecretFile, SecretFileError } from './secret-file.ts';
 
-/** A setting that cannot be used. `message` names the setting, what is wrong with it and what it may be. */
+/** Thrown if a setting cannot be used. `message` contains the name of the setting, the fault and the allowed values. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The type of a setting's value, by its kind. */
+/** Type of a setting's value, for each kind of setting. */
 export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
@@ -19,30 +19,33 @@ export interface SettingValues {
   level: string;
 }
 
-/** How the text of a setting is parsed and checked. */
+/** Rules for parsing and checking the text of a setting. */
 export interface Definition {
   readonly kind: keyof SettingValues;
-  /** In the form an operator writes it; `null` if the setting may be absent. */
+  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
   readonly default: string | null;
-  /** Whether the text must never be shown, and may be in a file that `<NAME>_FILE` names. */
+  /** If true, the text must never be shown. The text can then be in a file whose path is in `<NAME>_FILE`. */
   readonly secret?: true;
-  /** Smallest number allowed: milliseconds of a duration, bytes of a size. */
+  /** Minimum value: milliseconds of a duration, bytes of a size. */
   readonly min?: number;
-  /** Fewest characters allowed. */
+  /** Minimum number of characters. */
   readonly minLength?: number;
 }
 
-/** Settings by name. */
+/** Definitions of settings, keyed by setting name. */
 export type Table = Readonly<Record<string, Definition>>;
 
-/** The values of a table of settings, under the names of the table. */
+/** The parsed values of a table of settings, keyed by setting name. */
 export type Config<T extends Record<string, Definition>> = {
   readonly [K in keyof T]: T[K]['default'] extends null
     ? SettingValues[T[K]['kind']] | undefined
     : SettingValues[T[K]['kind']];
 };
 
-/** Calls `readSecretFile` for a file that a setting names. Throws ConfigError, which begins with the setting's name. */
+/**
+ * Reads the secret file whose path a setting contains; see `readSecretFile`. Throws ConfigError if the file cannot be
+ * used. The message begins with the name of the setting.
+ */
 export function secretFile(setting: string, path: string): Buffer | undefined {
   try {
     return readSecretFile(path);

@@ -1,15 +1,15 @@
-/** A host, without brackets, and a port to listen on or to connect to. */
+/** A host (IPv6 without brackets) and a port, to listen on or to connect to. */
 export interface Endpoint {
   host: string;
   port: number;
 }
 
-/** Formats `host:port`; IPv6 in brackets. */
+/** Formats `host:port`. An IPv6 host gets brackets. */
 export function hostPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Formats an endpoint as `hostPort` does. */
+/** Formats an endpoint like `hostPort`. */
 export function formatEndpoint({ host, port }: Endpoint): string {
   return hostPort(host, port);
 }

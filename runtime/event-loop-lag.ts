@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 10;
 const WINDOW_MS = 10_000;
 
-/** How late timers fired in a window, in seconds. */
+/** Delays of timers in one window, in seconds. */
 export interface Lags {
   p50: number;
   p99: number;
@@ -11,8 +11,8 @@ export interface Lags {
 }
 
 /**
- * Measures the event loop lag of this process in windows of ten seconds. prom-client measures from scrape to scrape, so
- * that two scrapers share the samples and see each only a part.
+ * Measures the event loop lag of this process in windows of ten seconds. It replaces the measurement of prom-client,
+ * which restarts at each scrape: with two scrapers, each would see only a part of the samples.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -26,7 +26,7 @@ export class EventLoopLag {
     }, windowMs).unref();
   }
 
-  /** The lags of the last whole window; those so far, during the first one. */
+  /** The lags of the last complete window. During the first window: the lags so far. */
   get lags(): Lags {
     return this.#lastWindow ?? this.#readHistogram();
   }
@@ -34,7 +34,7 @@ export class EventLoopLag {
   #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // The histogram holds the times between two ticks, in nanoseconds.
+    // The histogram contains the times between two ticks, in nanoseconds.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {
       p50: lag(histogram.percentile(50)),

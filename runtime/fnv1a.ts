@@ -1,27 +1,28 @@
 /*
- * FNV-1a of 32 bits (draft-eastlake-fnv), in the forms that texts, bytes and numbers come in. Each takes the hash of
- * what stands before, so that several values are hashed as one, without joining them. Results are signed. Not for
- * names that outsiders choose to collide, unless the hash starts from a secret number.
+ * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers. Each function continues the hash of earlier
+ * values, so several values can be hashed as one sequence without concatenating them. Results are signed. Outsiders can
+ * choose values whose hashes collide. Therefore do not use these hashes for values of outsiders, unless the hash starts
+ * from a secret number.
  */
 
-/** The hash of nothing, as FNV-1a defines it. */
+/** The initial hash of FNV-1a, which is also the hash of an empty input. */
 export const FNV_OFFSET = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
 
-/** Hashes a number as one step; FNV-1a takes a byte. */
+/** Hashes a number in one step. Standard FNV-1a hashes one byte per step. */
 export function fnv1aStep(part: number, before: number): number {
   return Math.imul(before ^ part, PRIME);
 }
 
-/** Hashes a text by its UTF-16 units, which are its bytes if it is ASCII. */
+/** Hashes a text by its UTF-16 units. For ASCII text, these equal its bytes. */
 export function fnv1aText(text: string, before = FNV_OFFSET): number {
   let hash = before;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
   return hash;
 }
 
-/** Hashes bytes from `start` to `end`. */
+/** Hashes the bytes from `start` to `end`. */
 export function fnv1aBytes(bytes: Uint8Array, start: number, end: number, before = FNV_OFFSET): number {
   let hash = before;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), PRIME);

@@ -7,7 +7,7 @@ import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
 
-/** The settings of the port between core, gateway, probers and command line. */
+/** Settings of the internal port, which connects core, gateway, probers and command line. */
 export interface InternalSettings {
   GSQ_INTERNAL_ADDR: Endpoint;
   GSQ_INTERNAL_SECRET: string | undefined;
@@ -17,9 +17,9 @@ export interface InternalSettings {
   GSQ_DATA_DIR: string;
 }
 
-/** The identity of one side of mutual TLS, and the authority it trusts; PEM. */
+/** The identity of one side in mutual TLS, and the authority that it trusts. All values are PEM. */
 export interface TlsIdentity {
-  /** The certificate, followed by those of intermediate authorities if there are any. */
+  /** The certificate, followed by the certificates of intermediate authorities, if there are any. */
   certificate: Buffer;
   key: Buffer;
   authority: Buffer;
@@ -34,8 +34,9 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * The TLS identity that the settings name; undefined if the internal port has no TLS, as only a loopback address may.
- * Throws ConfigError if any other address has none, or a file cannot be used.
+ * Returns the TLS identity from the files in the settings. Returns undefined if the internal port uses no TLS, which is
+ * only allowed on a loopback address. Throws ConfigError if TLS is missing on any other address, or if a file cannot be
+ * used.
  */
 export function internalTls(settings: InternalSettings): TlsIdentity | undefined {
   const { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA } = settings;
@@ -93,14 +94,14 @@ function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
   }
 }
 
-/** Path of the file in a data directory that has the secret the core created. */
+/** Returns the path of the secret file that the core creates in its data directory. */
 export function internalSecretPath(directory: string): string {
   return join(directory, 'internal.secret');
 }
 
 /**
- * The shared secret: from the setting, or else from the file in the data directory; undefined if there is neither. Throws
- * ConfigError if the file cannot be read, is empty, or may be read by others.
+ * Returns the shared secret from the setting, else from the file in the data directory. Returns undefined if neither
+ * exists. Throws ConfigError if the file cannot be read, is empty, or is open to other users.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
@@ -111,7 +112,7 @@ export function findInternalSecret(settings: InternalSettings): string | undefin
   return secret;
 }
 
-/** The shared secret, as `findInternalSecret` finds it. Throws ConfigError if there is none. */
+/** Returns the shared secret like `findInternalSecret`. Throws ConfigError if there is no secret. */
 export function internalSecret(settings: InternalSettings): string {
   const secret = findInternalSecret(settings);
   if (secret !== undefined) return secret;
@@ -121,7 +122,10 @@ export function internalSecret(settings: InternalSettings): string {
   );
 }
 
-/** The shared secret for the core, which creates it in the data directory if there is none. Throws ConfigError if it cannot. */
+/**
+ * Returns the shared secret for the core. If there is none, creates one in the data directory. Throws ConfigError if
+ * the secret cannot be read or created.
+ */
 export function keepInternalSecret(settings: InternalSettings): string {
   const { GSQ_DATA_DIR } = settings;
   const known = findInternalSecret(settings);
@@ -134,27 +138,27 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: no secret for the internal port can be kept in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Another process may have created the file first: both use what the file has.
+  // Another process could have created the file first. Reading the file makes both processes use the same secret.
   return internalSecret(settings);
 }
 
-/** How a client of the internal port reaches it. */
+/** The address and TLS identity with which a client connects to the internal port. */
 export interface InternalRoute {
-  /** `host:port`, IPv6 in brackets. */
+  /** `host:port`; IPv6 in brackets. */
   address: string;
   /** The host of `address`, without brackets. */
   host: string;
   tls: TlsIdentity | undefined;
 }
 
-/** How to reach the internal port with these settings. Throws ConfigError as `internalTls` does. */
+/** Returns the address and TLS identity for connecting to the internal port. Throws ConfigError like `internalTls`. */
 export function internalRoute(settings: InternalSettings): InternalRoute {
   const tls = internalTls(settings);
   const endpoint = reachableEndpoint(settings.GSQ_INTERNAL_ADDR);
   return { address: formatEndpoint(endpoint), host: endpoint.host, tls };
 }
 
-/** The endpoint to connect to: loopback if the port is bound to all interfaces. */
+/** Returns the endpoint to connect to. If the port is bound to all interfaces, that is loopback. */
 function reachableEndpoint({ host, port }: Endpoint): Endpoint {
   if (host === '0.0.0.0') return { host: '127.0.0.1', port };
   return host === '::' ? { host: '::1', port } : { host, port };

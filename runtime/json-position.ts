@@ -4,18 +4,18 @@ const SCALAR =
 
 type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or close' | 'end';
 
-/** The position at which a text stops being JSON (RFC 8259). */
+/** The position at which a text stops being valid JSON (RFC 8259). */
 export interface JsonPosition {
-  /** In UTF-16 units from the start of the text. */
+  /** Number of UTF-16 units from the start of the text. */
   offset: number;
-  /** Counted from 1, like `column`. */
+  /** Line number. Like `column`, it is counted from 1. */
   line: number;
   column: number;
 }
 
 /**
- * Finds the first token at which `text` is not JSON; the end of the text if it is valid. In Node 20 the errors of
- * `JSON.parse` do not all have a position.
+ * Returns the position of the first token that makes `text` invalid JSON, or the end of the text if it is valid. It
+ * replaces the position in errors of `JSON.parse`, because some of these errors have none in Node 20.
  */
 export function jsonErrorPosition(text: string): JsonPosition {
   const offset = errorOffset(text);

@@ -11,31 +11,34 @@ export const exitStatus = {
   unreachable: 5,
 } as const;
 
-/** The message that a process sends its launcher over the IPC channel when it is ready. */
+/** The message that a process sends to its launcher over the IPC channel when it is ready. */
 export interface ReadyMessage {
   type: 'ready';
-  /** Bound addresses by setting, such as `127.0.0.1:8080` by GSQ_HTTP_ADDR. */
+  /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
   addresses: Record<string, string>;
-  /** Other values for the launcher by name, such as a token created at the first start. */
+  /** Other values for the launcher, keyed by name, such as a token that was created at the first start. */
   notes: Record<string, string>;
 }
 
-/** A running process: its addresses, and how to end it. */
+/** A running process: its addresses, and the function that ends it. */
 export interface Running {
   addresses: Record<string, string>;
   notes?: Record<string, string>;
-  /** Accepts no more work, finishes the work in progress and frees everything. */
+  /** Accepts no more work, finishes the work in progress and frees all resources. */
   drain(): Promise<void>;
 }
 
 const DRAIN_LIMIT_MS = 10_000;
-/** Two signals within this time count as one: npm forwards a signal that the terminal has sent to the process too. */
+/**
+ * Two signals within this time count as one. npm forwards a signal that the terminal has already sent to the process.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a process: starts it, tells its launcher that it is ready, and drains it on SIGTERM, on SIGINT or when its launcher
- * ends. A second signal, or one before it is ready, ends it at once. A ConfigError ends it with status 3 and its message,
- * any other error with status 1. If `start` returns undefined, nothing is left to run and the process ends with status 0.
+ * Runs a process. Starts it, notifies its launcher when the process is ready, and drains the process on SIGTERM, on
+ * SIGINT or when its launcher ends. A signal before the process is ready ends it immediately. So does a second signal
+ * at least one second after the first. A ConfigError ends the process with status 3 and the message of the error. Any
+ * other error ends it with status 1. If `start` returns undefined, no work is left and the process ends with status 0.
  */
 export async function runProcess(
   logger: () => Logger,
@@ -45,7 +48,7 @@ export async function runProcess(
   const onSignal = (signal: NodeJS.Signals): void => drain.onSignal(signal);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Without it, Node would print the error as text between the lines of the log.
+  // Without this handler, Node would print the error as plain text between the JSON lines of the log.
   process.on('uncaughtException', error => {
     logger().fatal({ err: error }, 'unforeseen, ending');
     process.exit(exitStatus.failed);
@@ -59,7 +62,7 @@ export async function runProcess(
   drain.running = running;
   if (!running) {
     process.exitCode = exitStatus.ok;
-    // The open channel of a launcher would keep the process alive.
+    // The IPC channel to the launcher would keep the process alive, so it is closed.
     if (process.connected) process.disconnect();
     return;
   }
@@ -75,7 +78,7 @@ export async function runProcess(
   logger().info({ addresses: running.addresses }, 'ready');
 }
 
-/** Drains a running process, once, and ends it. */
+/** Drains a running process once, then ends the process. */
 class Drain {
   running: Running | undefined;
   readonly #logger: () => Logger;
@@ -89,7 +92,7 @@ class Drain {
     if (!this.running || this.#startedAt !== undefined) return;
     this.#startedAt = performance.now();
     this.#logger().info({ why }, 'draining');
-    // The last resort, in case a peer never closes its connection.
+    // Ends the process after DRAIN_LIMIT_MS in any case, because a peer perhaps never closes its connection.
     setTimeout(() => {
       this.#logger().error({ limitMs: DRAIN_LIMIT_MS }, 'not drained in time, ending');
       process.exit(exitStatus.failed);
@@ -99,8 +102,8 @@ class Drain {
 
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // Ending is safe: nothing was acknowledged yet, and files on disk survive a kill. Process 1 of a container ends on
-      // a signal only if a handler like this one ends it.
+      // Ending here is safe: no work was acknowledged yet, and files on disk survive a kill. Without such a handler,
+      // process 1 of a container would ignore the signal.
       this.#logger().info({ why: signal }, 'ending before the start was over');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {
@@ -112,7 +115,7 @@ class Drain {
   }
 }
 
-/** Ends the process with the status and the message of an error. */
+/** Ends the process and prints the error. The exit status depends on the kind of error. */
 function fail(error: unknown): never {
   if (error instanceof ConfigError) {
     process.stderr.write(`gsq: ${error.message}\n`);

@@ -7,7 +7,7 @@ const REASONS: Record<string, string> = {
   EACCES: 'may not be listened on by this user; give a port above 1023',
 };
 
-/** The ConfigError for the address of a setting that cannot be listened on. */
+/** Creates the ConfigError for a setting with an address on which the process cannot listen. */
 export function listenError(setting: string, endpoint: Endpoint, error: Error): ConfigError {
   const code = /\bE[A-Z]{4,}\b/.exec(error.message)?.[0] ?? '';
   const reason = REASONS[code] ?? `cannot be listened on: ${error.message}`;

@@ -3,8 +3,8 @@ import { findSettings, type GivenSetting, type Layer, processLayers } from './co
 import { parseSetting } from './setting-value.ts';
 
 /**
- * Reads every setting of `table` from flags, then the environment, then its default, and freezes the result.
- * Throws ConfigError on a bad value and on any GSQ_* name that is not in the table.
+ * Reads each setting of `table` from the flags, else from the environment, else from its default. Freezes the result.
+ * Throws ConfigError if a value is invalid or a GSQ_* name is not in the table.
  */
 export function loadConfig<const T extends Record<string, Definition>>(
   table: T,
@@ -14,7 +14,7 @@ export function loadConfig<const T extends Record<string, Definition>>(
   return Object.freeze(parseAll(table, findSettings(table, processLayers(table, env, args)))) as Config<T>;
 }
 
-/** The text and the source of every setting, in the order of `table`. Throws as `loadConfig` does. */
+/** Returns the text and the source of each setting, in the order of `table`. Throws ConfigError like `loadConfig`. */
 export function givenSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const found = findSettings(table, layers);
   parseAll(table, found);

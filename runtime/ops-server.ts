@@ -4,31 +4,31 @@ import type { Registry } from 'prom-client';
 import type { Endpoint } from './endpoint.ts';
 import { listenError } from './listen-error.ts';
 
-/** A listening ops endpoint. */
+/** A listening HTTP server for operations: health checks and metrics. */
 export interface OpsServer {
-  /** The bound address, with the real port. */
+  /** The bound address, with the actual port. */
   endpoint: Endpoint;
-  /** Replaces the handler. */
+  /** Replaces the request handler. */
   handle(handler: RequestListener): void;
   close(): Promise<void>;
 }
 
-/** What an ops endpoint shows. */
+/** The data that an ops endpoint serves. */
 export interface OpsSources {
   metrics: Registry;
-  /** Whether the process can do its work, and if not, why. */
+  /** Returns whether the process can do its work, and the reason if it cannot. */
   ready: () => Readiness;
 }
 
-/** The answer of `/readyz`. */
+/** The reply of `/readyz`. */
 export interface Readiness {
   ready: boolean;
   reason?: string;
 }
 
 /**
- * Creates the handler of `/livez` (the process runs), `/readyz` (it can do its work; 503 with the reason if it cannot) and
- * `/metrics` (Prometheus text). It calls `next` for any other path.
+ * Creates a handler for three paths: `/livez` (the process runs), `/readyz` (the process can do its work; 503 with the
+ * reason if it cannot) and `/metrics` (Prometheus text). Requests for other paths are passed to `next`.
  */
 export function opsHandler(
   sources: OpsSources,
@@ -60,10 +60,16 @@ export function opsHandler(
   };
 }
 
-/** Monitoring needs few connections; the other file descriptors are for callers. */
+/**
+ * Maximum number of connections to the ops endpoint. Monitoring needs few, and file descriptors must remain for
+ * callers.
+ */
 const MAX_CONNECTIONS = 64;
 
-/** Listens with the given handler on the address of a setting. Rejects with ConfigError, which names both. */
+/**
+ * Listens on the address of a setting with the given handler. Rejects with ConfigError if that fails. The message
+ * contains the setting and the address.
+ */
 export function listenOps(setting: string, endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
   let current = handler;
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>

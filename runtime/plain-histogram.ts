@@ -1,9 +1,9 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** Counts the samples of one series in buckets: 0.03 µs a sample, against 0.5 to 1 µs in prom-client. */
+/** Counts the samples of one series in buckets. A sample takes 0.03 µs; in prom-client it takes 0.5 to 1 µs. */
 export class Buckets {
   readonly #bounds: Float64Array;
-  /** Samples by bucket, the last one for those above all bounds; not cumulative. */
+  /** Number of samples in each bucket, not cumulative. The last bucket is for samples above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -25,7 +25,7 @@ export class Buckets {
     return this.#sum;
   }
 
-  /** Numbers of samples up to each bound, and of all samples. */
+  /** Returns the number of samples up to each bound, followed by the number of all samples. */
   cumulative(): number[] {
     let count = 0;
     return Array.from(this.#counts, each => {
@@ -40,7 +40,7 @@ export interface PlainHistogramOptions {
   name: string;
   help: string;
   labelNames?: readonly string[];
-  /** Upper bounds, ascending. */
+  /** Upper bounds of the buckets, in ascending order. */
   buckets: readonly number[];
   registry: Registry;
 }
@@ -51,7 +51,10 @@ interface Row {
   value: number;
 }
 
-/** A histogram of a prom-client registry that counts samples in plain numbers and creates labelled values only at a scrape. */
+/**
+ * A histogram for a prom-client registry. It counts samples in plain numbers and creates labelled values only at a
+ * scrape.
+ */
 export class PlainHistogram {
   readonly name: string;
   readonly help: string;
@@ -65,11 +68,14 @@ export class PlainHistogram {
     this.help = help;
     this.#labelNames = labelNames;
     this.#buckets = buckets;
-    // A registry uses only the name and `get` of a metric; its types demand more.
+    // A registry uses only the name and the `get` method of a metric, although its types require more.
     registry.registerMetric(this as unknown as Metric);
   }
 
-  /** Adds the series with these label values; to be called once for each. A series with labels is exported from its first sample on. */
+  /**
+   * Adds the series with these label values. Call this once for each series. A series with labels is exported only
+   * after its first sample.
+   */
   series(...values: readonly string[]): Buckets {
     const labels = Object.fromEntries(this.#labelNames.map((label, i) => [label, values[i] ?? '']));
     const buckets = new Buckets(this.#buckets);
@@ -77,7 +83,7 @@ export class PlainHistogram {
     return buckets;
   }
 
-  /** The values of all series; the registry calls it at a scrape. */
+  /** Returns the values of all series. The registry calls this at each scrape. */
   async get() {
     const { name, help, type } = this;
     const values = this.#series.flatMap(({ labels, buckets }) => this.#rows(labels, buckets));

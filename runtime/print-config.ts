@@ -2,20 +2,23 @@ import type { Config, Definition, Table } from './config.ts';
 import { type GivenSetting, type Layer, processLayers } from './config-sources.ts';
 import { givenSettings, loadConfig } from './load-config.ts';
 
-/** The flag with which a process prints its settings and ends. */
+/** The flag that makes a process print its settings and end. */
 export const PRINT_CONFIG = '--print-config';
 
-/** Printed in place of a secret. */
+/** Text that is printed in place of a secret. */
 export const HIDDEN = '<hidden>';
 
-/** User and password in a URL. Hides too much rather than too little: all before an `@` in the path, too. */
+/**
+ * Matches user and password in a URL. If the path contains an `@`, it also hides the path up to the `@`. It is better
+ * to hide too much than too little.
+ */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
-/** A text that a shell reads unquoted. */
+/** Matches a text that a shell reads correctly without quotes. */
 const PLAIN = /^[\w.,:/@%+-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would break the line, or the terminal.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Quotes a text for a shell, on one line. */
+/** Quotes a text for a shell. The result is a single line. */
 function quote(text: string): string {
   if (PLAIN.test(text)) return text;
   if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
@@ -36,8 +39,8 @@ function printSetting(name: string, { text, source, file }: GivenSetting, secret
 }
 
 /**
- * Prints every setting of `table` with its value and its source, one a line, as assignments for a shell. Secrets are
- * hidden. Throws ConfigError as `loadConfig` does.
+ * Prints each setting of `table` with its value and its source, one setting per line. The lines are shell assignments.
+ * Secrets are hidden. Throws ConfigError like `loadConfig`.
  */
 export function printConfig(table: Table, layers: readonly Layer[]): string {
   const lines = [...givenSettings(table, layers)].map(([name, given]) =>
@@ -47,8 +50,8 @@ export function printConfig(table: Table, layers: readonly Layer[]): string {
 }
 
 /**
- * The settings of this process. With `--print-config` it validates them with `check`, prints them and returns undefined.
- * Throws ConfigError.
+ * Returns the settings of this process. With `--print-config` it validates them with `check`, prints them and returns
+ * undefined. Throws ConfigError if a setting is invalid.
  */
 export function configOrPrint<const T extends Record<string, Definition>>(
   table: T,

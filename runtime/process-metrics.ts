@@ -3,13 +3,16 @@ import { EventLoopLag } from './event-loop-lag.ts';
 import { LiveHeap } from './live-heap.ts';
 import { packageVersion } from './version.ts';
 
-/** The values of one metric by its label. */
+/** The values of one metric, each with its label. */
 export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
-/** Gauges that are named like counters, and are the sums of other gauges. */
+/** Gauges of prom-client that are named like counters. Each is the sum of another gauge, so they are removed. */
 const MISNAMED = /^nodejs_active_\w+_total$/;
-/** Resolution of prom-client's own lag measurement, which cannot be switched off. */
+/**
+ * Sampling interval of prom-client's own lag measurement, in milliseconds. It is long, because that measurement is not
+ * used but cannot be switched off.
+ */
 const RARELY_MS = 60_000;
 
 /** Creates a registry with the metrics of every process: version, memory, CPU, file descriptors and event loop. */
@@ -43,7 +46,10 @@ export function processMetrics(): Registry {
   return registry;
 }
 
-/** Metrics that are read from plain numbers at each scrape, so that counting costs no more than an addition. */
+/**
+ * Registers metrics whose values are plain numbers elsewhere and are read at each scrape. Counting an event then costs
+ * only an addition.
+ */
 export class ReadMetrics {
   readonly #registers: Registry[];
 
@@ -51,7 +57,7 @@ export class ReadMetrics {
     this.#registers = [registry];
   }
 
-  /** A gauge without labels. */
+  /** Registers a gauge without labels. `read` returns its value. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
@@ -63,7 +69,7 @@ export class ReadMetrics {
     });
   }
 
-  /** A gauge with one label, named `label`. */
+  /** Registers a gauge with one label. `label` is the name of the label. */
   gauges(name: string, help: string, label: string, read: () => Figures): void {
     new Gauge({
       name,
@@ -77,7 +83,7 @@ export class ReadMetrics {
     });
   }
 
-  /** A counter: `read` returns a number that only grows. */
+  /** Registers a counter without labels. `read` returns a number that never decreases. */
   counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -90,7 +96,7 @@ export class ReadMetrics {
     });
   }
 
-  /** A counter with one label, named `label`. */
+  /** Registers a counter with one label. `label` is the name of the label. */
   counters(name: string, help: string, label: string, read: () => Figures): void {
     new Counter({
       name,

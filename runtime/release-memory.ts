@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Frees memory: `collect` runs a full garbage collection (`node --expose-gc`), `trim` makes the C library return free memory. */
+/**
+ * Functions that free memory. `collect` runs a full garbage collection (`node --expose-gc`). `trim` makes the C library
+ * return free memory to the system.
+ */
 interface Reclaim {
   collect: () => void;
   trim: () => void;
@@ -8,7 +11,10 @@ interface Reclaim {
 
 const nothing = (): void => {};
 
-/** malloc_trim of glibc; other C libraries have none, and keep less. */
+/**
+ * Returns a function that calls glibc's malloc_trim. Other C libraries do not have it and keep less free memory; for
+ * them the function does nothing.
+ */
 async function loadTrim(): Promise<() => void> {
   try {
     const { default: koffi } = await import('koffi');
@@ -26,9 +32,10 @@ async function loadReclaim(): Promise<Reclaim> {
 const WAIT_MS = 1_000;
 
 /**
- * Returns memory to the system after a load. By itself, V8 collects old objects only when about as many new ones were
- * allocated, which takes minutes under a small load, and the C library returns only memory at the end of its heap. Of 40 MiB
- * left by 2000 connections the collection frees 12 and trimming 20. A release stops the process for about 30 ms.
+ * Returns memory to the system after a load. By itself, V8 collects old objects only after about as many new objects
+ * were allocated, which takes minutes under a small load. The C library returns only memory at the end of its heap. Of
+ * 40 MiB that 2000 connections left behind, the collection frees 12 MiB and trimming 20 MiB. A release stops the
+ * process for about 30 ms.
  */
 export class MemoryRelease {
   readonly #wait: () => Promise<unknown>;
@@ -44,7 +51,9 @@ export class MemoryRelease {
     this.#open = open;
   }
 
-  /** Releases memory within two seconds, once for all calls until then (debounce); resolves afterwards. */
+  /**
+   * Releases memory within two seconds. All calls until then share one release (debounce). Resolves after the release.
+   */
   releaseSoon(): Promise<void> {
     this.#due ??= this.#release().finally(() => {
       this.#due = undefined;
@@ -53,9 +62,9 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds until the returned function is called. Measured without it, under an even load:
-   * V8 let 30 MiB of old garbage pile up for five minutes, and after a stall of the machine 20 MiB stayed in the heap of the
-   * C library for a quarter of an hour, because a live allocation was at its end.
+   * Releases memory every `ms` milliseconds, until the returned function is called. Two measurements without it, under
+   * an even load: V8 let 30 MiB of old garbage accumulate over five minutes. And after the machine had stalled, 20 MiB
+   * stayed in the heap of the C library for 15 minutes, because a live allocation was at the end of that heap.
    */
   releaseEvery(ms: number): () => void {
     const timer = setInterval(() => void this.releaseSoon(), ms);
@@ -67,7 +76,7 @@ export class MemoryRelease {
     await this.#wait();
     this.#reclaim ??= await this.#open();
     this.#reclaim.collect();
-    // V8 frees the memory of buffers on another thread.
+    // Waits again before trimming, because V8 frees the memory of buffers on another thread.
     await this.#wait();
     this.#reclaim.trim();
   }

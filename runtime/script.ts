@@ -1,7 +1,7 @@
-/** URL of the module that a process preloads (`node --import`) in order to run TypeScript. */
+/** URL of the module that a process preloads (`node --import`) to run TypeScript. */
 export const typescript: string = import.meta.resolve('./typescript.mjs');
 
-/** Arguments that make node run a script of this project, whatever the working directory is. */
+/** Returns the arguments with which node runs a script of this project, from any working directory. */
 export function scriptArguments(path: string): string[] {
   return ['--import', typescript, path];
 }

@@ -17,7 +17,7 @@ import { reasonOf } from './error-words.ts';
 const OWNER_ONLY = 0o600;
 const BY_GROUP = 0o040;
 const BY_OTHERS_THAN_OWNER = 0o077;
-/** Error codes of file systems without hard links. */
+/** Error codes of file systems that do not support hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS'];
 
 function codeOf(error: unknown): unknown {
@@ -28,12 +28,12 @@ function octal({ mode }: Stats): string {
   return `0${(mode & 0o777).toString(8).padStart(3, '0')}`;
 }
 
-/** A file that cannot be used as a secret. `message` names the file, the fault and how to correct it. */
+/** Thrown if a file cannot be used as a secret. `message` contains the path, the fault and the correction. */
 export class SecretFileError extends Error {
   override name = 'SecretFileError';
 }
 
-/** Mode and owner of a file that could not be opened, for a message; empty if they are unknown. */
+/** Returns mode and owner of a file for an error message. Returns an empty string if they cannot be read. */
 function describeFile(path: string): string {
   try {
     const stats = statSync(path);
@@ -51,8 +51,9 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * Whether others than its owner may read the file. A file of root may be readable by a group if this process is not root:
- * that is how root gives a secret to a user who must not change it (a Kubernetes secret with an fsGroup has mode 0440).
+ * True if users other than the owner can read the file. Exception: if this process is not root, a file of root is
+ * allowed to be readable by a group. In this way root gives a secret to a user who must not change it. For example, a
+ * Kubernetes secret with an fsGroup has mode 0440.
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;
@@ -60,8 +61,8 @@ function isReadableByOthers({ mode, uid }: Stats): boolean {
 }
 
 /**
- * Reads a file with a secret; undefined if there is no such file. Throws SecretFileError if it cannot be read, or if others
- * than its owner may read it.
+ * Reads a file with a secret. Returns undefined if the file does not exist. Throws SecretFileError if the file cannot
+ * be read, or if users other than its owner have access to it.
  */
 export function readSecretFile(path: string): Buffer | undefined {
   let file: number | undefined;
@@ -83,7 +84,10 @@ export function readSecretFile(path: string): Buffer | undefined {
   }
 }
 
-/** Reads the text of a file with a secret, without the final line break. Throws SecretFileError, also if there is no such file. */
+/**
+ * Reads the text of a file with a secret, without the final line break. Throws SecretFileError if the file cannot be
+ * read, is open to other users, or does not exist.
+ */
 export function readSecretText(path: string): string {
   const content = readSecretFile(path);
   if (!content) throw new SecretFileError(`there is no file ${path}`);
@@ -91,8 +95,8 @@ export function readSecretText(path: string): string {
 }
 
 /**
- * Creates a file that only its owner may read, and syncs it to disk. The file never exists half-written. If another process
- * creates it meanwhile, the other one stays.
+ * Creates a file that only its owner can read, and syncs it to disk. The file never exists half-written. An existing
+ * file is kept, even if another process creates the file during the call.
  */
 export function makeSecretFile(path: string, content: string | Buffer): void {
   const unfinished = `${path}.${process.pid}.new`;
@@ -113,7 +117,10 @@ export function makeSecretFile(path: string, content: string | Buffer): void {
   }
 }
 
-/** Gives a complete file its name: by a hard link, which fails if the name exists; a rename would replace the file. */
+/**
+ * Moves a complete file to its final path. Uses a hard link, because a link fails if the path exists, but a rename
+ * would replace the existing file.
+ */
 function publishFile(unfinished: string, path: string): void {
   try {
     linkSync(unfinished, path);

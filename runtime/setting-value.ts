@@ -6,7 +6,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
-/** Parses `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError. */
+/** Parses `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError if the text has another form. */
 function parseEndpoint(text: string, name: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
@@ -30,7 +30,7 @@ function parseQuantity(text: string, name: string, units: Record<string, number>
   return value;
 }
 
-/** The longest delay of a timer; Node fires a longer one at once. */
+/** Longest delay of a timer in milliseconds. With a longer delay, Node fires the timer immediately. */
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 function parseDuration(text: string, name: string): number {
@@ -50,7 +50,7 @@ function parseLevel(text: string, name: string): string {
   return text;
 }
 
-// An empty secret or path is nearly always a mistake in a script.
+// Refuses an empty text, because an empty secret or path is nearly always a mistake in a script.
 function parseText(text: string, name: string): string {
   if (text === '') throw new ConfigError(`${name}: is empty; give it a value or leave it out`);
   return text;
@@ -70,7 +70,10 @@ const parsers: { [K in keyof SettingValues]: (text: string, name: string) => Set
   level: parseLevel,
 };
 
-/** Parses the text of a setting and checks it against its definition. Throws ConfigError, which names the setting. */
+/**
+ * Parses the text of a setting and checks its limits. Throws ConfigError if the text is invalid. The message contains
+ * the name of the setting.
+ */
 export function parseSetting(
   name: string,
   definition: Definition,

@@ -1,23 +1,24 @@
-/** The kind of a setting: how its text is parsed. */
+/** The kind of a setting. It determines how the text of the setting is parsed. */
 export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level';
 
-/** One setting: its kind, its default and what it means. */
+/** Definition of one setting: its kind, its default, its meaning and its limits. */
 export interface Setting {
   readonly kind: SettingKind;
-  /** In the form an operator writes it; `null` if the setting may be absent. */
+  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
   readonly default: string | null;
   readonly help: string;
-  /** Whether the text must never be printed, and may be in a file that `<NAME>_FILE` names. */
+  /** If true, the text must never be printed. The text can then be in a file whose path is in `<NAME>_FILE`. */
   readonly secret?: true;
-  /** Smallest number allowed: milliseconds of a duration, bytes of a size. */
+  /** Minimum value: milliseconds of a duration, bytes of a size. */
   readonly min?: number;
-  /** Fewest characters allowed. */
+  /** Minimum number of characters. */
   readonly minLength?: number;
 }
 
 /**
- * Every `GSQ_*` setting of every process. There is one table, because all processes read one environment, and each must
- * distinguish an unknown name from a setting of another process. Each is also a flag: GSQ_HTTP_ADDR is `--http-addr`.
+ * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
+ * table, to distinguish an unknown name from a setting of another process. Each setting is also a flag: GSQ_HTTP_ADDR
+ * is `--http-addr`.
  */
 export const settings = {
   GSQ_HTTP_ADDR: {

@@ -1,16 +1,16 @@
-/** The trace and the span that a request belongs to (W3C Trace Context, level 1). */
+/** The trace and the span to which a request belongs (W3C Trace Context, level 1). */
 export interface TraceContext {
-  /** 32 hexadecimal digits. */
+  /** Trace id: 32 hexadecimal digits. */
   traceId: string;
-  /** The caller's span, 16 hexadecimal digits. */
+  /** Span id of the caller: 16 hexadecimal digits. */
   parentId: string;
 }
 
-/** Version, trace id, parent id, flags; a later version may have more after another dash. */
+/** Version, trace id, parent id and flags. Versions after 00 can have more fields after another dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.{0,200})?$/;
 const ZEROS = /^0+$/;
 
-/** Parses a `traceparent` header; undefined if it is invalid. */
+/** Parses a `traceparent` header. Returns undefined if it is invalid. */
 export function parseTraceparent(text: string): TraceContext | undefined {
   const [, version, traceId = '', parentId = '', more] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;

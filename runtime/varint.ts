@@ -1,22 +1,25 @@
-/** What `Varint.read` returns if the bytes end inside the number. */
+/** Result of `Varint.read` if the bytes end inside the number. */
 export const CUT_SHORT = -1;
-/** What `Varint.read` returns if the number goes on after the most bytes it may have. */
+/** Result of `Varint.read` if the number has more than the maximum number of bytes. */
 export const TOO_LONG = -2;
 
-/** Most bytes of a number of 64 bits and of 32 bits. */
+/** Maximum number of bytes of a 64-bit varint and of a 32-bit varint. */
 const MOST_BYTES = 10;
 const MOST_BYTES_32 = 5;
 
 /**
- * Reads varints: base 128, seven bits a byte, the lowest first, the high bit set on every byte but the last (unsigned
- * LEB128). Protobuf, LevelDB and Minecraft write their numbers so. One object serves many numbers, so that reading one
- * allocates nothing. Bits above 64 are dropped.
+ * Reads varints (unsigned LEB128). A varint has seven bits of the number per byte, lowest bits first. The high bit of a
+ * byte is set if another byte follows. Protobuf, LevelDB and Minecraft use this encoding. One object can read many
+ * numbers, so reading a number allocates nothing. Bits above 64 are dropped.
  */
 export class Varint {
   #low = 0;
   #high = 0;
 
-  /** Reads the number at `at`. Returns the offset of the byte after it, CUT_SHORT or TOO_LONG. */
+  /**
+   * Reads the number at `at`. Returns the offset of the byte after it, or CUT_SHORT or TOO_LONG. After a success, the
+   * properties of this object return the number.
+   */
   read(bytes: Uint8Array, at: number, end = bytes.length, mostBytes = MOST_BYTES): number {
     let low = 0;
     let high = 0;
@@ -43,12 +46,12 @@ export class Varint {
     return this.#low >>> 0;
   }
 
-  /** The low 32 bits as a two's complement number. */
+  /** The low 32 bits as a signed number (two's complement). */
   get int32(): number {
     return this.#low | 0;
   }
 
-  /** The unsigned number of 64 bits; the nearest double from 2^53 on. */
+  /** The number as an unsigned 64-bit number. From 2^53 on it is rounded to the nearest double. */
   get uint64(): number {
     return (this.#high >>> 0) * 2 ** 32 + (this.#low >>> 0);
   }
@@ -57,8 +60,8 @@ export class Varint {
 const shared = new Varint();
 
 /**
- * Reads a number of 32 bits, two's complement, and where the next field begins. Undefined if the bytes end inside it.
- * Throws RangeError if it has more than five bytes.
+ * Reads a signed 32-bit number (two's complement). Returns the number and the offset of the next field, or undefined if
+ * the bytes end inside the number. Throws RangeError if the number has more than five bytes.
  */
 export function readVarint32(bytes: Uint8Array, at: number): { value: number; next: number } | undefined {
   const next = shared.read(bytes, at, bytes.length, MOST_BYTES_32);
@@ -67,7 +70,7 @@ export function readVarint32(bytes: Uint8Array, at: number): { value: number; ne
   return { value: shared.int32, next };
 }
 
-/** The varint of a number of 32 bits, signed or unsigned. */
+/** Encodes a signed or unsigned 32-bit number as a varint. */
 export function encodeVarint32(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value >>> 0;

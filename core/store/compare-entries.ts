@@ -3,9 +3,10 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Compares the entries of a counted prefix that an engine holds after a failed write with `entries`, which are what was
- * acknowledged. Returns what to write so that both are the same. `checksumOfStored`: the checksum of a stored entry,
- * undefined if it is not what was written.
+ * Compares two sets of entries of a counted prefix after a failed write: the entries in the engine, and `entries`,
+ * which were acknowledged to callers. Returns the operations that make the engine hold exactly the acknowledged
+ * entries. `checksumOfStored` computes the checksum of an entry in the engine. It returns undefined if the entry is
+ * damaged.
  */
 export async function compareEntries(
   engine: StorageEngine,

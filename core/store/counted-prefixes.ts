@@ -1,10 +1,13 @@
-/** Prefixes of the keys whose entries are counted and summed (`SetDigest`): servers, tokens, credentials of servers. */
+/**
+ * Key prefixes of servers, tokens and credentials of servers. The store counts the entries of each prefix and sums
+ * their checksums (`SetDigest`), to detect missing entries at the next start.
+ */
 export const COUNTED = ['s/', 't/', 'c/'] as const;
 
-/** One of `COUNTED`. */
+/** One of the key prefixes in `COUNTED`. */
 export type Counted = (typeof COUNTED)[number];
 
-/** What the entries of each counted prefix are, in messages. */
+/** Noun for the entries of each counted prefix, for error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -1,6 +1,9 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** The engine refuses writes: nothing of what the caller wanted to write is acknowledged. Callers may retry (CORE_1). */
+/**
+ * Error of a storage engine that refuses writes. No part of the refused write is acknowledged. Callers can retry
+ * (CORE_1).
+ */
 export class NoWrites extends ServiceError {
   override name = 'NoWrites';
 

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** Order-independent digest of a set of entries: their count and the sum of their checksums. */
+/** Order-independent digest of a set of entries: the number of entries and the sum of their checksums. */
 export class SetDigest {
   count: number;
-  /** Modulo 2^32. */
+  /** Sum of the checksums, modulo 2^32. */
   sum: number;
 
   constructor(count = 0, sum = 0) {
@@ -27,8 +27,8 @@ export class SetDigest {
 }
 
 /**
- * CRC-32 of an entry for a `SetDigest`: of its key and value, or of its key alone if its value may be older than the last
- * that was written (the record of a server).
+ * CRC-32 of an entry for a `SetDigest`, over its key and value. Omit `value` for the record of a server: its stored
+ * value can be older than the newest one, so only its key is covered.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

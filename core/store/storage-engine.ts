@@ -4,99 +4,114 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. Of counted prefixes (`COUNTED`): `adds` is the checksum of the entry (`checksumOf`), which the digest of
- * the prefix gains, and `removes` that of the value it replaces, which the digest loses.
+ * Stores an entry. `adds` and `removes` are only for counted prefixes (`COUNTED`). `adds` is the checksum of the new
+ * entry (`checksumOf`), which is added to the digest of the prefix. `removes` is the checksum of the replaced entry,
+ * which is subtracted from the digest.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
-/** Stores an entry of a counted prefix that is new. */
+/** Stores a new entry of a counted prefix. */
 export type CountedPut = Put & { adds: number };
 
-/** Deletes an entry; `removes`: its checksum, which the digest of the prefix loses. */
+/** Deletes an entry. `removes` is the checksum of the entry, which is subtracted from the digest of its prefix. */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
-/** A write of one entry. */
+/** A write or a deletion of one entry. */
 export type Operation = Put | Delete;
 
-/** A group of operations that was written together, for metrics. */
+/** Measurements of a group of operations that was written together, for metrics. */
 export interface WrittenGroup {
   operations: number;
-  /** Whether it was made durable before it was acknowledged. */
+  /** True if the group was made durable before it was acknowledged. */
   sync: boolean;
-  /** Time the write took. */
+  /** Duration of the write. */
   seconds: number;
 }
 
-/** An entry as it is read. The value belongs to the reader. */
+/** A key and its value, as read from the engine. The reader owns the value and can change it. */
 export type StoredEntry = [key: string, value: Buffer];
 
 /**
- * The durable half of the store: entries of a text key and a value of bytes. Everything that a request needs is in memory
- * (core/store/memory); an engine is asked only at the start, for writes, and for pages of long lists. One process owns the
- * entries that an engine gives it. What no caller may assume: that a read is synchronous, that writes of different
- * servers have one order, or that there are files.
+ * The durable half of the store: entries with a text key and a binary value. All data that requests need is in memory
+ * (core/store/memory). The core uses an engine only at the start, for writes, and for pages of long lists. One process
+ * owns the entries in its engine. Callers must not assume that reads are synchronous, that writes of different servers
+ * keep their order, or that the engine has files.
  *
- * The first letters of a key say whose it is: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
- * tokens, `u/` their last use, `n/` servers given up. The rest of an `s/`, `c/` or `n/` key is the `serverKey`.
+ * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
+ * tokens, `u/` last use of tokens, `n/` servers that gsq gave up. The rest of an `s/`, `c/` or `n/` key is the
+ * `serverKey`.
  */
 export interface StorageEngine {
-  /** Why writes are refused; undefined while they are accepted. */
+  /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: NoWrites | undefined;
-  /** Whether a write has failed since the last `recover`. Until then the engine writes nothing. */
+  /** True if a write has failed since the last `recover`. The engine writes nothing until the next `recover`. */
   readonly failed: boolean;
 
   /**
-   * Visits every entry whose key starts with `prefix`, in order of keys: for loading a range of many, without a promise
-   * for each. Rejects with what `visit` throws, or with StoreDamage.
+   * Visits every entry whose key starts with `prefix`, in key order. Loads many entries faster than `entries`, because
+   * it makes no promise per entry. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Entries whose key starts with `prefix`, in order of keys, page by page as the reader comes to them; with `after`, those
-   * behind that key. An entry that is written or deleted meanwhile may be seen or not. A reader may leave early.
+   * Entries whose key starts with `prefix`, in key order. The engine reads them page by page as the caller iterates. If
+   * `after` is given, the iteration starts after that key. Entries written or deleted during the iteration can be
+   * included or missing. The caller can stop early.
    */
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores entries whose keys this process does not hold. Resolves when they are durable, to the values that another writer
-   * had stored under some of the keys before: these entries are not stored. Rejects with NoWrites; whether the entries are
-   * stored then shows in `recover`.
+   * Stores entries whose keys this process does not hold. Resolves when the entries are durable. The result maps a key
+   * to its value if another writer had already stored that key; such an entry is not stored. Rejects with NoWrites if
+   * the engine refuses the write or the write fails. After a failed write, `recover` finds out whether the entries are
+   * stored.
    */
   insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>>;
   /**
-   * Applies operations and resolves when they are durable: those of one server, or of one token, all or none. Rejects with
-   * NoWrites; whether they were applied then shows in `recover`.
+   * Applies operations and resolves when they are durable. The operations of one server or one token are applied all
+   * together or not at all. Rejects with NoWrites if the engine refuses the write or the write fails. After a failed
+   * write, `recover` finds out whether the operations were applied.
    */
   commit(operations: readonly Operation[]): Promise<void>;
   /**
-   * Applies an operation soon, after those before it of the same server or token, and in a batch with others: for what a
-   * kill of this process should not lose but a power cut may, as the status of a server. False if it is refused: the
-   * engine takes no writes, or is too far behind. It is lost too if the write fails later.
+   * Queues an operation and writes it soon, in a batch with others. Operations of the same server or token keep their
+   * order. Meant for data that must survive a kill of this process but not a power cut, for example the status of a
+   * server. Returns false if the engine takes no writes or its queue is full. A write that fails later also loses the
+   * operation.
    */
   append(operation: Operation): boolean;
 
   /**
-   * Compares the digest of the loaded entries of a prefix with what was written. Throws StoreDamage. An engine whose data
-   * is checked elsewhere accepts any digest.
+   * Compares the digest of the loaded entries of a prefix with the recorded digest. Throws StoreDamage if they differ.
+   * An engine whose data is verified elsewhere accepts any digest.
    */
   verify(prefix: Counted, loaded: SetDigest): void;
-  /** What to throw if entries are not what was written. `what`: a sentence without its full stop. */
+  /**
+   * Returns the error to throw if the loaded entries are damaged. `what`: description of the damage, a sentence without
+   * its full stop.
+   */
   damage(what: string): StoreDamage;
-  /** Ends the loading: everything is verified. From then on digests follow what is written. Rejects with NoWrites. */
+  /**
+   * Ends the loading, after all prefixes are verified. From then on each write updates the digests. Rejects with
+   * NoWrites if the engine cannot write.
+   */
   finishLoading(): Promise<void>;
 
-  /** Refuses writes with this reason; undefined: accepts them again. */
+  /** Makes the engine refuse writes for this reason. Pass undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**
-   * After a failed write: makes the engine usable again. `compare` reads what is stored, calls `resetDigest`, and returns
-   * what to write so that it equals what was acknowledged. Rejects with StoreDamage if acknowledged writes are gone, or
-   * with what keeps the engine from working; then it may be called again.
+   * Makes the engine usable again after a failed write. `compare` reads the stored entries, calls `resetDigest`, and
+   * returns the operations that make the engine hold exactly the acknowledged entries. Rejects with StoreDamage if
+   * acknowledged writes are lost. Rejects with another error if the engine cannot work yet; the caller can then try
+   * again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
-  /** Replaces the digest of a prefix: called while recovering. */
+  /** Replaces the digest of a prefix. Only called during a recovery. */
   resetDigest(prefix: Counted, digest: SetDigest): void;
 
-  /** Calls `onWritten` with each group of operations that was written. One listener. */
+  /**
+   * Calls `onWritten` after each group of operations that was written. A new listener replaces the previous listener.
+   */
   watchWrites(onWritten: (write: WrittenGroup) => void): void;
-  /** Writes what is queued and lets go of everything. */
+  /** Writes all queued operations and releases all resources. */
   close(): Promise<void>;
 }

@@ -1,12 +1,18 @@
-/** Damaged entries that a message names at most. */
+/** Maximum number of damaged entries in one error message. */
 const NAMED_ENTRIES = 10;
 
-/** The store does not hold what was written, so nothing of it is served. `message` says what is wrong and what to do. */
+/**
+ * The store does not hold the data that was written to it, so gsq does not serve any of the data. `message` describes
+ * the damage and the way to repair it.
+ */
 export class StoreDamage extends Error {
   override name = 'StoreDamage';
   readonly what: string;
 
-  /** `what`: a sentence without its full stop. `kept`: the directory with the files as they were found. */
+  /**
+   * `what`: description of the damage, a sentence without its full stop. `kept`: directory with the files in the state
+   * in which they were found.
+   */
   constructor(directory: string, what: string, kept?: string) {
     const files = kept === undefined ? 'No file was changed' : `The files as they were found are in ${kept}`;
     super(
@@ -19,7 +25,7 @@ export class StoreDamage extends Error {
   }
 }
 
-/** The store was written by a later release. */
+/** A later release wrote the store, in a format that this release cannot read. */
 export class NewerStore extends Error {
   override name = 'NewerStore';
 
@@ -31,7 +37,9 @@ export class NewerStore extends Error {
   }
 }
 
-/** A list of damaged entries for a message: the first ten, and how many more there are. */
+/**
+ * Formats a list of damaged entries for an error message: the first ten entries, and the number of the remaining ones.
+ */
 export function listDamaged(faults: readonly string[]): string {
   const more = faults.length - NAMED_ENTRIES;
   return faults.slice(0, NAMED_ENTRIES).join('; ') + (more > 0 ? `; and ${more} more` : '');

@@ -4,25 +4,31 @@ import type { Operation, StorageEngine } from './storage-engine.ts';
 import { StoreDamage } from './store-damage.ts';
 
 const TICK_MS = 1_000;
-/** Pause between two attempts to recover a store, in ticks: doubles up to this. */
+/** Longest pause between two attempts to recover a store, in ticks. The pause doubles after each failed attempt. */
 const LONGEST_PAUSE_TICKS = 30;
-/** Hysteresis: writes are accepted again once this many times the minimum is free. */
+/** Writes are accepted again once the free space is this many times the minimum. The gap avoids rapid switching. */
 const RESUME_FACTOR = 1.25;
 
 export interface StoreSupervisorDependencies {
   engine: StorageEngine;
-  /** Where the engine keeps its files. */
+  /** Directory of the engine's files. */
   directory: string;
-  /** Writes are refused while fewer bytes are free in its file system. 0: never. */
+  /**
+   * Minimum free space of the file system, in bytes. Writes are refused while less is free. 0: writes are never
+   * refused.
+   */
   minFreeBytes: number;
-  /** What to write so that the engine holds what was acknowledged; called after a failed write (`StorageEngine.recover`). */
+  /**
+   * Returns the operations that make the engine hold exactly the acknowledged data. Called after a failed write, during
+   * `StorageEngine.recover`.
+   */
   compare(): Promise<Operation[]>;
-  /** Retries writes that were refused meanwhile. */
+  /** Retries writes that the engine refused. */
   writeDirty(): Promise<void>;
   log: Logger;
-  /** The engine lost acknowledged writes: the process has to end. */
+  /** Called when the engine has lost acknowledged writes. The process has to end. */
   onLost(error: Error): void;
-  /** Free bytes of the file system of a directory; statfs by default. */
+  /** Returns the free bytes of the file system of a directory. Default: statfs. */
   freeBytes?: (directory: string) => Promise<number>;
 }
 
@@ -32,8 +38,8 @@ async function available(directory: string): Promise<number> {
 }
 
 /**
- * Supervises a storage engine: pauses writes while its disk is nearly full, and recovers it after a failed write. Fetches
- * go on meanwhile: they need no disk.
+ * Supervises a storage engine: refuses writes while its disk is nearly full, and recovers it after a failed write.
+ * Fetches continue during that time, because they need no disk.
  */
 export class StoreSupervisor {
   readonly #dependencies: StoreSupervisorDependencies;
@@ -52,29 +58,29 @@ export class StoreSupervisor {
     this.#freeBytes = dependencies.freeBytes ?? available;
   }
 
-  /** Free bytes at the last check; NaN if they are not known. */
+  /** Number of free bytes at the last check; NaN if it could not be determined. */
   get free(): number {
     return this.#free;
   }
 
-  /** Failed writes so far. */
+  /** Number of failed writes since the start. */
   get writeErrors(): number {
     return this.#writeErrors;
   }
 
-  /** Recoveries so far. */
+  /** Number of successful recoveries since the start. */
   get recoveries(): number {
     return this.#recoveries;
   }
 
-  /** Checks at once and then every second. */
+  /** Checks the engine immediately, then every second. */
   async start(): Promise<void> {
     await this.check();
     this.#timer = setInterval(() => void this.check(), TICK_MS);
     this.#timer.unref();
   }
 
-  /** Is told of a failed write by the engine. */
+  /** Counts and logs a failed write. The engine calls this. */
   noteFailure(error: Error): void {
     this.#writeErrors++;
     this.#attempts = 0;
@@ -90,7 +96,7 @@ export class StoreSupervisor {
     await this.#check;
   }
 
-  /** Checks once; a call while a check is running joins it. */
+  /** Checks the engine once. A call during a running check waits for that check and does not start a second check. */
   check(): Promise<void> {
     this.#check ??= this.#checkOnce().finally(() => {
       this.#check = undefined;
@@ -102,7 +108,7 @@ export class StoreSupervisor {
     const { engine, writeDirty } = this.#dependencies;
     await this.#checkSpace();
     if (engine.failed && !this.#low) await this.#recover();
-    // Records that cannot be written now stay dirty.
+    // Records that cannot be written now stay marked as dirty and are written at a later check.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

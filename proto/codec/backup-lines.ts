@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup lines. A reader refuses later versions. It reads format 1, of 0.1.0, without
- * credentials of servers, and format 2; both hold `data` instead of `payload`.
+ * Version of the backup format. A reader refuses backups of a later format, and also reads earlier ones: format 1 of
+ * release 0.1.0, which has no credentials of servers, and format 2. Both earlier formats contain `data` instead of
+ * `payload`.
  */
 export const BACKUP_FORMAT = 3;
 
@@ -12,13 +13,13 @@ export const BACKUP_FORMAT = 3;
 export interface BackupHeader {
   gsq: 'backup';
   format: number;
-  /** Time of the backup, ISO 8601 in UTC. */
+  /** Time of the backup, in ISO 8601 format and UTC. */
   made_at: string;
-  /** The key that hashes token secrets, base64; null if there is none yet. */
+  /** Base64 of the key that hashes token secrets; null if no key exists yet. */
   token_key: string | null;
 }
 
-/** Number of lines of each kind. */
+/** Number of backup lines of each kind. */
 export interface BackupCounts {
   servers: number;
   credentials: number;
@@ -27,7 +28,10 @@ export interface BackupCounts {
   last_uses: number;
 }
 
-/** A tracked server. Times are milliseconds since the Unix epoch, 0 for never; the rest as in core/servers/server-record.ts. */
+/**
+ * A tracked server in a backup. Times are milliseconds since the Unix epoch; 0 means never. The other fields have the
+ * same meaning as in core/servers/server-record.ts.
+ */
 export interface BackupServer {
   game_id: string;
   address: string;
@@ -39,29 +43,29 @@ export interface BackupServer {
   last_probe_at: number;
   last_online_at: number;
   next_probe_at: number;
-  /** Absent in format 1, whose history is not read. */
+  /** Absent in format 1. The history of a server in format 1 is ignored. */
   reason?: string;
   history: Record<string, number>;
   query_port: number;
   version: number;
   /**
-   * The last payload: a gsq.v1.ServerPayload in proto3's JSON mapping without `updated`; null if the server
-   * never answered.
+   * The last payload: a gsq.v1.ServerPayload without `updated`, in proto3's JSON mapping. Null if the server never
+   * answered.
    */
   payload?: ServerPayload | null;
   /**
-   * The last payload in formats 1 and 2: the JSON that REST shows without its closing brace; empty if the
-   * server never answered.
+   * The last payload in formats 1 and 2: the JSON object of the REST API without its closing brace. Empty if the server
+   * never answered.
    */
   data?: string;
 }
 
-/** Credentials and options of a server. In a backup this line follows the line of the server. */
+/** Credentials and options of a server. Such a line follows the line of its server. */
 export interface BackupCredentials {
   game_id: string;
   address: string;
   /**
-   * The credentials as core/credentials/credentials-key.ts encrypts them, base64; no backup contains the key.
+   * Base64 of the encrypted credentials (core/credentials/credentials-key.ts). No backup contains the encryption key.
    */
   encrypted: string;
 }
@@ -74,14 +78,14 @@ export type BackupLine =
   | { usage: { token: string; minute: number; count: number } }
   | { last_use: { token: string; at: number } };
 
-/** The last line: counts and checksum of all lines before it. */
+/** The last line of a backup: the number of lines of each kind and a checksum of all earlier lines. */
 export interface BackupFooter extends BackupCounts {
   end: true;
-  /** SHA-256 of all bytes before this line, hexadecimal. */
+  /** SHA-256 of all bytes before this line, in hexadecimal. */
   sha256: string;
 }
 
-/** The error for a damaged backup. `message` names the line and the damage. */
+/** Thrown if a backup is damaged. `message` contains the line number and the damage. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -98,12 +102,12 @@ const KINDS = {
   last_use: 'last_uses',
 } as const;
 
-/** Counts a line by its kind. */
+/** Counts a line under its kind. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
   for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
 }
 
-/** Checks the lines of a backup in order. Throws BackupError at a line that may not come next. */
+/** Checks the lines of a backup in order. Throws BackupError at the first invalid line. */
 export class BackupCheck {
   readonly counts = noCounts();
   readonly #hash = createHash('sha256');
@@ -111,7 +115,10 @@ export class BackupCheck {
   #header: BackupHeader | undefined;
   #whole = false;
 
-  /** Checks a line without its line feed. Returns its content unless it is the header or the footer. */
+  /**
+   * Checks a line, which must not contain its line feed. Returns its content, or undefined for the header and the
+   * footer.
+   */
   line(text: string): BackupLine | undefined {
     this.#number++;
     if (this.#whole) throw this.#fault('comes after the end');
@@ -130,7 +137,7 @@ export class BackupCheck {
     return line;
   }
 
-  /** Returns the header after the last line. Throws BackupError if the backup ends too early. */
+  /** Returns the header. Call this after the last line. Throws BackupError if the backup is incomplete. */
   finish(): BackupHeader {
     if (!this.#header || !this.#whole) {
       throw new BackupError(
@@ -168,7 +175,7 @@ export class BackupCheck {
   #readFooter(value: object): void {
     const footer = value as Partial<BackupFooter>;
     for (const [kind, count] of Object.entries(this.counts)) {
-      // Format 1 counts no credentials, and has none.
+      // Format 1 contains no credentials, so its footer has no number for them.
       const told = footer[kind as keyof BackupCounts] ?? 0;
       if (told !== count) throw this.#fault(`says ${told} ${kind}, and there are ${count}`);
     }
@@ -182,12 +189,15 @@ export class BackupCheck {
   }
 }
 
-/** The footer for counted and hashed lines. */
+/** Creates the footer from the number of lines and the checksum. */
 export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
   return { end: true, ...counts, sha256 };
 }
 
-/** Returns the lines of a file, split only at line feeds. node:readline also splits at U+2028, which JSON may contain. */
+/**
+ * Yields the lines of a file, split only at line feeds. node:readline also splits at U+2028, which JSON strings can
+ * contain.
+ */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -199,8 +209,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 /**
- * Reads a backup from a file and passes each line between header and footer to `take`, one at a time. Rejects
- * with BackupError if the backup is damaged; its content is trustworthy only once this resolves.
+ * Reads a backup file and calls `take` with each line between header and footer, one at a time. Rejects with
+ * BackupError if the backup is damaged. Do not trust its content before the promise resolves.
  */
 export async function readBackup(
   path: string,

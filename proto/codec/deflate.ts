@@ -1,33 +1,39 @@
-/** A growing array of bytes, to which callers append at `length`. */
+/** A growing byte array. Callers append at `length`. */
 export interface ByteSink {
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   length: number;
-  /** Makes room for `more` bytes and returns the array to write them to. */
+  /** Makes space for `more` bytes. Returns the array to write to. */
   room(more: number): Uint8Array;
 }
 
-/** The length of the shortest match (RFC 1951, 3.2.5); matches are found by the hash of this many bytes. */
+/** Length of the shortest match (RFC 1951, 3.2.5). Matches are found by a hash of this many bytes. */
 const MIN_MATCH = 3;
 const MAX_MATCH = 258;
 const MAX_DISTANCE = 32 * 1024;
 const HASH_BITS = 12;
-/** Most bytes a block takes: at most 9 bits a literal, then the ends of two blocks. */
+/** Maximum number of bytes of a block: up to 9 bits per literal, plus the ends of two blocks. */
 const mostBytes = (length: number): number => length + (length >>> 3) + 4;
 
-/** Reverses the bits of a code: codes are written highest bit first, everything else lowest bit first (RFC 1951, 3.1.1). */
+/**
+ * Reverses the bits of a code. Deflate writes codes with the highest bit first, and all other values with the lowest
+ * bit first (RFC 1951, 3.1.1).
+ */
 function reversed(code: number, bits: number): number {
   let result = 0;
   for (let bit = 0; bit < bits; bit++) result = (result << 1) | ((code >>> bit) & 1);
   return result;
 }
 
-/** The low bits of a table entry hold how many bits its code has; the rest is the code. One look-up gives both. */
+/**
+ * Number of low bits in a table entry that hold the length of its code. The other bits hold the code, so a single
+ * look-up gives both values.
+ */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
-/** A table entry: a code of `count` bits. */
+/** Creates a table entry for a code of `count` bits. */
 const entry = (bits: number, count: number): number => (bits << COUNT_BITS) | count;
 
-/** The fixed code of a literal or a length (RFC 1951, 3.2.6). */
+/** Returns the fixed code of a literal or length symbol (RFC 1951, 3.2.6). */
 function fixedCode(symbol: number): { bits: number; count: number } {
   const [first, code, count] =
     symbol < 144
@@ -60,20 +66,22 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
     DISTANCES[distance++] = entry(reversed(symbol, 5) | (i << 5), 5 + extra);
 }
 
-/** The last position of each hash. Positions keep growing from call to call, so that the table need not be cleared. */
+/**
+ * Last position of each hash. Positions keep growing from call to call, so the table need not be cleared for each call.
+ */
 const positions = new Int32Array(1 << HASH_BITS);
-/** The position of the first byte of this call's input. */
+/** Position of the first byte of this call's input. */
 let base = 1;
-/** Past this position the table is cleared and positions start again. */
+/** Once `base` exceeds this value, the table is cleared and positions start at 1 again. */
 const MAX_BASE = 2 ** 24;
 
 /**
- * Appends bytes as one block of fixed codes, not marked as the last, and the header of an empty stored block (RFC 1951):
- * the output of a sync flush of zlib without the two lengths at its end.
+ * Appends bytes as one deflate block with fixed codes, not marked as the last block, and then the header of an empty
+ * stored block (RFC 1951). This equals a sync flush of zlib without the two length fields at its end.
  *
- * It replaces zlib for short texts, one every few microseconds. It takes the nearest earlier match and allocates nothing:
- * 600 bytes become 360 in 4 µs. zlib makes 300 of them in 12 µs, and each call leaves a stream object that only a full
- * garbage collection frees.
+ * It replaces zlib for short texts, of which there is one every few microseconds. It uses the nearest earlier match and
+ * allocates nothing: 600 bytes become 360 bytes in 4 µs. zlib produces 300 bytes in 12 µs, and each of its calls leaves
+ * a stream object that only a full garbage collection frees.
  */
 export function deflateBlock(input: Uint8Array, out: ByteSink): void {
   const { length } = input;
@@ -83,7 +91,7 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     base = 1;
   }
   let at = out.length;
-  // The header of a block: not the last, fixed codes.
+  // Header of a block with fixed codes that is not the last block.
   let pending = 0b010;
   let count = 3;
   let i = 0;
@@ -126,7 +134,7 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     }
   }
   base += length;
-  // Seven zeros end the block, three start a stored block, and zeros fill the last byte.
+  // Seven zero bits end the block, three zero bits start a stored block, and further zero bits fill the last byte.
   for (count += 10; count > 0; count -= 8) {
     bytes[at++] = pending;
     pending >>>= 8;
@@ -139,7 +147,7 @@ function hashAt(bytes: Uint8Array, at: number): number {
   return Math.imul(three, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
-/** Length of the match: how many bytes at `from` equal those at `to`. */
+/** Length of the match: the number of bytes at `from` that equal the bytes at `to`. */
 function matchOf(bytes: Uint8Array, from: number, to: number): number {
   const most = Math.min(MAX_MATCH, bytes.length - to);
   let length = 0;

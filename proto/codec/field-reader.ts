@@ -1,14 +1,16 @@
-/** A position behind every message, so that reading stops after a fault. */
+/** A position after the end of every message. Reading stops there after invalid data. */
 export const BROKEN = 0x7fff_ffff;
 
-/** Reads the numbers of protobuf fields. Readers of single messages extend it; `npm run payload` writes them. */
+/**
+ * Base class that reads the numbers in protobuf messages. `npm run payload` generates a subclass for each message type.
+ */
 export class FieldReader {
-  /** The number read last; exact below 2^53. */
+  /** The number that was read last. It is exact below 2^53. */
   value = 0;
-  /** The low 32 bits of the number read last, always exact. */
+  /** The low 32 bits of the number that was read last. They are always exact. */
   low = 0;
 
-  /** Reads a varint at `at`. Returns its end, or BROKEN if that is beyond `end`. */
+  /** Reads a varint at `at`. Returns the offset after it, or BROKEN if the varint extends beyond `end`. */
   number(bytes: Buffer, at: number, end: number): number {
     if (at < end) {
       const byte = bytes[at] as number;
@@ -21,9 +23,7 @@ export class FieldReader {
     return this.#longNumber(bytes, at, end);
   }
 
-  /**
-   * Reads a length at `at`. Returns the start of the data, or BROKEN if the data does not fit before `end`.
-   */
+  /** Reads a length at `at`. Returns the start of the data after it, or BROKEN if the data extends beyond `end`. */
   length(bytes: Buffer, at: number, end: number): number {
     const start = this.number(bytes, at, end);
     if (this.value <= end - start) return start;
@@ -31,7 +31,7 @@ export class FieldReader {
     return BROKEN;
   }
 
-  /** True if the number read last is not a valid int32. */
+  /** True if the number that was read last is not a valid int32. */
   isWide(): boolean {
     return this.value > 0x7fff_ffff && this.value < 2 ** 64 - 2 ** 31 - 2 ** 12;
   }

@@ -1,27 +1,28 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { type ByteSink, deflateBlock } from './deflate.ts';
 
-/** Method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
+/** Gzip header: method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
-/** An empty block of fixed codes, marked as the last one (RFC 1951, 3.2.3). */
+/** An empty block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
-/** Bytes of the length of a stored block and its complement (RFC 1951, 3.2.4). */
+/** Bytes of the two length fields of a stored block: the length and its complement (RFC 1951, 3.2.4). */
 const LENGTHS = 4;
 const MAX_STORED = 0xffff;
-/** Bytes of the checksum and the length at the end of a member (RFC 1952, 2.3.1). */
+/** Bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
-// Output chunks this small come from Buffer's pool, instead of an allocation for each fragment.
+// With small output chunks, zlib uses Buffer's pool and does not allocate memory for each fragment.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Bytes in front of the deflated bytes of a fragment: three 32-bit words, little-endian, which are the CRC-32 and the length
- * of the bytes before deflation, and the factor that `zeroFactor` gives for that length.
+ * Bytes of the header of a fragment. It consists of three 32-bit words, little endian: CRC-32 of the uncompressed
+ * bytes, their length, and the factor that `zeroFactor` returns for that length.
  */
 const FRAGMENT_HEAD = 12;
 
 /**
- * Deflates bytes into a fragment that `GzipMember` can join with others, as often as needed. A sync flush of zlib ends with
- * an empty stored block; a fragment lacks the lengths of that block, so that text can be stored in it.
+ * Deflates bytes into a fragment. `GzipMember` can join the fragment with others, any number of times. A sync flush of
+ * zlib ends with an empty stored block. A fragment omits the length fields of that block, so text can be stored in the
+ * block later.
  */
 export function deflateFragment(bytes: Uint8Array): Buffer {
   const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
@@ -32,8 +33,8 @@ export function deflateFragment(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Appends a fragment, as `deflateFragment` returns it, to `out`. For fragments used once: it takes a third of the time, and
- * the fragment is a fifth longer.
+ * Appends to `out` a fragment like `deflateFragment` does. For fragments that are used only once: it takes a third of
+ * the time, and the fragment is 20 % longer.
  */
 export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
   writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);
@@ -49,12 +50,12 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
 }
 
 /**
- * Writes one gzip member (RFC 1952) to the end of `out` by concatenation: fragments that were deflated before, and between
- * them text in stored blocks. Text is whatever the caller appends to `out` between the calls.
+ * Writes one gzip member (RFC 1952) to the end of `out`. The member is a concatenation of deflated fragments, with text
+ * in stored blocks between them. The text is all data that the caller appends to `out` between the calls.
  */
 export class GzipMember {
   readonly #out: ByteSink;
-  /** The position in `out` of the lengths of the open stored block. One is always open, for the text. */
+  /** Position in `out` of the length fields of the open stored block. A stored block is always open for text. */
   #block: number;
   #crc = 0;
   #size = 0;
@@ -62,15 +63,15 @@ export class GzipMember {
   constructor(out: ByteSink) {
     this.#out = out;
     append(out, HEADER, 0, HEADER.length);
-    // The header of a stored block that is not the last.
+    // Header of a stored block that is not the last block.
     out.room(1 + LENGTHS)[out.length] = 0;
     this.#block = out.length + 1;
     out.length += 1 + LENGTHS;
   }
 
   /**
-   * Adds the fragment that is in `bytes` from `start` to `end`. Returns false if the text before it is over 64 KiB; the
-   * member is then useless.
+   * Adds the fragment in `bytes` from `start` to `end`. Returns false if the text before the fragment is larger than 64
+   * KiB; the member is then unusable.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -85,7 +86,7 @@ export class GzipMember {
     return true;
   }
 
-  /** Ends the member. Returns false if the text before the end is over 64 KiB; the member is then useless. */
+  /** Ends the member. Returns false if the text before the end is larger than 64 KiB; the member is then unusable. */
   finish(): boolean {
     if (!this.#closeText()) return false;
     const out = this.#out;
@@ -121,18 +122,18 @@ function append(out: ByteSink, source: Uint8Array, start: number, end: number): 
   out.length += end - start;
 }
 
-/** The polynomial of CRC-32, lowest power in the highest bit (RFC 1952, 8). */
+/** The CRC-32 polynomial; the highest bit is the lowest power (RFC 1952, 8). */
 const POLYNOMIAL = 0xedb88320 | 0;
-/** The polynomial 1 in the same order of bits. */
+/** The polynomial 1, in the same bit order as POLYNOMIAL. */
 const ONE = 1 << 31;
 
-/** The CRC-32 of each byte, as in the sample code of RFC 1952. */
+/** The CRC-32 of each byte value, as in the sample code of RFC 1952. */
 const BYTE_CHECKSUMS = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
 });
-/** Up to this length a loop is faster than zlib's crc32 (27 bytes: 0.04 against 0.2 µs). */
+/** Maximum length, in bytes, at which a loop is faster than zlib's crc32 (27 bytes: 0.04 µs instead of 0.2 µs). */
 const LOOP_BYTES = 128;
 
 /** Continues the CRC-32 `crc` with the bytes from `start` to `end`. */
@@ -146,8 +147,8 @@ function checksum(bytes: Uint8Array, start: number, end: number, crc: number): n
 }
 
 /**
- * The product of two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib's `crc32_combine` computes it. It has no
- * branch, because the bits of a checksum cannot be predicted: 0.04 µs instead of 0.2.
+ * Multiplies two polynomials over GF(2), modulo the CRC-32 polynomial, like zlib's `crc32_combine`. It has no branches,
+ * because the CPU cannot predict the bits of a checksum: 0.04 µs instead of 0.2 µs.
  */
 function multiply(a: number, b: number): number {
   let product = 0;
@@ -161,9 +162,9 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** The factor that extends a CRC-32 by `length` zero bytes: x to the power of their bits, modulo the polynomial. */
+/** Returns the factor that extends a CRC-32 by `length` zero bytes: x^(8 * length), modulo the CRC-32 polynomial. */
 function zeroFactor(length: number): number {
-  // x^8, the factor of one byte.
+  // x^8, the factor for one byte.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

@@ -1,8 +1,9 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Joins the contents of all LEN fields with this tag in the message from `start` to `end`, as protobuf merges
- * a message that is split into several fields. Returns a reader of the whole. Throws WireError.
+ * Concatenates the contents of all LEN fields with this tag in the message from `start` to `end`. Protobuf defines this
+ * for a message that is split into several fields. Returns a reader of the result. Throws WireError if the bytes are
+ * not a valid message.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

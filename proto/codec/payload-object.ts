@@ -8,8 +8,8 @@ import { LEN, VARINT, type WireReader } from './wire-reader.ts';
 const writer = new ByteWriter();
 
 /**
- * A stored payload as an object in proto3's JSON mapping, without `updated` and without counts that the
- * server does not tell. Only for rare use: it takes 20 times as long as PayloadReader.
+ * Returns a stored payload as an object in proto3's JSON mapping. The object has no `updated`, and no counts that the
+ * server did not report. Takes 20 times as long as PayloadReader, so use it rarely.
  */
 export function payloadObject(bytes: Buffer): ServerPayload {
   const message: Record<string, unknown> = { ...gsqV1.ServerPayload.deserialize(bytes) };
@@ -18,8 +18,9 @@ export function payloadObject(bytes: Buffer): ServerPayload {
 }
 
 /**
- * Reads a payload in any valid form: fields in any order, unknown ones skipped, the last of several values. `updated` is
- * not read. Throws WireError if the bytes are no payload, or a text is not UTF-8.
+ * Decodes a payload in any valid encoding. Fields can have any order. Unknown fields and `updated` are skipped. If a
+ * single-valued field occurs several times, the last value is used. Throws WireError if the bytes are not a payload or
+ * a text is not valid UTF-8.
  */
 export function decodePayload(reader: WireReader): object {
   return readFields(reader, storedFields);
@@ -46,15 +47,14 @@ function readFields(reader: WireReader, fields: readonly PayloadField[]): Record
 }
 
 /**
- * Encodes a payload object in canonical form; fields may be absent. Throws RangeError if a field has another
- * type.
+ * Encodes a payload object in canonical form. Fields can be absent. Throws RangeError if a field has the wrong type.
  */
 export function encodePayload(value: object): Buffer {
   writePayload(writer, checked(value, storedFields));
   return writer.take();
 }
 
-/** Checks the types of an object's fields, and drops absent ones. */
+/** Returns a copy of an object without absent fields. Throws RangeError if a field has the wrong type. */
 function checked(value: object, fields: readonly PayloadField[]): ServerPayload {
   const told: [string, unknown][] = [];
   for (const field of fields) {

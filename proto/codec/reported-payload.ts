@@ -6,28 +6,31 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * A gsq.v1.ServerPayload of a report, as bytes in canonical form: fields in the order of their numbers, none
- * unknown, default values only in `optional` fields, texts in UTF-8, no `updated`. Bytes in canonical form,
- * as `writePayload` writes them, are used in place; others are encoded again.
+ * The gsq.v1.ServerPayload of a report, as bytes in canonical form. In canonical form, fields are sorted by number, no
+ * field is unknown, only `optional` fields have default values, texts are valid UTF-8, and `updated` is absent. Bytes
+ * that are in canonical form, as `writePayload` writes them, are not copied. Other bytes are encoded again.
  */
 export class ReportedPayload {
-  /** The memory that holds the payload from `start` to `end`. */
+  /** The buffer that contains the payload from `start` to `end`. */
   bytes: Buffer;
   start: number;
   end: number;
-  /** Players on the server; -1 if the server does not tell. */
+  /** Number of players on the server; -1 if the server does not report it. */
   players = -1;
-  /** Slots of the server; -1 if the server does not tell. */
+  /** Maximum number of players; -1 if the server does not report it. */
   maxplayers = -1;
-  /** Round trip time, ms. */
+  /** Round-trip time in milliseconds. */
   ping = 0;
-  /** Range of the fields `ping` and `connect`, which differ between otherwise equal replies. */
+  /** Range of the fields `ping` and `connect`, which can differ between replies that are otherwise equal. */
   volatileStart = 0;
   volatileEnd = 0;
-  /** A player has been on for some time. */
+  /** True if at least one player has a connection time above 0. */
   isTimed = false;
 
-  /** Reads the message that the LEN field `reader` read last holds. Throws WireError if it is none, or has invalid text. */
+  /**
+   * Reads the message in the current LEN field of `reader`. Throws WireError if it is not a valid payload or a text is
+   * not valid UTF-8.
+   */
   constructor(reader: WireReader) {
     this.bytes = reader.bytes;
     this.start = reader.start;
@@ -36,14 +39,17 @@ export class ReportedPayload {
     this.#replace(encodePayload(decodePayload(new WireReader(this.bytes, this.start, this.end))));
   }
 
-  /** Makes counts that are not told zero, as probers of 0.1.0 mean them. */
+  /** Sets unreported counts to 0. Probers of release 0.1.0 omit a count if it is 0. */
   fillInCounts(): void {
     if (this.players >= 0 && this.maxplayers >= 0) return;
     const counts = { players: Math.max(this.players, 0), maxplayers: Math.max(this.maxplayers, 0) };
     this.#replace(encodePayload({ ...payloadObject(this.bytes.subarray(this.start, this.end)), ...counts }));
   }
 
-  /** A copy of the bytes: the message that they came in is a hundred times as large. */
+  /**
+   * Returns a copy of the payload bytes. Without a copy, the message around them would stay in memory. It is about a
+   * hundred times as large.
+   */
   data(): Buffer {
     const data = Buffer.allocUnsafe(this.end - this.start);
     data.set(this.bytes.subarray(this.start, this.end));
@@ -58,7 +64,7 @@ export class ReportedPayload {
       throw new Error('a payload that was written in canonical form does not read as such');
   }
 
-  /** False if the bytes are not canonical. */
+  /** Returns false if the bytes are not in canonical form. */
   #read(view: DataView): boolean {
     const { bytes } = this;
     if (!payload.read(bytes, this.start, this.end) || !payload.hasValidText(bytes, view)) return false;

@@ -1,17 +1,17 @@
 import { shortText } from './short-text.ts';
 
 const SLOTS = 64;
-/** Longer texts are not kept. */
+/** Maximum length of an interned text in bytes. Longer texts are not interned. */
 const MAX_BYTES = 64;
 
 /**
- * Makes one string of each of the few texts that a message repeats, such as game ids: V8 then hashes it once for all
- * look-ups. Keeps at most 64 short texts, one a slot.
+ * Returns the same string object for texts that repeat, such as game ids. V8 then computes the hash of the string only
+ * once for all look-ups. Holds up to 64 short texts, one per slot.
  */
 export class StringInterner {
   readonly #texts: string[] = new Array(SLOTS).fill('');
 
-  /** The text from `start` to `end`, as UTF-8; U+FFFD replaces bytes that are not. */
+  /** Returns the text from `start` to `end`, decoded as UTF-8. Invalid bytes become U+FFFD. */
   read(bytes: Buffer, start: number, end: number): string {
     const known = this.find(bytes, start, end);
     if (known !== undefined) return known;
@@ -19,14 +19,20 @@ export class StringInterner {
     return this.keep(text, bytes, start, end);
   }
 
-  /** The kept string of the text from `start` to `end`, if it is ASCII and kept. */
+  /**
+   * Returns the interned string that equals the bytes from `start` to `end`. Returns undefined if there is no such
+   * string or the bytes are not ASCII.
+   */
   find(bytes: Uint8Array, start: number, end: number): string | undefined {
     if (start === end) return '';
     const known = this.#texts[slotOf(bytes, start, end)] as string;
     return isAscii(known, bytes, start, end - start) ? known : undefined;
   }
 
-  /** Keeps the text from `start` to `end` in place of another, unless it is long, and returns it. */
+  /**
+   * Interns a text in the slot of its bytes, unless it is too long, and replaces the earlier text of that slot. Returns
+   * the text.
+   */
   keep(text: string, bytes: Uint8Array, start: number, end: number): string {
     if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;
     return text;
@@ -37,7 +43,7 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (end - start + 5 * (bytes[start] as number) + 11 * (bytes[end - 1] as number)) % SLOTS;
 }
 
-/** Whether the bytes are ASCII and the text. */
+/** True if the bytes are ASCII and equal the text. */
 function isAscii(text: string, bytes: Uint8Array, start: number, length: number): boolean {
   if (text.length !== length) return false;
   for (let i = 0; i < length; i++) {

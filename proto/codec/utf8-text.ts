@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Whether the bytes from `start` to `end` are UTF-8. ASCII, which most are, is looked through four bytes at a time. */
+/**
+ * True if the bytes from `start` to `end` are valid UTF-8. Checks ASCII text four bytes at a time, because most texts
+ * are ASCII.
+ */
 export function isUtf8Text(bytes: Buffer, view: DataView, start: number, end: number): boolean {
   let at = start;
   for (; at + 4 <= end; at += 4)

@@ -3,7 +3,7 @@ import { CUT_SHORT, TOO_LONG, Varint } from '../../runtime/varint.ts';
 import { shortText } from './short-text.ts';
 import type { StringInterner } from './string-interner.ts';
 
-/** Protobuf wire types (Protocol Buffers, "Encoding"). */
+/** Protobuf wire types. Source: Protocol Buffers documentation, "Encoding". */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const LEN = 2;
@@ -11,46 +11,50 @@ export const START_GROUP = 3;
 export const END_GROUP = 4;
 export const FIXED32 = 5;
 
-/** Field numbers have 29 bits, so a tag has 32. */
+/** A field number has 29 bits and a wire type 3 bits, so a tag has 32 bits. */
 const FIRST_TAG = 1 << 3;
 const LAST_TAG = 2 ** 32 - 1;
-/** No message is longer (Protocol Buffers, "Proto Limits"). */
+/** Maximum length of a message in bytes (Protocol Buffers documentation, "Proto Limits"). */
 const MAX_LENGTH = 2 ** 31 - 1;
-/** Groups may nest this deep, as in protobuf's own readers. */
+/** Maximum nesting depth of groups, the same as in the protobuf libraries. */
 const MAX_GROUP_DEPTH = 100;
-/** Up to so many bytes a loop finds bytes that are not ASCII sooner than the call into C++ (43 ns against 85 at 250). */
+/**
+ * Maximum length, in bytes, at which a loop detects non-ASCII bytes faster than a call into C++ (250 bytes: 43 ns
+ * instead of 85 ns).
+ */
 const LOOP_BYTES = 256;
-/** The high bits of four bytes: none is set if the four are ASCII. */
+/** The highest bit of each of four bytes. If all four bytes are ASCII, none of these bits is set. */
 const HIGH_BITS = 0x80808080 | 0;
 
-/** Bytes that are not a protobuf message. */
+/** Thrown if bytes are not a valid protobuf message. */
 export class WireError extends Error {
   override name = 'WireError';
 }
 
-// Shared, because a reader finishes one number before another reader begins one.
+// All readers share this object, because reading one number is never interrupted by another reader.
 const longNumber = new Varint();
 
 /**
- * Walks the fields of a protobuf message, and of the messages nested in it, without making objects (Protocol Buffers,
- * "Encoding"). Throws WireError on bytes that are not a message. Groups, which proto3 does not have, are skipped.
+ * Iterates over the fields of a protobuf message and its nested messages without allocating objects (Protocol Buffers
+ * documentation, "Encoding"). Throws WireError if the bytes are not a valid message. Skips groups, which proto3 does
+ * not have.
  */
 export class WireReader {
   readonly bytes: Buffer;
   #view: DataView | undefined;
   #at = 0;
   #end = 0;
-  /** The current field's tag: eight times its number, plus its wire type. */
+  /** Tag of the current field: eight times the field number plus the wire type. */
   tag = 0;
-  /** The current field's number. */
+  /** Number of the current field. */
   field = 0;
-  /** The current field's wire type. */
+  /** Wire type of the current field. */
   type = 0;
-  /** The value of a VARINT field, unsigned; exact below 2^53. */
+  /** Value of a VARINT field as an unsigned number. It is exact below 2^53. */
   value = 0;
-  /** The low 32 bits of that value. */
+  /** The low 32 bits of `value`. */
   #low = 0;
-  /** Where the bytes of a LEN field begin and end in `bytes`; before the first field, those of the whole message. */
+  /** Start and end offset of a LEN field in `bytes`. Before the first field: start and end of the whole message. */
   start = 0;
   end = 0;
 
@@ -62,13 +66,13 @@ export class WireReader {
     this.end = end;
   }
 
-  /** The same memory as `bytes`. */
+  /** A view of the memory of `bytes`. */
   get view(): DataView {
     this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
     return this.#view;
   }
 
-  /** Reads the next field; false at the end of the message. */
+  /** Reads the next field. Returns false at the end of the message. */
   next(): boolean {
     if (this.#at === this.#end) return false;
     const tag = this.#readTag();
@@ -83,8 +87,8 @@ export class WireReader {
   }
 
   /**
-   * Enters the message in the current LEN field: `next` reads its fields from here on. Returns what `leave` takes. A
-   * new reader for each nested message took as long as reading its fields.
+   * Enters the message in the current LEN field. `next` then reads the fields of that message. Returns the value that
+   * `leave` needs. Creating a new reader for each nested message takes as long as reading the fields of the message.
    */
   enter(): number {
     const outerEnd = this.#end;
@@ -93,22 +97,22 @@ export class WireReader {
     return outerEnd;
   }
 
-  /** Leaves the message entered, all of whose fields were read, and goes on after it. */
+  /** Leaves the entered message, whose fields must all have been read. `next` then continues after that message. */
   leave(outerEnd: number): void {
     this.#end = outerEnd;
   }
 
-  /** The value of a VARINT field of type uint32. */
+  /** Value of a VARINT field of type uint32. */
   get uint32(): number {
     return this.#low >>> 0;
   }
 
-  /** The value of a VARINT field of type int32, or of an enum. */
+  /** Value of a VARINT field of type int32 or of an enum type. */
   get int32(): number {
     return this.#low | 0;
   }
 
-  /** Appends the numbers of a packed field of type uint32. */
+  /** Appends the numbers of a packed uint32 field to `numbers`. */
   readPacked(numbers: number[]): void {
     const outerEnd = this.enter();
     while (this.#at < this.#end) {
@@ -118,25 +122,27 @@ export class WireReader {
     this.leave(outerEnd);
   }
 
-  /** The text of a LEN field. Throws WireError if it is not UTF-8. */
+  /** Returns the text of a LEN field. Throws WireError if it is not valid UTF-8. */
   text(): string {
     const { bytes, start, end } = this;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Without the name of the encoding, which is UTF-8: Node would look it up each time.
+    // Omits the encoding argument, whose default is UTF-8, because Node would look up its name at each call.
     const text = bytes.toString(undefined, start, end);
-    // Bytes that are not UTF-8 become this character; a text may also hold it rightly.
+    // `toString` replaces invalid UTF-8 with U+FFFD. A valid text can also contain U+FFFD, so only then check further.
     if (text.includes('\ufffd')) this.refuseBadText();
     return text;
   }
 
-  /** The text of a LEN field that repeats a few values. Throws WireError if it is not UTF-8. */
+  /**
+   * Returns the text of a LEN field, for fields that repeat a few values. Throws WireError if it is not valid UTF-8.
+   */
   internedText(interner: StringInterner): string {
     const { bytes, start, end } = this;
     return interner.find(bytes, start, end) ?? interner.keep(this.text(), bytes, start, end);
   }
 
-  /** Whether the bytes of a LEN field are all ASCII: then every text in it is UTF-8. */
+  /** True if all bytes of a LEN field are ASCII. Then all texts nested in it are valid UTF-8. */
   isAscii(): boolean {
     const { bytes, view, start, end } = this;
     if (end - start > LOOP_BYTES) return isAscii(bytes.subarray(start, end));
@@ -149,14 +155,14 @@ export class WireReader {
     return at === end;
   }
 
-  /** Throws WireError if the text of a LEN field is not UTF-8; for texts that stay bytes. */
+  /** Throws WireError if the text of a LEN field is not valid UTF-8. For texts that are not converted to a string. */
   refuseBadText(): void {
     const { bytes, start, end } = this;
     if (!this.isAscii() && !isUtf8(bytes.subarray(start, end)))
       throw new WireError('a text that is not UTF-8');
   }
 
-  /** Reads a tag, as a number of 32 bits whose highest may be set. */
+  /** Reads a tag as a 32-bit number. The result is negative if its highest bit is set. */
   #readTag(): number {
     const tag = this.bytes[this.#at] as number;
     if (tag > 0x7f) return this.#readLongTag();
@@ -186,7 +192,7 @@ export class WireReader {
     return longNumber.int32;
   }
 
-  /** Passes over the bytes of a field, and notes where they are. */
+  /** Skips the bytes of a field and stores their position in `start` and `end`. */
   #passBytes(length: number): void {
     const end = this.#at + length;
     if (end > this.#end) throw new WireError('a field that is cut short');
@@ -209,7 +215,7 @@ export class WireReader {
     }
   }
 
-  /** Reads a number of any length into `longNumber`. */
+  /** Reads a varint of any length into `longNumber`. */
   #readLong(): void {
     const next = longNumber.read(this.bytes, this.#at, this.#end);
     if (next === CUT_SHORT) throw new WireError('a number that is cut short');
@@ -227,7 +233,7 @@ export class WireReader {
     else throw new WireError(`a field of wire type ${type}`);
   }
 
-  /** Skips a group up to and with its end. */
+  /** Skips a group including its end tag. */
   #skipGroup(field: number, depth: number): void {
     if (depth > MAX_GROUP_DEPTH) throw new WireError(`groups that nest deeper than ${MAX_GROUP_DEPTH}`);
     for (;;) {

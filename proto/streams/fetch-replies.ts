@@ -13,21 +13,24 @@ import type { Status__Output } from '../generated/google/rpc/Status.ts';
 import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
- * Writers of the messages of FetchServers and FetchStream (gsq/v1/server.proto) that are written piece by piece, because
- * an object of the whole would cost more than its bytes: bodies are rendered where they are sent from.
+ * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field. Building a
+ * message object first would cost more than writing its bytes. Therefore a body is rendered directly into the buffer
+ * from which it is sent.
  */
 
-/** Appends groups to a FetchServersRequest. */
+/** Appends server groups to a FetchServersRequest. */
 export function writeGroups(writer: ByteWriter, groups: readonly ServerGroup[]): void {
   for (const group of groups) writeServerGroup(writer, FetchServersRequestFields.servers, group);
 }
 
-/** Appends the wait to a FetchServersRequest. */
+/** Appends the maximum wait to a FetchServersRequest. */
 export function writeWait(writer: ByteWriter, waitMs: number): void {
   writer.uintField(FetchServersRequestFields.waitMs, waitMs);
 }
 
-/** Begins a FetchReply as a field of a FetchStreamResponse; `writer.close` takes what this returns. */
+/**
+ * Starts a FetchReply as a field of a FetchStreamResponse. Pass the result to `writer.close` at the end of the reply.
+ */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.open(FetchStreamResponseFields.replies);
   writer.uintField(FetchReplyFields.id, id);
@@ -35,15 +38,15 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** What accompanies a rendered body, as in RenderedFetch. */
+/** Properties of a rendered body, with the same meaning as in RenderedFetch. */
 export interface BodyNotes {
   readonly tag: Uint8Array;
   readonly gzipped: boolean;
 }
 
 /**
- * Writes the outcome `fetched`: the body that `render` appends, and the notes that it returns. If it returns undefined,
- * nothing is written and the result is false.
+ * Writes the outcome `fetched`. `render` appends the body and returns its notes. If `render` returns undefined, nothing
+ * is written and the result is false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;

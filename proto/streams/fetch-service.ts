@@ -12,8 +12,8 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * gsq.v1.ServerService as its server registers it: FetchServers and FetchStream read their requests by generated code
- * and take answers that are written already. The rest is proto-loader's.
+ * Definition of gsq.v1.ServerService for the server. For FetchServers and FetchStream, generated code reads the
+ * requests, and the handlers return replies that are already encoded. The other methods use proto-loader.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -29,17 +29,19 @@ export const serverServiceDefinition: ServiceDefinition = {
   },
 };
 
-/** FetchStream as a client opens it: its messages are bytes both ways. */
+/** Definition of FetchStream for a client. Its messages are encoded bytes in both directions. */
 export const fetchStreamMethod = {
   path: gsqV1.ServerService.service.FetchStream.path,
   serialize: identity,
   deserialize: identity,
 };
 
-// Every call is written from its first byte to its last in one go.
+// One writer is enough, because encoding a call is never interrupted by another call.
 const encoder = new ByteWriter();
 
-/** A FetchCall as a field of a FetchStreamRequest: such fields joined are a whole message. */
+/**
+ * Encodes a FetchCall as a field of a FetchStreamRequest. Several such fields, concatenated, form a complete message.
+ */
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;
   writeFetchCall(encoder, FetchStreamRequestFields.calls, call);

@@ -9,12 +9,12 @@ import {
 
 const { Session } = gsqV1.ProbeService.service;
 
-/** gsq.v1.ProbeService as its server registers it: generated code reads reports and writes leases. */
+/** Definition of gsq.v1.ProbeService for the server. Generated code reads the reports and writes the leases. */
 export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },
 };
 
-/** Session as a client opens it. */
+/** Definition of the Session method for a client. */
 export const sessionMethod = {
   path: Session.path,
   serialize: encodeSessionRequest,

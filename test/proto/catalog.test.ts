@@ -47,7 +47,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('accepts the old ids of gamedig as aliases, without listing them', () => {
+  it('contains the old ids of gamedig as aliases, but not as games of their own', () => {
     const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
     for (const [id, { extra }] of Object.entries(gamedigGames)) {
       const oldId = extra?.old_id;
@@ -68,7 +68,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('names native protocols by the names used in this project', () => {
+  it('uses the protocol names of this project for native protocols', () => {
     const spoken = [
       'css',
       'counterstrike15',
@@ -102,7 +102,7 @@ describe('parseCatalog', () => {
     );
   };
 
-  it('fills in omitted fields with defaults, and keeps the order of the file', () => {
+  it('sets omitted fields to their defaults, and keeps the order of the file', () => {
     const full = {
       id: 'arma3',
       name: 'ARMA 3',
@@ -123,18 +123,18 @@ describe('parseCatalog', () => {
 
   const faults: [what: string, value: unknown, message: string][] = [
     [
-      'no array',
+      'a file without an array',
       { games: [] },
       'games.json: must hold a JSON array of games, [{"id": ..., "name": ..., "protocol": ...}, ...]',
     ],
-    ['no game', [], 'games.json: holds no game; add at least one'],
+    ['a file without games', [], 'games.json: holds no game; add at least one'],
     [
-      'too many games',
+      'a file with too many games',
       Array.from({ length: 10_001 }, () => game),
       'games.json: holds 10001 games, more than 10000; remove some',
     ],
     [
-      'an entry that is no object',
+      'an entry that is not an object',
       [game, 'x'],
       'games.json: entry 1: must be an object with at least "id", "name" and "protocol"',
     ],
@@ -149,7 +149,7 @@ describe('parseCatalog', () => {
       'games.json: entry 0: field "id" is missing; set it to 1 to 64 of the characters a-z and 0-9',
     ],
     [
-      'an id that no client could send',
+      'an id with forbidden characters',
       [{ ...game, id: 'CS-S' }],
       'games.json: entry 0: field "id" is "CS-S"; it must be 1 to 64 of the characters a-z and 0-9',
     ],
@@ -159,7 +159,7 @@ describe('parseCatalog', () => {
       'games.json: entry 0 (id "css"): field "name" is ""; it must be 1 to 128 visible characters without space around them',
     ],
     [
-      'a name that breaks a line',
+      'a name with a line break',
       [{ ...game, name: 'a\nb' }],
       'games.json: entry 0 (id "css"): field "name" is "a\\nb"; it must be 1 to 128 visible characters without space around them',
     ],
@@ -174,7 +174,7 @@ describe('parseCatalog', () => {
       'games.json: entry 0 (id "css"): field "queryPort" is "1"; it must be a port from 1 to 65535',
     ],
     [
-      'null',
+      'a field that is null',
       [{ ...game, port: null }],
       'games.json: entry 0 (id "css"): field "port" is null; it must be a port from 1 to 65535',
     ],
@@ -189,37 +189,37 @@ describe('parseCatalog', () => {
       'games.json: entry 0 (id "css"): field "name" is "x "; it must be 1 to 128 visible characters without space around them',
     ],
     [
-      'more offsets than one probe may try',
+      'more than 8 offsets',
       [{ ...game, queryPortOffsets: [1, 2, 3, 4, 5, 6, 7, 8, 9] }],
       'games.json: entry 0 (id "css"): field "queryPortOffsets" is [1,2,3,4,5,6,7,8,9]; it must be an array of at most 8 distances between two ports, not 0',
     ],
     [
-      'a need that is none',
+      'an unknown need',
       [{ ...game, needs: ['luck'] }],
       'games.json: entry 0 (id "css"): field "needs" is ["luck"]; it must be an array of at most 3 of credentials, option, directory',
     ],
     [
-      'a directory that is not needed',
+      'a directory without the need of a directory',
       [{ ...game, directory: 'eos' }],
       'games.json: entry 0 (id "css"): field "directory" goes with "directory" among "needs"; give both or neither',
     ],
     [
-      'a need of a directory without a name',
+      'the need of a directory without its name',
       [{ ...game, needs: ['directory'] }],
       'games.json: entry 0 (id "css"): field "directory" goes with "directory" among "needs"; give both or neither',
     ],
     [
-      'an alias twice',
+      'an alias that occurs twice',
       [{ ...game, aliases: ['x', 'x'] }],
       'games.json: alias "x" of entry 0 (id "css") is taken by alias "x" of entry 0 (id "css"); keep one of them',
     ],
     [
-      'an id twice',
+      'an id that occurs twice',
       [game, game],
       'games.json: id "css" of entry 1 is taken by id "css" of entry 0; keep one of them',
     ],
     [
-      'an alias that is a later id',
+      'an alias that is the id of a later game',
       [
         { ...game, aliases: ['tf2'] },
         { ...game, id: 'tf2' },
@@ -228,18 +228,18 @@ describe('parseCatalog', () => {
     ],
   ];
   for (const [what, value, message] of faults) {
-    it(`refuses ${what}, and names the position and the correction`, () =>
+    it(`refuses ${what}, and the error contains the position and the correction`, () =>
       refused(JSON.stringify(value), message));
   }
 
-  it('refuses __proto__ like any other unknown field', () => {
+  it('refuses the unknown field __proto__ like any other unknown field', () => {
     refused(
       '[{"__proto__":{"id":"css"},"name":"x","protocol":"a2s"}]',
       /^games\.json: entry 0: field "__proto__" is not known;/,
     );
   });
 
-  it('names line and column of the error in invalid JSON', () => {
+  it('reports the line and column of the error if the text is not valid JSON', () => {
     refused(
       '[\n{"id":"a"},\n]\n',
       'games.json: line 3, column 1: not JSON from "]\\n" on; mend the text there',
@@ -251,7 +251,7 @@ describe('parseCatalog', () => {
     refused('[\n', 'games.json: line 2, column 1: ends too early; mend the text there');
   });
 
-  it('refuses a text larger than the maximum size of a catalog', () => {
+  it('refuses a text that is larger than the maximum size of a catalog', () => {
     refused(`[${' '.repeat(MAX_CATALOG_BYTES)}]`, /^games\.json: larger than 4194304 bytes;/);
   });
 });
@@ -267,19 +267,19 @@ describe('queryPorts', () => {
     aliases: [],
   };
 
-  it('returns the port offsets of the given port first, then the given port', () => {
+  it('returns the given port plus each port offset first, then the given port itself', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });
 
-  it('returns the fixed query port only if the given port is the default port', () => {
+  it('returns the fixed query port only if the given port is the default port of the game', () => {
     const fixed = { ...game, port: 7777, queryPort: 27015 };
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('returns only the query port if it answers for all servers of a host', () => {
+  it('returns only the fixed query port if it answers for all servers of a host', () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

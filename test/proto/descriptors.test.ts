@@ -17,11 +17,11 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-describe('the generated files of npm run proto are up to date with the .proto sources', () => {
+describe('after npm run proto is run on a copy of the repository', () => {
   const fresh = scratchDirectory();
 
   before(() => {
-    // Runs the real script on a copy, so that the test changes no file of the repository.
+    // Runs the real script on a copy, so the test does not change files of the repository.
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
@@ -45,11 +45,11 @@ describe('the generated files of npm run proto are up to date with the .proto so
     });
   });
 
-  test('the descriptor image', () => {
+  test('the descriptor image equals the committed one', () => {
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
   });
 
-  test('the generated types and codecs', () => {
+  test('the generated types and codecs equal the committed ones', () => {
     const ours = join(root, 'proto/generated');
     const theirs = join(fresh, 'proto/generated');
     const files = filesUnder(theirs);
@@ -82,7 +82,7 @@ test('the descriptor image and the loaded definitions contain the same services 
   assert.deepEqual(Object.fromEntries(services), loaded);
 });
 
-test('the descriptor image contains every file to which it refers', () => {
+test('the descriptor image contains every file that its files import', () => {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const names = new Set(file.map(({ name }) => name));
   for (const { name, dependency } of file) {

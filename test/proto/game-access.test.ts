@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('the catalog declares the required secret and options of each game', () => {
+test('the needs of each game in the catalog match the required secret and options of its protocol', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),
@@ -27,7 +27,7 @@ test('the catalog declares the required secret and options of each game', () => 
   assert.ok(games.find(({ id }) => id === 'discord')?.needs.includes('option'));
 });
 
-test('a server that lacks a required secret or option is distinguished from one that can be queried', () => {
+test('missingAccess() returns the first required secret or option that a server lacks', () => {
   const none = new Map<string, string>();
   assert.deepEqual(missingAccess('palworld', '', none), { need: 'credentials', what: 'a secret' });
   assert.equal(missingAccess('palworld', 'x', undefined), undefined);
@@ -41,7 +41,7 @@ test('a server that lacks a required secret or option is distinguished from one 
   assert.equal(missingAccess('a2s', '', none), undefined);
 });
 
-test('secrets are refused for games that do not use them, and if no game could use them', () => {
+test('a secret is refused if the protocol does not use secrets or if the secret itself is invalid', () => {
   assert.match(secretFault('a2s', 'hunter2') ?? '', /take no secret/);
   assert.equal(secretFault('palworld', 'hunter2 ☃'), undefined);
   assert.equal(secretFault('palworld', '☃'.repeat(1365)), undefined);
@@ -52,7 +52,7 @@ test('secrets are refused for games that do not use them, and if no game could u
   }
 });
 
-test('options must belong to the protocol and have valid values', () => {
+test('an option is refused if the protocol does not use it or if its value is invalid', () => {
   const good = [
     ['a2s', 'query_port', '27016'],
     ['discord', 'guild', '123456789012345678'],
@@ -89,7 +89,7 @@ test('options must belong to the protocol and have valid values', () => {
   );
 });
 
-test('a protocol receives only the stored options and secrets that it uses', () => {
+test('takenAccess() returns only the stored secret and options that the protocol uses', () => {
   const stored = {
     secret: 'x',
     options: new Map([

@@ -8,9 +8,9 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The only accepted difference from 0.1.0: a renamed field of the internal ProbeService, whose message was
- * renamed too. Only the core and the probers use this service, as protobuf bytes, and its field numbers are
- * unchanged.
+ * The only accepted incompatibilities with release 0.1.0. A field of the internal ProbeService and the type of this
+ * field were renamed. This is compatible in practice: only the core and the probers use this service, they send binary
+ * protobuf, and the field numbers are unchanged.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [
@@ -20,7 +20,7 @@ const ALLOWED = [
 ];
 
 /**
- * Lists the incompatibilities that buf finds between an image and a release, on the wire or in JSON
+ * Returns the incompatibilities in the wire format or in JSON that buf finds between an image and a release
  * (proto/buf.yaml).
  */
 function incompatibilities(image: string, release: string): string[] {
@@ -35,12 +35,12 @@ function incompatibilities(image: string, release: string): string[] {
   return lines.map(line => (JSON.parse(line) as { message: string }).message).sort();
 }
 
-test('the protocol is compatible with that of release 0.1.0', () => {
+test('the protocol is compatible with the protocol of release 0.1.0', () => {
   assert.deepEqual(incompatibilities('gsq.binpb', 'released/0.1.0.binpb'), [...ALLOWED].sort());
 });
 
-test('a field that is missing in the protocol but present in a release is found', () => {
-  // Compares in the opposite direction: fields added after the release are missing in the release.
+test('a field that a release has and the protocol lacks is found as an incompatibility', () => {
+  // Compares in the opposite direction: fields that were added after the release are missing in the release.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

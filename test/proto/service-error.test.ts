@@ -14,15 +14,15 @@ import {
 
 const PREFIX = 'type.googleapis.com/google.rpc';
 
-/** The error as a client receives it, with its metadata serialised and parsed. */
+/** Returns an error as a client receives it: serialises and parses its gRPC metadata. */
 function received(error: ServiceError): ServiceError | undefined {
   const { metadata } = toGrpcStatus(error);
   return fromGrpcStatus({ metadata });
 }
 
-describe('ServiceError over gRPC', () => {
+describe('a ServiceError sent over gRPC', () => {
   for (const code of Object.keys(reasons).filter(isReasonCode)) {
-    test(`${code} arrives as it was sent`, () => {
+    test(`arrives with its code and message: ${code}`, () => {
       const error = new ServiceError(code, `about ${code}`);
       const sent = toGrpcStatus(error);
       assert.equal(sent.code, reasons[code].grpc);
@@ -35,20 +35,20 @@ describe('ServiceError over gRPC', () => {
   }
 
   const details: [name: string, details: ServiceErrorDetails][] = [
-    ['violations', { violations: [{ path: 'servers[0].game_id', message: 'must be a string' }] }],
-    ['no violation', { violations: [] }],
-    ['a time to retry', { retryAfterSeconds: 17 }],
-    ['retry at once', { retryAfterSeconds: 0 }],
-    ['facts', { facts: { quota: '1440', used: '1441' } }],
-    ['all of them', { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } }],
+    ['with violations', { violations: [{ path: 'servers[0].game_id', message: 'must be a string' }] }],
+    ['with an empty list of violations', { violations: [] }],
+    ['with a time until a retry', { retryAfterSeconds: 17 }],
+    ['with an immediate retry', { retryAfterSeconds: 0 }],
+    ['with facts', { facts: { quota: '1440', used: '1441' } }],
+    ['with violations, a retry time and facts', { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } }],
   ];
   for (const [name, given] of details) {
-    test(`arrives with the details of ${name}`, () => {
+    test(`arrives ${name}`, () => {
       assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
     });
   }
 
-  test('carries ErrorInfo, BadRequest and RetryInfo that any client can read', () => {
+  test('contains ErrorInfo, BadRequest and RetryInfo, which any gRPC client can read', () => {
     const error = new ServiceError('POST_2', 'bad', {
       violations: [{ path: 'servers', message: 'must be an array' }],
       retryAfterSeconds: 3,
@@ -64,7 +64,7 @@ describe('ServiceError over gRPC', () => {
     assert.deepEqual({ ...info }, { reason: 'POST_2', domain: 'gsq', metadata: { k: 'v' } });
   });
 
-  test('replaces an unknown status by INTERNAL_1 and repeats none of its text', () => {
+  test('becomes INTERNAL_1 without its original text if its code is unknown', () => {
     const foreign = fromRpcStatus({ code: status.INTERNAL, message: 'secret at 10.0.0.1', details: [] });
     assert.equal(foreign.code, 'INTERNAL_1');
     assert.doesNotMatch(foreign.message, /secret|10\.0/);
@@ -77,13 +77,13 @@ describe('ServiceError over gRPC', () => {
     assert.equal(later.code, 'INTERNAL_1');
   });
 
-  test('is absent if a call ended without error details of this service', () => {
+  test('is undefined on the client if the call ended without error details of gsq', () => {
     assert.equal(fromGrpcStatus({}), undefined);
     assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
   });
 });
 
-test('isReasonCode accepts the known codes and no inherited property name', () => {
+test('isReasonCode accepts known codes and rejects unknown codes and inherited property names', () => {
   assert.ok(isReasonCode('AUTH_3'));
   for (const text of ['', 'AUTH_9', 'toString', '__proto__', 'constructor'])
     assert.equal(isReasonCode(text), false);

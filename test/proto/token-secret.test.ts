@@ -4,12 +4,12 @@ import { crc32 } from 'node:zlib';
 import { newSecret } from '../../core/access/token.ts';
 import { BASE62, isWholeSecret, secretOf } from '../../proto/token-secret.ts';
 
-/** Decodes the CRC-32 from the last six base-62 characters of a secret. */
+/** Decodes the CRC-32 in the last six base-62 characters of a secret. */
 function written(secret: string): number {
   return [...secret.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 }
 
-test('a token secret is gsq_, 30 characters and the CRC-32 of these in base 62', () => {
+test('a token secret consists of gsq_, 30 random characters and their CRC-32 in base 62', () => {
   for (const random of ['0'.repeat(30), 'z'.repeat(30), 'gsqGSQ0123456789abcdefghijklmn']) {
     const secret = secretOf(random);
     assert.match(secret, /^gsq_[0-9A-Za-z]{36}$/);
@@ -19,7 +19,7 @@ test('a token secret is gsq_, 30 characters and the CRC-32 of these in base 62',
   }
 });
 
-test('the checksum of a token secret detects every mistyped, swapped, missing and added character', () => {
+test('the checksum of a token secret detects each changed, swapped, missing and added character', () => {
   const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
   for (let i = 0; i < secret.length; i++) {
     for (const other of BASE62) {
@@ -43,10 +43,10 @@ test('the checksum of a token secret detects every mistyped, swapped, missing an
   }
 });
 
-test('new token secrets are valid, all different, and use every character', () => {
+test('new token secrets are valid, all different, and together contain all 62 characters', () => {
   const secrets = Array.from({ length: 200 }, () => newSecret());
   assert.equal(new Set(secrets).size, 200);
   for (const secret of secrets) assert.ok(isWholeSecret(secret), secret);
-  // Of 6000 random characters, each of the 62 occurs, except with a chance of one in 10^40.
+  // With 6000 random characters, the chance that one of the 62 is missing is about one in 10^40.
   assert.equal(new Set(secrets.flatMap(secret => [...secret.slice(4, 34)])).size, 62);
 });

@@ -31,7 +31,7 @@ function refuses(load: () => unknown, ...parts: (string | RegExp)[]): void {
   });
 }
 
-describe('the kinds of settings', () => {
+describe('parsing a setting', () => {
   const good: [name: keyof typeof table, text: string, value: unknown][] = [
     ['GSQ_ADDR', '0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
     ['GSQ_ADDR', '[::1]:65535', { host: '::1', port: 65535 }],
@@ -54,7 +54,7 @@ describe('the kinds of settings', () => {
     ['GSQ_LEVEL', 'silent', 'silent'],
   ];
   for (const [name, text, expected] of good) {
-    test(`include ${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
+    test(`accepts ${name}=${text}`, () => assert.deepEqual(value(name, text), expected));
   }
 
   const bad: [name: keyof typeof table, text: string, why: RegExp][] = [
@@ -86,13 +86,13 @@ describe('the kinds of settings', () => {
     ['GSQ_SECRET', '', /empty/],
   ];
   for (const [name, text, why] of bad) {
-    test(`${name}=${text.slice(0, 20)} is refused with the name of the setting`, () =>
+    test(`refuses ${name}=${text.slice(0, 20)}, and the error begins with the setting name`, () =>
       refuses(() => value(name, text), `^${name}`, why));
   }
 });
 
-describe('the sources of settings', () => {
-  test('are defaults last, and without a default the value is undefined', () => {
+describe('loadConfig', () => {
+  test('uses the default of a setting that is not set, or undefined if it has no default', () => {
     const config = loadConfig(table, {}, []);
     assert.deepEqual(config.GSQ_ADDR, { host: '127.0.0.1', port: 8080 });
     assert.equal(config.GSQ_ROOM, 67_108_864);
@@ -100,17 +100,17 @@ describe('the sources of settings', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  test('are flags before the environment', () => {
+  test('prefers flags to environment variables', () => {
     const config = loadConfig(table, { GSQ_NAME: 'env', GSQ_COUNT: '2' }, ['--name', 'flag']);
     assert.equal(config.GSQ_NAME, 'flag');
     assert.equal(config.GSQ_COUNT, 2);
   });
 
-  test('exclude environment variables whose name does not start with GSQ_', () => {
+  test('ignores environment variables whose name does not start with GSQ_', () => {
     assert.equal(loadConfig(table, { PATH: '/bin', GSQX: '1' }, []).GSQ_COUNT, 5);
   });
 
-  test('must not have an unknown GSQ_ name, which is refused by name', () => {
+  test('refuses an unknown environment variable that starts with GSQ_, and the error contains its name', () => {
     refuses(
       () => loadConfig(table, { GSQ_HTTP_ADR: 'x' }, []),
       '^GSQ_HTTP_ADR: no such setting',
@@ -120,8 +120,8 @@ describe('the sources of settings', () => {
   });
 });
 
-describe('the flags of settings', () => {
-  test('are read as --name value and as --name=value', () => {
+describe('flagsAsEnvironment', () => {
+  test('accepts the forms --name value and --name=value', () => {
     assert.deepEqual(flagsAsEnvironment(table, ['--addr', ':1', '--name=a=b', '--option=']), {
       GSQ_ADDR: ':1',
       GSQ_NAME: 'a=b',
@@ -129,7 +129,7 @@ describe('the flags of settings', () => {
     });
   });
 
-  test('are refused by name if no setting has their name', () => {
+  test('refuses an unknown flag or a flag without a value, and the error begins with the flag', () => {
     refuses(() => flagsAsEnvironment(table, ['--nix', '1']), '^--nix: no such flag');
     refuses(() => flagsAsEnvironment(table, ['name', '1']), '^name: no such flag');
     refuses(() => flagsAsEnvironment(table, ['-name', '1']), '^-name: no such flag');
@@ -137,7 +137,7 @@ describe('the flags of settings', () => {
   });
 });
 
-describe('a setting of the form _FILE', () => {
+describe('a setting whose name ends with _FILE', () => {
   const folder = scratchDirectory();
 
   test('reads a secret from the file, without its final line break', () => {
@@ -159,7 +159,7 @@ describe('a setting of the form _FILE', () => {
     refuses(() => loadConfig(table, { GSQ_SECRET_FILE: path }, []), '^GSQ_SECRET: is empty');
   });
 
-  test('refuses a file that cannot be read', () => {
+  test('refuses a file that does not exist', () => {
     refuses(
       () => loadConfig(table, { GSQ_SECRET_FILE: join(folder, 'none') }, []),
       '^GSQ_SECRET_FILE',
@@ -167,7 +167,7 @@ describe('a setting of the form _FILE', () => {
     );
   });
 
-  test('refuses a file that others may read, and names the file, its mode and the remedy', () => {
+  test('refuses a file that other users can read, and the error contains its path, its mode and the correction', () => {
     const path = join(folder, 'open');
     writeFileSync(path, 's3cret');
     chmodSync(path, 0o644);
@@ -177,11 +177,11 @@ describe('a setting of the form _FILE', () => {
     );
   });
 
-  test('is refused together with the setting itself', () => {
+  test('is refused if the setting without _FILE is also set', () => {
     refuses(() => loadConfig(table, { GSQ_SECRET_FILE: 'x', GSQ_SECRET: 'y' }, []), 'both set');
   });
 
-  test('is accepted for secrets only', () => {
+  test('is accepted only for secrets', () => {
     refuses(() => loadConfig(table, { GSQ_NAME_FILE: 'x' }, []), '^GSQ_NAME_FILE: no such setting');
     refuses(() => loadConfig(table, {}, ['--name-file', 'x']), '^GSQ_NAME_FILE: no such setting');
   });

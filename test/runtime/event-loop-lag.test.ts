@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { EventLoopLag } from '../../runtime/event-loop-lag.ts';
 import { until } from '../system/until.ts';
 
-test('EventLoopLag shows a blocked event loop at every read until the window ends', async () => {
+test('EventLoopLag reports a blocked event loop at each read until the end of the next window', async () => {
   const loop = new EventLoopLag(100);
-  // Lag is measured from the first tick.
+  // Waits for the first tick, because the measurement starts there.
   await until(
     'a tick',
     () => loop.lags.max,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FNV_OFFSET, fnv1aBytes, fnv1aStep, fnv1aText } from '../../runtime/fnv1a.ts';
 
-/** Test vectors of draft-eastlake-fnv. */
+/** Test vectors from draft-eastlake-fnv. */
 const VECTORS: readonly [text: string, hash: number][] = [
   ['', 0x811c9dc5],
   ['a', 0xe40c292c],
@@ -10,7 +10,7 @@ const VECTORS: readonly [text: string, hash: number][] = [
   ['foobar', 0xbf9cf968],
 ];
 
-test('the FNV-1a hashes of texts, bytes and single steps equal the published test vectors', () => {
+test('FNV-1a hashes of text, of bytes and of single steps equal the published test vectors', () => {
   for (const [text, hash] of VECTORS) {
     const bytes = Buffer.from(text);
     assert.equal(fnv1aText(text) >>> 0, hash);
@@ -19,7 +19,7 @@ test('the FNV-1a hashes of texts, bytes and single steps equal the published tes
   }
 });
 
-test('hashing values one after the other with FNV-1a gives the hash of their sequence', () => {
+test('hashing several values one after the other with FNV-1a gives the hash of their concatenation', () => {
   assert.equal(fnv1aText('bar', fnv1aText('foo')), fnv1aText('foobar'));
   const bytes = Buffer.from('[foobar]');
   assert.equal(fnv1aBytes(bytes, 4, 7, fnv1aBytes(bytes, 1, 4)), fnv1aText('foobar'));

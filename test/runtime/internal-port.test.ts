@@ -27,7 +27,7 @@ describe('TLS of the internal port', () => {
   const others = new Authority(scratchDirectory()).settingsFor('other', ['127.0.0.1']);
 
   for (const address of ['127.0.0.1:1', '127.9.9.9:1', '[::1]:1', 'localhost:1']) {
-    test(`is not required for ${address}, which is loopback`, () => {
+    test(`is not required for the loopback address ${address}`, () => {
       assert.equal(internalTls(configOf({ GSQ_INTERNAL_ADDR: address })), undefined);
       assert.ok(internalTls(configOf({ GSQ_INTERNAL_ADDR: address, ...tls })));
     });
@@ -42,7 +42,7 @@ describe('TLS of the internal port', () => {
     'core:1',
     '127.example:1',
   ]) {
-    test(`is required for ${address}, which is not loopback`, () => {
+    test(`is required for ${address}, which is not a loopback address`, () => {
       refuses(
         () =>
           internalTls(configOf({ GSQ_INTERNAL_ADDR: address, GSQ_INTERNAL_SECRET: 'between the two of us' })),
@@ -54,7 +54,7 @@ describe('TLS of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`is refused if only ${name} is set, or only ${name} is missing`, () => {
+    test(`is refused if only ${name} of its three settings is set, or only ${name} is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(
@@ -64,7 +64,7 @@ describe('TLS of the internal port', () => {
       }
     });
 
-    test(`is refused, with the file named, if the file of ${name} is missing or has other content`, () => {
+    test(`is refused if the file of ${name} is missing or invalid, and the error contains its path`, () => {
       const broken = join(directory, 'broken');
       writeFileSync(broken, 'nothing', { mode: 0o600 });
       for (const path of [join(directory, 'none'), broken]) {
@@ -73,7 +73,7 @@ describe('TLS of the internal port', () => {
     });
   }
 
-  test('is refused if others may read the key', () => {
+  test('is refused if other users can read the key file', () => {
     const open = new Authority(scratchDirectory()).settingsFor('core', ['127.0.0.1']);
     const key = open.GSQ_INTERNAL_TLS_KEY ?? '';
     chmodSync(key, 0o644);
@@ -96,7 +96,7 @@ describe('TLS of the internal port', () => {
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
   });
 
-  test('internalRoute returns loopback for a port that is bound to all interfaces', () => {
+  test('has a route over loopback if the port is bound to all interfaces', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);
@@ -107,7 +107,7 @@ describe('TLS of the internal port', () => {
 describe('the secret of the internal port', () => {
   const inDirectory = (path: string) => configOf({ GSQ_DATA_DIR: path });
 
-  test('is read from the setting, and without a setting from the data directory', () => {
+  test('is read from the setting, or from the data directory if the setting is absent', () => {
     const directory = scratchDirectory();
     const made = keepInternalSecret(inDirectory(directory));
     const both = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: 'between the two of us' });
@@ -115,14 +115,14 @@ describe('the secret of the internal port', () => {
     assert.equal(internalSecret(inDirectory(directory)), made);
   });
 
-  test('is random and created once in each data directory, which is created if missing', () => {
+  test('is random and created once per data directory, and a missing directory is created', () => {
     const directory = join(scratchDirectory(), 'data');
     const made = keepInternalSecret(inDirectory(directory));
     assert.equal(keepInternalSecret(inDirectory(directory)), made);
     assert.notEqual(keepInternalSecret(inDirectory(scratchDirectory())), made);
   });
 
-  test('is required: a process without the secret fails with a message that explains the correction', () => {
+  test('is required, and the error about a missing secret explains how to set it', () => {
     const directory = scratchDirectory();
     assert.equal(findInternalSecret(inDirectory(directory)), undefined);
     refuses(
@@ -133,7 +133,7 @@ describe('the secret of the internal port', () => {
     );
   });
 
-  test('is refused if its file is empty or others may read it', () => {
+  test('is refused if its file is empty or other users can read the file', () => {
     const directory = scratchDirectory();
     const path = join(directory, 'internal.secret');
     writeFileSync(path, '\n', { mode: 0o600 });
@@ -145,7 +145,7 @@ describe('the secret of the internal port', () => {
     );
   });
 
-  test('is an error if its file cannot be created, and the message names the file', () => {
+  test('cannot be created if the data directory is a file, and the error contains the path', () => {
     const directory = join(scratchDirectory(), 'data');
     writeFileSync(directory, 'a file');
     refuses(() => keepInternalSecret(inDirectory(directory)), new RegExp(`^GSQ_DATA_DIR: .*${directory}`));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 
-/** The mark `|` stands before the first wrong token. */
+/** Invalid JSON texts. The mark `|` is not part of the text; it stands before the first wrong token. */
 const faults = [
   '|',
   '|x',
@@ -29,7 +29,7 @@ const faults = [
 
 describe('jsonErrorPosition', () => {
   for (const marked of faults) {
-    it(`finds the error in ${JSON.stringify(marked)}`, () => {
+    it(`finds the error position, marked with |, in ${JSON.stringify(marked)}`, () => {
       const text = marked.replace('|', '');
       assert.throws(() => JSON.parse(text));
       const before = marked.slice(0, marked.indexOf('|')).split('\n');
@@ -41,7 +41,7 @@ describe('jsonErrorPosition', () => {
     });
   }
 
-  it('agrees with JSON.parse if the error of JSON.parse contains a position', () => {
+  it('returns the same position as the error of JSON.parse, if that error contains a position', () => {
     const whole = '[{"a": [1, -2.5e3, true], "b\\n": {}},\n {"c": "d", "e": null}]';
     let compared = 0;
     for (let at = 0; at < whole.length; at += 1) {
@@ -68,7 +68,7 @@ describe('jsonErrorPosition', () => {
   });
 });
 
-/** The error message of JSON.parse for a text that is not JSON. */
+/** Returns the error message of JSON.parse, or undefined if the text is valid JSON. */
 function parseError(text: string): string | undefined {
   try {
     JSON.parse(text);

@@ -36,7 +36,7 @@ describe('runProcess', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Waits for other events than 'close', which Node does not emit after the parent closed the IPC channel.
+    // Does not wait for the event `close`, because Node does not emit it after the parent closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -62,7 +62,7 @@ await runProcess(() => log, async () => ({
   drain: async () => { clearInterval(held); log.info('drained'); },
 }));`;
 
-  test('sends its launcher the addresses it listens on', async () => {
+  test('sends its launcher the addresses on which it listens', async () => {
     const { child, ended } = start(SERVING);
     const [message] = await once(child, 'message');
     assert.deepEqual(message, {
@@ -77,9 +77,9 @@ await runProcess(() => log, async () => ({
   for (const [how, end] of [
     ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
     ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
-    ['the end of its launcher', (child: ChildProcess) => child.disconnect()],
+    ['the end of the launcher', (child: ChildProcess) => child.disconnect()],
   ] as const) {
-    test(`drains at ${how} and ends with 0`, async () => {
+    test(`drains the process on ${how} and ends with status 0`, async () => {
       const { child, ended } = start(SERVING);
       await once(child, 'message');
       end(child);
@@ -89,7 +89,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains if its launcher ends before it is ready', async () => {
+  test('drains the process if the launcher ends before the process is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);
@@ -104,7 +104,7 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
 const held = setInterval(() => {}, 1000);
 await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
 
-  test('ends at once with 1 at a second signal, if that comes at least a second after the first', async () => {
+  test('ends immediately with status 1 on a second signal at least one second after the first', async () => {
     const { child, ended, logged } = start(STUCK);
     await once(child, 'message');
     child.kill('SIGINT');
@@ -118,11 +118,11 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|asked again/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // Logged times are rounded to milliseconds.
+    // Times in the log are rounded to milliseconds.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 
-  test('ends with 0 at a signal before it is ready', async () => {
+  test('ends with status 0 on a signal before the process is ready', async () => {
     const { child, ended, logged } = start(`
 const held = setInterval(() => {}, 1000);
 setImmediate(() => log.info('starting'));
@@ -132,7 +132,7 @@ await runProcess(() => log, () => new Promise(() => {}));`);
     assert.equal((await ended).status, 0);
   });
 
-  test('logs an uncaught exception and ends with 1', async () => {
+  test('logs an uncaught exception and ends with status 1', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => {} }));
 setImmediate(() => Promise.reject(new Error('odd')));`);
@@ -143,28 +143,28 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.match(JSON.parse(told ?? '{}').err?.message, /odd/);
   });
 
-  test('runs without a launcher', async () => {
+  test('runs a process without a launcher', async () => {
     const { child, ended, logged } = start(SERVING, false);
     await logged('"ready"');
     child.kill('SIGTERM');
     assert.equal((await ended).status, 0);
   });
 
-  test('ends with 3 and one line if a setting cannot be used', async () => {
+  test('ends with status 3 and a one-line message if a setting cannot be used', async () => {
     const { ended } = start(
       `await runProcess(() => log, async () => { throw new ConfigError('GSQ_X: no'); });`,
     );
     assert.deepEqual(await ended, { status: 3, stderr: 'gsq: GSQ_X: no\n' });
   });
 
-  test('ends with 1 and the stack trace after any other error of start', async () => {
+  test('ends with status 1 and prints the stack trace if start fails with any error except ConfigError', async () => {
     const { ended } = start(`await runProcess(() => log, async () => { throw new Error('odd'); });`);
     const { status, stderr } = await ended;
     assert.equal(status, 1);
     assert.match(stderr, /gsq: Error: odd\n\s+at /);
   });
 
-  test('ends with 1 if draining fails', async () => {
+  test('ends with status 1 if draining fails', async () => {
     const { child, ended } = start(`
 await runProcess(() => log, async () => ({ addresses: {}, drain: async () => { throw new Error('stuck'); } }));`);
     await once(child, 'message');

@@ -8,14 +8,14 @@ import { until } from '../system/until.ts';
 const MEBIBYTE = 2 ** 20;
 const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 
-/** Numbers that are no small integers take eight bytes each. */
+/** Allocates this many MiB. A number that is not a small integer takes eight bytes. */
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 
-test('LiveHeap gives the live bytes after a full garbage collection, without the garbage', async () => {
+test('LiveHeap returns the size of the live objects at the last full garbage collection, without garbage', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // Garbage of files that share the process would otherwise go in between.
+  // Collects the garbage of other test files that ran in the same process, because it would distort the measurement.
   collect();
   const heap = new LiveHeap();
   const before = heap.bytes;

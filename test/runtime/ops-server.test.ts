@@ -20,18 +20,18 @@ describe('ops endpoint', () => {
   });
   after(() => server.close());
 
-  test('gives the port it is bound to', () => {
+  test('returns the address and the actual port that it is bound to', () => {
     assert.ok(server.endpoint.port > 0);
     assert.equal(server.endpoint.host, '127.0.0.1');
   });
 
-  test('answers /livez while the process runs', async () => {
+  test('replies to /livez with 200 while the process runs', async () => {
     const response = await fetch(`${base}/livez?probe=1`);
     assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), { live: true });
   });
 
-  test('answers /readyz with the readiness of the process, and with the reason if it is not ready', async () => {
+  test('replies to /readyz with 200 if the process is ready, else with 503 and the reason', async () => {
     state = { ready: true };
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     state = { ready: false, reason: 'no core' };
@@ -40,21 +40,21 @@ describe('ops endpoint', () => {
     assert.deepEqual(await response.json(), { ready: false, reason: 'no core' });
   });
 
-  test('answers /metrics with Prometheus text', async () => {
+  test('replies to /metrics with Prometheus text', async () => {
     work.inc(3);
     const response = await fetch(`${base}/metrics`);
     assert.equal(response.headers.get('content-type'), metrics.contentType);
     assert.match(await response.text(), /^gsq_test_work_total 3$/m);
   });
 
-  test('answers any other path with a 404 in JSON', async () => {
+  test('replies to any other path with a 404 in JSON', async () => {
     const response = await fetch(`${base}/nix`);
     assert.equal(response.status, 404);
     const body = (await response.json()) as { error: string };
     assert.equal(body.error, 'ROUTE_1');
   });
 
-  test('passes other paths to the next handler if there is one', async () => {
+  test('passes other paths to the next handler if one is given', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
@@ -65,7 +65,7 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('answers with the new handler after its handler was replaced', async () => {
+  test('uses the new handler after its handler was replaced', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
@@ -78,7 +78,7 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('answers /metrics with 500 if the metrics cannot be collected', async () => {
+  test('replies to /metrics with 500 if the metrics cannot be collected', async () => {
     const broken = new Registry();
     new Counter({
       name: 'gsq_test_broken_total',
@@ -95,7 +95,7 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('rejects with the setting and the address if the port is in use', async () => {
+  test('cannot be created if its port is in use, and the error contains the setting and the address', async () => {
     const { port } = server.endpoint;
     await assert.rejects(
       listenOps('GSQ_CORE_OPS_ADDR', { host: '127.0.0.1', port }, () => {}),
@@ -103,7 +103,7 @@ describe('ops endpoint', () => {
     );
   });
 
-  test('closes idle connections and frees the port when it is closed', async () => {
+  test('closes idle connections and frees its port when it is closed', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },

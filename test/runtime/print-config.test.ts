@@ -23,7 +23,7 @@ function lines(env: Record<string, string>, ...flags: string[]): string[] {
   return text.slice(0, -1).split('\n');
 }
 
-test('printConfig prints each setting in the order of the table, with its value and its source', () => {
+test('printConfig prints each setting with its value and its source, in the order of the table', () => {
   assert.deepEqual(lines({ GSQ_LIST: 'a, b', GSQ_NAME: 'env', PATH: '/bin' }, '--name', 'flag'), [
     'GSQ_ADDR=127.0.0.1:8080  # default',
     'GSQ_NAME=flag  # flag',
@@ -33,7 +33,7 @@ test('printConfig prints each setting in the order of the table, with its value 
   ]);
 });
 
-test('printConfig prints the value of the last layer and names that layer', () => {
+test('printConfig prints the value from the last layer that contains the setting, and the name of that layer', () => {
   const layers = [
     { source: 'first', given: { GSQ_NAME: 'a', GSQ_OPTION: 'b' } },
     { source: 'second', given: { GSQ_NAME: 'c' } },
@@ -41,7 +41,7 @@ test('printConfig prints the value of the last layer and names that layer', () =
   assert.match(printConfig(table, layers), /^GSQ_NAME=c {2}# second\nGSQ_OPTION=b {2}# first$/m);
 });
 
-test('printConfig never shows the value or the length of a secret', () => {
+test('printConfig prints neither the value nor the length of a secret', () => {
   const file = join(scratchDirectory(), 'secret');
   writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
   const forms: [env: Record<string, string>, flags: string[], line: string][] = [
@@ -62,7 +62,7 @@ test('printConfig never shows the value or the length of a secret', () => {
   }
 });
 
-test('printConfig hides user and password in a URL', () => {
+test('printConfig hides user and password in URLs', () => {
   const [, , option, list] = lines({
     GSQ_OPTION: 'redis://user:p@ss/wo,rd@example.com/a',
     GSQ_LIST: 'https://key@a.example,https://b.example',
@@ -71,7 +71,7 @@ test('printConfig hides user and password in a URL', () => {
   assert.equal(list, "#GSQ_LIST='https://<hidden>@a.example,https://b.example'  # environment");
 });
 
-test('printConfig prints assignments that a shell reads as the same values', () => {
+test('printConfig prints assignments from which a shell reads the same values', () => {
   const env = {
     GSQ_ADDR: '[::1]:80',
     GSQ_NAME: `it's $HOME, \`id\` # and "more" \\ é`,
@@ -88,7 +88,7 @@ test('printConfig prints assignments that a shell reads as the same values', () 
   assert.deepEqual(lines(read), printed);
 });
 
-test('printConfig refuses what loadConfig refuses, with the same message', () => {
+test('printConfig refuses invalid settings with the same messages as loadConfig', () => {
   const refused: [env: Record<string, string>, message: RegExp][] = [
     [{ GSQ_NIX: '1' }, /^GSQ_NIX: no such setting/],
     [{ GSQ_ADDR: 'nowhere' }, /^GSQ_ADDR: "nowhere" is not an address/],

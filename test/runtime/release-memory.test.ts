@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
 import { typescript } from '../../runtime/script.ts';
 
-test('MemoryRelease releases memory once for all calls within the wait, and again for a later call', async () => {
+test('MemoryRelease releases memory once for all calls within the wait, and once more for a later call', async () => {
   const calls: string[] = [];
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>(resolve => waits.push(resolve));
@@ -31,7 +31,7 @@ test('MemoryRelease releases memory once for all calls within the wait, and agai
   assert.deepEqual(calls, ['collect', 'trim', 'collect', 'trim']);
 });
 
-test('MemoryRelease releases memory at intervals until it is stopped', async t => {
+test('MemoryRelease releases memory at regular intervals until it is stopped', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const calls: string[] = [];
   const reclaim = { collect: () => calls.push('collect'), trim: () => calls.push('trim') };
@@ -51,7 +51,10 @@ test('MemoryRelease releases memory at intervals until it is stopped', async t =
   assert.deepEqual(calls, twice);
 });
 
-/** Prints the additional resident bytes with garbage in both heaps, and again after its release. */
+/**
+ * Program that allocates garbage in the V8 heap and in the heap of the C library. Prints the additional resident bytes
+ * before and after the release of this garbage.
+ */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';
   const memory = new MemoryRelease();
@@ -71,7 +74,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ full, left: resident() - before, last: last.length }));
 `;
 
-test('MemoryRelease returns unused memory of a process to the system', async () => {
+test('MemoryRelease returns more than half of the garbage of a process to the system', async () => {
   const args = ['--expose-gc', '--import', typescript, '--input-type=module', '-e', PROGRAM];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { full, left } = JSON.parse(stdout);

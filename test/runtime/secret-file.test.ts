@@ -17,7 +17,7 @@ function secretWith(mode: number): string {
   return path;
 }
 
-test('readSecretFile reads a file that only its owner may read', () => {
+test('readSecretFile reads a file that only its owner can read', () => {
   for (const mode of [0o600, 0o400]) {
     assert.equal(readSecretFile(secretWith(mode))?.toString(), 'between us');
   }
@@ -25,7 +25,7 @@ test('readSecretFile reads a file that only its owner may read', () => {
 
 for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o777]) {
   const octal = `0${mode.toString(8)}`;
-  test(`readSecretFile refuses an own file with mode ${octal}, and names the file, its mode and the remedy`, () => {
+  test(`readSecretFile refuses an own file with mode ${octal}, and the error contains its path, its mode and the correction`, () => {
     const path = secretWith(mode);
     assert.throws(() => readSecretFile(path), {
       name: 'SecretFileError',
@@ -36,11 +36,11 @@ for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o77
   });
 }
 
-test('readSecretFile returns undefined if there is no file', () => {
+test('readSecretFile returns undefined if the file does not exist', () => {
   assert.equal(readSecretFile(join(scratchDirectory(), 'none')), undefined);
 });
 
-test('readSecretFile refuses what it cannot read, and names mode and owner', () => {
+test('readSecretFile refuses a path that it cannot read, and the error contains its mode and owner', () => {
   const path = join(scratchDirectory(), 'folder');
   mkdirSync(path, { mode: 0o700 });
   assert.throws(() => readSecretFile(path), {
@@ -49,7 +49,7 @@ test('readSecretFile refuses what it cannot read, and names mode and owner', () 
   });
 });
 
-test('readSecretFile lets another user read a file of root that only a group may read, and no other', {
+test('readSecretFile lets a user who is not root read a file of root if only a group besides root can read it', {
   skip: !isRoot && 'only root can become somebody else',
 }, async () => {
   const NOBODY = 65_534;
@@ -58,7 +58,7 @@ test('readSecretFile lets another user read a file of root that only a group may
     const path = secretWith(mode);
     chownSync(path, 0, NOBODY);
     chmodSync(join(path, '..'), 0o755);
-    // Loads the module as root, because the user nobody may not read this project.
+    // Loads the module as root, because the user nobody is perhaps not allowed to read the files of this project.
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;
@@ -72,7 +72,7 @@ test('readSecretFile lets another user read a file of root that only a group may
   assert.match(await read(0o400), /\(mode 0400, of user 0\) cannot be read: EACCES.*chmod 600/);
 });
 
-test('makeSecretFile creates a complete file for its owner alone, and never replaces one', () => {
+test('makeSecretFile creates a complete file that only its owner can access, and does not replace an existing file', () => {
   const directory = scratchDirectory();
   const path = join(directory, 'secret');
   makeSecretFile(path, 'first');

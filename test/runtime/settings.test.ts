@@ -12,13 +12,13 @@ function documentedDefault({ default: value }: Setting): string {
 }
 
 describe('docs/configuration.md', () => {
-  test('lists exactly the settings of the table, in its order', () => {
+  test('lists exactly the settings of runtime/settings.ts, in the same order', () => {
     const listed = [...page.matchAll(/^\| `(GSQ_\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed, Object.keys(settings));
   });
 
   for (const [name, setting] of Object.entries<Setting>(settings)) {
-    test(`documents kind, default and meaning of ${name}`, () => {
+    test(`documents kind, default and meaning of the setting ${name}`, () => {
       const kind = setting.secret ? `${setting.kind}, secret` : setting.kind;
       const row = `| \`${name}\` | ${kind} | ${documentedDefault(setting)} | ${setting.help} |`;
       assert.ok(page.split('\n').includes(row), `write this row:\n${row}`);
@@ -31,7 +31,7 @@ describe('docs/configuration.md', () => {
   }
 });
 
-test('every setting accepts its own default', () => {
+test('the default of each setting is a valid value', () => {
   const config = loadConfig(settings, {}, []);
   assert.deepEqual(config.GSQ_HTTP_ADDR, { host: '127.0.0.1', port: 8080 });
   assert.equal(config.GSQ_PROBE_INTERVAL, 60_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CUT_SHORT, encodeVarint32, readVarint32, TOO_LONG, Varint } from '../../runtime/varint.ts';
 
-/** Encodes a number below 2^64 as a varint, directly by the definition. */
+/** Encodes a number below 2^64 as a varint, in the simplest way that follows the definition. */
 function bytesOf(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -10,7 +10,7 @@ function bytesOf(value: bigint): Buffer {
   return Buffer.from([...bytes, Number(rest)]);
 }
 
-test('varints of every length are read, both as 32-bit and as 64-bit numbers', () => {
+test('Varint reads numbers of all lengths, both as 32-bit and as 64-bit numbers', () => {
   const number = new Varint();
   for (let bits = 0n; bits <= 64n; bits++) {
     for (const value of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n]) {
@@ -24,7 +24,7 @@ test('varints of every length are read, both as 32-bit and as 64-bit numbers', (
   }
 });
 
-test('a varint with unnecessary bytes is read, and bits above 64 are dropped', () => {
+test('Varint accepts unnecessary bytes at the end of a number, and drops bits above 64', () => {
   const number = new Varint();
   assert.equal(number.read(Buffer.from([0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), 0), 8);
   assert.equal(number.uint64, 1);
@@ -32,7 +32,7 @@ test('a varint with unnecessary bytes is read, and bits above 64 are dropped', (
   assert.equal(number.uint64, 2);
 });
 
-test('a truncated varint and a varint with too many bytes are errors', () => {
+test('reading a truncated varint or a varint with too many bytes is an error', () => {
   const number = new Varint();
   const long = Buffer.alloc(12, 0xff);
   assert.equal(number.read(Buffer.of(), 0), CUT_SHORT);
@@ -43,7 +43,7 @@ test('a truncated varint and a varint with too many bytes are errors', () => {
   assert.throws(() => readVarint32(long, 0), RangeError);
 });
 
-test('a 32-bit varint is read as it was written', () => {
+test('readVarint32 returns the 32-bit number that encodeVarint32 wrote', () => {
   for (const value of [0, 1, 127, 128, 16_384, 0x7fff_ffff, -1, -0x8000_0000]) {
     const bytes = encodeVarint32(value);
     assert.deepEqual(bytes, bytesOf(BigInt.asUintN(32, BigInt(value))));

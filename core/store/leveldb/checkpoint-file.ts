@@ -3,15 +3,21 @@ import { join } from 'node:path';
 
 const FILE = 'gsq.json';
 
-/** What is kept beside LevelDB's files whenever it is opened and closed: which writes the store must at least hold. */
+/**
+ * Content of a small file beside LevelDB's files, written each time the store is opened or closed. It contains the
+ * sequence number of a write that is on disk. If the store lacks that write at the next start, data was lost.
+ */
 export interface Checkpoint {
-  /** The format of the store. */
+  /** Version of the store's data format. */
   schema: number;
   /** Sequence number of a write that is on disk. */
   sequence: number;
 }
 
-/** Undefined if there is none, or none that can be read: then the store is checked less. */
+/**
+ * Reads the checkpoint of a directory. Returns undefined if it is missing or unreadable; the store is then opened with
+ * fewer checks.
+ */
 export function readCheckpoint(directory: string): Checkpoint | undefined {
   try {
     const read = JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Partial<Checkpoint> | null;
@@ -24,7 +30,7 @@ export function readCheckpoint(directory: string): Checkpoint | undefined {
   }
 }
 
-/** Replaces the checkpoint; it is on disk, whole, before this returns. */
+/** Replaces the checkpoint atomically. When this function returns, the complete checkpoint is on disk. */
 export function writeCheckpoint(directory: string, checkpoint: Checkpoint): void {
   const path = join(directory, FILE);
   const file = openSync(`${path}.new`, 'w');

@@ -1,4 +1,7 @@
-/** Tables of CRC-32C (Castagnoli, reflected 0x82f63b78), which LevelDB uses; node:zlib has CRC-32 only. Eight bytes a step. */
+/**
+ * Lookup tables of CRC-32C (Castagnoli polynomial, reflected 0x82f63b78), the checksum that LevelDB uses. node:zlib
+ * only has CRC-32. Eight tables process eight bytes per step.
+ */
 const TABLES = Array.from({ length: 8 }, () => new Int32Array(256));
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;
@@ -17,7 +20,7 @@ const [T0, T1, T2, T3, T4, T5, T6, T7] = TABLES as [
   ...[Int32Array, Int32Array, Int32Array, Int32Array],
 ];
 
-/** CRC-32C of the bytes from `start` to `end`, an unsigned integer of 32 bits. */
+/** Returns the CRC-32C of the bytes from `start` to `end`, as an unsigned 32-bit integer. */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let crc = -1;

@@ -4,21 +4,24 @@ import { readCheckpoint } from './checkpoint-file.ts';
 import { liveTables } from './manifest.ts';
 import { isWholeTable } from './table-check.ts';
 
-/** Files that hold data. LevelDB's LOCK and its own log of messages (LOG) hold none. */
+/** Matches names of LevelDB files that hold data. Two files hold none: LOCK, and LOG with LevelDB's own messages. */
 const DATA_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst))$/;
 const TABLE = /\.(?:ldb|sst)$/;
 
-/** Names of LevelDB's files in a directory that hold data. */
+/** Returns the names of all files in a directory in which LevelDB stores data. */
 export function dataFiles(directory: string): string[] {
   return readdirSync(directory).filter(name => DATA_FILE.test(name));
 }
 
-/** Whether a directory holds a store. */
+/** True if a directory contains a store. */
 export function hasData(directory: string): boolean {
   return existsSync(join(directory, 'CURRENT'));
 }
 
-/** Files of tables that the manifest does not list; empty if the manifest cannot be read. */
+/**
+ * Returns the names of table files that the manifest does not list. Returns an empty list if the manifest cannot be
+ * read.
+ */
 export function unlistedTables(directory: string): string[] {
   const current = join(directory, 'CURRENT');
   if (!existsSync(current)) return [];
@@ -28,7 +31,10 @@ export function unlistedTables(directory: string): string[] {
   return dataFiles(directory).filter(name => TABLE.test(name) && !live.has(Number.parseInt(name, 10)));
 }
 
-/** Which files are missing, if LevelDB would begin a new store without them; undefined if none is. */
+/**
+ * Describes which files are missing, if LevelDB would create an empty store because of that. Returns undefined if no
+ * file is missing.
+ */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);
   if (files.includes('CURRENT')) return undefined;
@@ -36,7 +42,9 @@ export function missingFiles(directory: string): string | undefined {
   return readCheckpoint(directory) ? 'all files of data are gone' : undefined;
 }
 
-/** Listed tables whose checksums do not match. Reads all of them, at about 0.5 GB a second. */
+/**
+ * Returns the names of listed tables whose checksums do not match. Reads all listed tables, at about 0.5 GB per second.
+ */
 export function damagedTables(directory: string): string[] {
   const unlisted = new Set(unlistedTables(directory));
   return dataFiles(directory).filter(

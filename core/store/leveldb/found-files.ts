@@ -2,18 +2,21 @@ import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import { join } from 'node:path';
 import { dataFiles, unlistedTables } from './data-files.ts';
 
-/** Where the files are kept while the store is being opened and loaded. */
+/** Name of the directory that holds the found files while the store is being opened and loaded. */
 export const OPENING = 'opening';
-/** Where they are kept if the store proved to be damaged. */
+/** Name of the directory that holds the found files after the store proved to be damaged. */
 export const FOUND = 'found';
 
-/** Whether an error says that the file system has no hard links. */
+/** True if an error means that the file system does not support hard links. */
 function isLinkless(error: unknown): boolean {
   const codes = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Links the data files of one directory into another, which exists; files that are there already stay. */
+/**
+ * Creates hard links to the data files of the directory `from` in the existing directory `to`. Files that exist in `to`
+ * are not replaced.
+ */
 function linkFiles(from: string, to: string): void {
   for (const name of dataFiles(from)) {
     const target = join(to, name);
@@ -22,20 +25,22 @@ function linkFiles(from: string, to: string): void {
 }
 
 /**
- * Keeps the files of a store as they were found. When LevelDB opens, it deletes files that it holds for obsolete, or
- * overwrites them; if half the manifest is lost, these are good data. So the listed files are kept as hard links, and
- * tables that the manifest does not list, of which there are mostly none, as copies.
+ * Preserves the files of a store in the state in which they were found. When LevelDB opens a store, it deletes or
+ * overwrites files that it considers obsolete. If half of the manifest is lost, these files can be good data. Therefore
+ * listed files are preserved as hard links. Tables that the manifest does not list are preserved as copies; usually
+ * there are none.
  */
 export class FoundFiles {
   readonly #directory: string;
-  /** Whether the files were kept by this opening, not by an earlier one that was killed. */
+  /** True if this opening preserved the files. False if an earlier opening preserved them and was killed. */
   readonly #isNew: boolean;
 
-  /** Keeps the files. On a file system without hard links only the copies are kept. */
+  /** Preserves the files. On a file system without hard links, only the unlisted tables are preserved, as copies. */
   constructor(directory: string) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // Files that an opening kept which was killed are older than the present ones, and may still be needed.
+    // An earlier opening that was killed can have preserved files. They are older than the present files and can still
+    // be needed, so they stay.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory)) {
@@ -49,17 +54,20 @@ export class FoundFiles {
     }
   }
 
-  /** The store is whole: deletes the kept files. */
+  /** Deletes the preserved files. Call this when the store is verified as complete. */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
-  /** LevelDB did not open, so it deleted nothing: deletes the files that this opening kept. */
+  /** Deletes the files that this opening preserved. Call this if LevelDB did not open: LevelDB then deleted nothing. */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
-  /** The store is damaged: moves the kept files to their final directory, unless an earlier opening did; its path. */
+  /**
+   * Moves the preserved files to their final directory, unless an earlier opening already did. Call this if the store
+   * is damaged. Returns the path of that directory, or undefined if no files are preserved.
+   */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];
     if (existsSync(found)) this.drop();

@@ -1,9 +1,12 @@
 import type { Operation, WrittenGroup } from '../storage-engine.ts';
 
-/** Operations that nobody waits for are written when so many gathered, or after so long. */
+/**
+ * Appended operations, for which no caller waits, are written once this many are queued or GROUP_MS milliseconds have
+ * passed.
+ */
 const GROUP_OPERATIONS = 200;
 const GROUP_MS = 5;
-/** Operations that may be queued without anybody waiting for them. */
+/** Maximum number of queued operations. `append` refuses more. */
 const MAX_BACKLOG = 20_000;
 
 interface Waiter {
@@ -13,27 +16,27 @@ interface Waiter {
 
 interface Group {
   operations: Operation[];
-  /** Callers that asked for durability; a group with any is synced. */
+  /** Callers of `commit` that wait until the group is durable. A group with waiters is written with fsync. */
   waiters: Waiter[];
 }
 
-/** What a `GroupCommit` writes with, and tells. */
+/** The functions that a `GroupCommit` calls. */
 export interface GroupWriter {
-  /** Writes all operations or none; may add some to them. */
+  /** Writes all operations or none. The writer is allowed to add operations to the array. */
   write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
   onWritten(write: WrittenGroup): void;
-  /** A group failed. Has to call `rejectAll` before it returns. */
+  /** Called after a group could not be written. Has to call `rejectAll` before it returns. */
   onFailure(cause: Error): void;
 }
 
 const emptyGroup = (): Group => ({ operations: [], waiters: [] });
 const isEmpty = ({ operations, waiters }: Group): boolean => operations.length + waiters.length === 0;
 
-/** Group commit: operations that come while a group is being written form the next one, so that they share an fsync. */
+/** Group commit: operations that arrive during a write form the next group and share one fsync. */
 export class GroupCommit {
   readonly #writer: GroupWriter;
   #next = emptyGroup();
-  /** Whether a group is being written, or none may be for now. */
+  /** True while a group is being written or `runAlone` is running. No other group is written during that time. */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
   #onIdle: (() => void) | undefined;
@@ -42,7 +45,7 @@ export class GroupCommit {
     this.#writer = writer;
   }
 
-  /** Queues operations; resolves when they are durable. Rejects as `rejectAll` says. */
+  /** Queues operations. Resolves when they are durable. Rejects with the error that `rejectAll` receives. */
   commit(operations: readonly Operation[]): Promise<void> {
     return new Promise((resolve, reject) => {
       for (const operation of operations) this.#next.operations.push(operation);
@@ -51,7 +54,7 @@ export class GroupCommit {
     });
   }
 
-  /** Queues an operation that nobody waits for; false if too many are queued. */
+  /** Queues an operation without waiting for the write. Returns false if too many operations are queued. */
   append(operation: Operation): boolean {
     if (this.#next.operations.length >= MAX_BACKLOG) return false;
     this.#next.operations.push(operation);
@@ -59,7 +62,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** Resolves when nothing is queued or being written. */
+  /** Resolves when no operation is queued or being written. */
   async drain(): Promise<void> {
     if (isEmpty(this.#next) && !this.#isBusy) return;
     await new Promise<void>(resolve => {
@@ -69,7 +72,7 @@ export class GroupCommit {
     this.#onIdle = undefined;
   }
 
-  /** Runs `work` while nothing is being written; what is queued meanwhile is written afterwards. */
+  /** Runs `work` while no group is being written. Operations queued during that time are written after `work` ends. */
   async runAlone(work: () => Promise<void>): Promise<void> {
     await this.drain();
     this.#isBusy = true;
@@ -81,7 +84,7 @@ export class GroupCommit {
     }
   }
 
-  /** Drops everything queued and rejects everybody who waits. */
+  /** Drops all queued operations and rejects all waiting callers with `error`. */
   rejectAll(error: Error): void {
     for (const waiter of this.#next.waiters) waiter.reject(error);
     this.#next = emptyGroup();
@@ -117,7 +120,7 @@ export class GroupCommit {
       for (const waiter of group.waiters) waiter.resolve();
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // Operations that gathered while this group was being written are due at once.
+      // Operations that were queued during this write are due immediately.
       this.#flush();
     });
   }

@@ -11,31 +11,34 @@ import { LoadCheck } from './load-check.ts';
 import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
-/** LevelDB has one writer, this process: nobody else inserts first. */
+/** Result of every insert: no other writer stored a key first, because this process is the only writer of LevelDB. */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
-/** `StorageEngine` on a LevelDB directory of this machine: one writer with group commit. */
+/** A `StorageEngine` that uses a local LevelDB directory. It has one writer, with group commit. */
 export class LevelDbStore implements StorageEngine {
   readonly #directory: string;
   #db: LevelDb;
   readonly #onFailure: (error: Error) => void;
   readonly #groups: GroupCommit;
-  /** Why the database may not be written to until it was opened again. */
+  /**
+   * The error of a failed write; undefined if no write has failed. Until LevelDB is opened again, no writes are
+   * accepted.
+   */
   #failure: NoWrites | undefined;
-  /** Why nothing is to be written for now, though the database could be. */
+  /** The reason why writes are paused, although LevelDB could still write; undefined if writes are not paused. */
   #pause: NoWrites | undefined;
   /** Sequence number of the newest write that is known to be on disk. */
   #durable = 0;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** The files as they were found, until everything that was loaded is verified. */
+  /** The preserved files of the store as they were found. Undefined once all loaded data is verified. */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
-  /** Whether everything is loaded and verified: from then on the state goes with every write. */
+  /** True once all data is loaded and verified. From then on every write also stores the state. */
   #isLoaded = false;
 
-  /** Takes over a directory that is open. `open` is for all others. */
+  /** Wraps a directory that is already open. Callers use `open`, except for a salvaged copy of a damaged store. */
   constructor(directory: string, { db, found, state }: OpenedStore, onFailure: (error: Error) => void) {
     this.#directory = directory;
     this.#db = db;
@@ -51,9 +54,10 @@ export class LevelDbStore implements StorageEngine {
   }
 
   /**
-   * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error that names the directory; LevelDB's lock
-   * refuses a second process. `onFailure` is called with the first write error. After one, LevelDB accepts writes that are
-   * gone when it is opened again, so nothing is written or acknowledged until `recover`.
+   * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains the
+   * directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when a
+   * write fails. After a failed write, LevelDB would accept further writes but lose them at its next opening. Therefore
+   * the engine refuses all writes until `recover`.
    */
   static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
     return new LevelDbStore(directory, await openChecked(directory), onFailure);
@@ -117,7 +121,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // Goes into the log that is new since the opening: whatever older files lose, the newest state is there to show it.
+    // This commit writes the state into the log file that `reopen` started. If older files are damaged later, the
+    // newest state still shows which entries must be there.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();
@@ -149,7 +154,10 @@ export class LevelDbStore implements StorageEngine {
     this.#onWritten = onWritten;
   }
 
-  /** Closes LevelDB and opens it again, which unmaps the tables that loading has read: 0.1 GB for a million servers. */
+  /**
+   * Closes LevelDB and opens it again. This unmaps the tables that were read during loading: 0.1 GB for a million
+   * servers.
+   */
   reopen(): Promise<void> {
     return this.#groups.runAlone(async () => {
       await this.#db.close();
@@ -179,7 +187,7 @@ export class LevelDbStore implements StorageEngine {
     if (adds !== undefined) digest.add(adds);
   }
 
-  /** Writes a group, its state with it. */
+  /** Writes a group of operations and, once the data is loaded, the new state with them. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;
@@ -214,12 +222,15 @@ export class LevelDbStore implements StorageEngine {
     writeCheckpoint(this.#directory, { schema: SCHEMA, sequence: this.#state.sequence });
   }
 
-  /** LevelDB may end the process over a read while it is closed. */
+  /** Throws NoWrites if LevelDB is closed, because a read from a closed LevelDB can crash the process. */
   #checkOpen(): void {
     if (!this.#db.isOpen) throw this.refusal ?? new NoWrites('the store is closed');
   }
 
-  /** What to throw if LevelDB cannot read: while loading, that is damage. */
+  /**
+   * Returns the error to throw if LevelDB cannot read. During loading, a read error that means damaged files becomes
+   * StoreDamage.
+   */
   #readError(error: unknown): unknown {
     return this.#found && error instanceof Error && saysDamaged(error)
       ? this.damage(`it cannot be read: ${error.message}`)

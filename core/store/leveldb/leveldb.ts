@@ -3,30 +3,33 @@ import levelup, { type LevelUp, type OpenOptions } from 'levelup';
 import type { Operation, StoredEntry } from '../storage-engine.ts';
 
 /**
- * Table files are mapped into memory and count as this process's, so: as few open as LevelDB can work with (64 and what
- * it needs besides), and small ones.
+ * LevelDB maps its table files into memory, and these bytes count as memory of this process. Therefore the number of
+ * open files is the minimum that LevelDB works with (64 tables and 10 other files), and the tables are small.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
-/** Read ahead at once when a whole range is read. */
+/** Number of bytes to read ahead when a whole range of keys is read. */
 const READ_AHEAD_BYTES = 1024 * 1024;
-/** LevelDB's words for files that are damaged or gone; not for a lock, a full disk or missing permissions. */
+/**
+ * Matches LevelDB's error messages about damaged or missing files, but not those about a held lock, a full disk or
+ * missing permissions.
+ */
 const DAMAGED = /corruption|No such file|missing file|CURRENT file/i;
 
-/** Whether LevelDB says of an error that files are damaged or gone. */
+/** True if an error of LevelDB means that files are damaged or missing. */
 export function saysDamaged(error: unknown): boolean {
   return error instanceof Error && DAMAGED.test(error.message);
 }
 
 function openDatabase(directory: string, options: OpenOptions): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
-    // The callback form: a failed open otherwise hangs or kills the process.
+    // Uses the callback form: with the promise form, a failed opening hangs or kills the process.
     levelup(leveldown(directory), options, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
 
 /**
- * An open LevelDB directory. The only file that knows levelup and leveldown, which are superseded by classic-level; that
- * opens the same directory.
+ * An open LevelDB directory. This is the only file that uses the packages levelup and leveldown. They are superseded by
+ * classic-level, which can open the same directories.
  */
 export class LevelDb {
   readonly #db: LevelUp;
@@ -36,12 +39,12 @@ export class LevelDb {
     this.#db = db;
   }
 
-  /** Opens or creates a directory. Rejects in LevelDB's words. */
+  /** Opens or creates a directory. Rejects with LevelDB's own error if that fails. */
   static async open(directory: string): Promise<LevelDb> {
     return new LevelDb(await openDatabase(directory, OPEN_OPTIONS));
   }
 
-  /** Rejects if another process, or this one, has a directory open; looks at nothing but the lock. */
+  /** Rejects if another process, or this process, has the directory open. Checks only LevelDB's lock file. */
   static async checkLock(directory: string): Promise<void> {
     try {
       await openDatabase(directory, { ...OPEN_OPTIONS, errorIfExists: true });
@@ -50,24 +53,32 @@ export class LevelDb {
     }
   }
 
-  /** Rebuilds the manifest of a directory from its tables and logs: changes files and drops what cannot be read. */
+  /**
+   * Rebuilds the manifest of a directory from its tables and logs. Changes the files, and drops data that cannot be
+   * read.
+   */
   static repair(directory: string): Promise<void> {
     return new Promise((resolve, reject) => {
       leveldown.repair(directory, error => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Reads and writes of a database that is closed may end the process. */
+  /** True until `close` is called. Reads and writes of a closed database can crash the process. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Writes all operations or none; copies them before it returns. `sync`: `done` comes after fsync. */
+  /**
+   * Writes all operations or none. Copies the operations before it returns. With `sync`, calls `done` only after fsync.
+   */
   write(operations: readonly Operation[], sync: boolean, done: (error?: Error | null) => void): void {
     this.#db.batch(operations, { sync }, done);
   }
 
-  /** Visits entries from the key `from` to before `to`, in order of keys. Rejects with what `visit` throws. */
+  /**
+   * Visits entries in key order, from the key `from` to the last key before `to`. Rejects with the error that `visit`
+   * throws.
+   */
   async readAll(from: string, to: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const iterator = this.#db.iterator({ gte: from, lt: to, highWaterMark: READ_AHEAD_BYTES });
     try {
@@ -91,7 +102,10 @@ export class LevelDb {
     }
   }
 
-  /** Entries from the key `from` to before `to`, in order of keys, as they were when the first was read. */
+  /**
+   * Yields entries in key order, from the key `from` to the last key before `to`. The entries are a snapshot from the
+   * time of the first read.
+   */
   async *entries(from: string, to: string): AsyncGenerator<StoredEntry, undefined> {
     const iterator = this.#db.iterator({ gte: from, lt: to });
     try {
@@ -110,7 +124,7 @@ export class LevelDb {
     }
   }
 
-  /** Closes it, once. */
+  /** Closes the database. Further calls do nothing. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -1,4 +1,5 @@
-// Only what core/store/leveldb/leveldb.ts uses; @types/leveldown does not check under nodenext.
+// Declares only the parts of levelup and leveldown that core/store/leveldb/leveldb.ts uses. The types in
+// @types/leveldown fail type checking under TypeScript's `nodenext` module resolution.
 
 declare module 'leveldown' {
   export interface LevelDown {
@@ -26,16 +27,16 @@ declare module 'levelup' {
   export interface IteratorOptions {
     gte: string;
     lt: string;
-    /** Bytes that are read ahead at once, in at most 1000 entries. */
+    /** Number of bytes to read ahead in one step. One step reads at most 1000 entries. */
     highWaterMark?: number;
   }
-  /** Passed on to LevelDB. */
+  /** Options that levelup passes to LevelDB. */
   export interface OpenOptions {
     /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** At least 74; all but 10 of them may stay mapped into memory. */
+    /** Maximum number of open files, at least 74. All of them except 10 can stay mapped into memory. */
     maxOpenFiles: number;
-    /** Fails if there is a database, after taking its lock. */
+    /** Makes the opening fail if the database exists. LevelDB takes its lock before it checks. */
     errorIfExists?: boolean;
   }
   export interface LevelUp {

@@ -2,17 +2,23 @@ import { COUNTED, COUNTED_NOUNS, type Counted } from '../counted-prefixes.ts';
 import type { SetDigest } from '../set-digest.ts';
 import type { StoreState } from './store-state.ts';
 
-/** Compares what was loaded of a store with what the store recorded about itself. */
+/** Compares the loaded entries of a store with the state that the store recorded about itself. */
 export class LoadCheck {
   readonly #recorded: StoreState | undefined;
   readonly #verified = new Set<Counted>();
 
-  /** `recorded`: undefined if the store is empty or older than its state; then any digest is right. */
+  /**
+   * `recorded`: the recorded state. Undefined if the store is empty or was written before stores had a state; then
+   * every digest is accepted.
+   */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
   }
 
-  /** What is wrong with the loaded entries of a prefix, a sentence without its full stop; undefined if they are right. */
+  /**
+   * Describes the difference between the loaded and the recorded entries of a prefix, as a sentence without its full
+   * stop. Returns undefined if they are equal.
+   */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);
     const expected = this.#recorded?.digests[prefix];
@@ -24,7 +30,9 @@ export class LoadCheck {
     return `some of its ${expected.count} ${noun} are others than were written`;
   }
 
-  /** Throws if a prefix was not verified: its digest would be recorded as empty. */
+  /**
+   * Throws if a counted prefix was not verified, because the next write would record an empty digest for that prefix.
+   */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));
     if (missing.length > 0) throw new Error(`the entries of ${missing.join(', ')} were not verified`);

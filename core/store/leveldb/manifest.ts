@@ -1,12 +1,15 @@
 import { Varint } from '../../../runtime/varint.ts';
 
-/** LevelDB's log format (doc/log_format.md): blocks of 32 KiB with records, each behind a header of checksum, length, type. */
+/**
+ * Constants of LevelDB's log format (doc/log_format.md). A log consists of blocks of 32 KiB. Each block contains
+ * records, and each record begins with a header of checksum, length and type.
+ */
 const BLOCK = 32 * 1024;
 const RECORD_HEADER = 7;
 const FIRST = 2;
 const LAST = 4;
 
-/** Tags of an edit (db/version_edit.cc). */
+/** Tags of the fields in a manifest edit (LevelDB's db/version_edit.cc). */
 const COMPARATOR = 1;
 const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 9]);
 const COMPACT_POINTER = 5;
@@ -15,7 +18,7 @@ const NEW_FILE = 7;
 
 const number = new Varint();
 
-/** Reads an edit of a manifest (db/version_edit.cc). Throws RangeError past its end. */
+/** Reader of one manifest edit (LevelDB's db/version_edit.cc). Throws RangeError if a read goes beyond its end. */
 class Edit {
   readonly #bytes: Buffer;
   #at = 0;
@@ -41,7 +44,7 @@ class Edit {
   }
 }
 
-/** The complete edits, up to the first that is cut short, where LevelDB stops reading too. */
+/** Yields the complete edits of a manifest. Stops at the first truncated edit, because LevelDB stops there too. */
 function* edits(manifest: Buffer): Generator<Buffer> {
   let fragments: Buffer[] = [];
   for (let at = 0; at + RECORD_HEADER <= manifest.length; ) {
@@ -62,8 +65,8 @@ function* edits(manifest: Buffer): Generator<Buffer> {
 }
 
 /**
- * Numbers of the tables that a manifest lists; undefined if it cannot be read. Checks no checksums: LevelDB does when it
- * opens, and reports a manifest that it cannot read.
+ * Returns the numbers of the tables that a manifest lists, or undefined if the manifest cannot be read. Does not verify
+ * checksums: LevelDB does this when it opens the store, and reports a manifest that it cannot read.
  */
 export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
   const live = new Set<number>();
@@ -90,7 +93,7 @@ export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
           edit.skip();
         } else return undefined;
       }
-      // An edit that moves a table to the next level both deletes and adds it.
+      // An edit that moves a table to the next level deletes and adds the same table, so deletions are applied first.
       for (const number of deleted) live.delete(number);
       for (const number of added) live.add(number);
     }

@@ -8,16 +8,25 @@ import { LevelDb } from './leveldb.ts';
 import { LevelDbStore } from './leveldb-store.ts';
 import type { OpenedStore } from './open-checked.ts';
 
-/** A copy of a store that no core uses, opened: reading LevelDB changes its files, and the store's must stay. */
+/**
+ * An opened copy of a store that no core process uses. The copy is needed because LevelDB changes files even when it
+ * only reads, and the files of the original store must not change.
+ */
 export interface OfflineCopy {
   engine: StorageEngine;
-  /** What is wrong with the store; undefined if it is whole. Then the copy holds what could be read. */
+  /**
+   * Description of the damage; undefined if the store is not damaged. The copy of a damaged store holds the readable
+   * data.
+   */
   damage: string | undefined;
   /** Closes and deletes the copy. */
   close(): Promise<void>;
 }
 
-/** Copies the files of a store, those that were found first if it is damaged, over whatever `copy` holds. */
+/**
+ * Replaces the content of the directory `copy` with the files of a store. For a damaged store, copies the preserved
+ * files, which are in the state in which they were found.
+ */
 function copyFiles(directory: string, copy: string): void {
   const found = join(directory, FOUND);
   rmSync(copy, { recursive: true, force: true });
@@ -25,7 +34,7 @@ function copyFiles(directory: string, copy: string): void {
   for (const name of [FOUND, OPENING, 'LOCK']) rmSync(join(copy, name), { recursive: true, force: true });
 }
 
-/** Opens what can be read of a damaged store: changes its files and drops what cannot be read. */
+/** Opens the readable part of a damaged store. Changes the files, and drops data that cannot be read. */
 async function salvage(copy: string): Promise<OpenedStore> {
   for (const name of damagedTables(copy)) rmSync(join(copy, name));
   await LevelDb.repair(copy);
@@ -47,9 +56,9 @@ async function openWhole(
 }
 
 /**
- * Copies a store into the directory `copy` and opens the copy; if the store is damaged, what can be read of it. `verify`
- * loads all counted entries and rejects with StoreDamage if they are not what was written. Rejects if a core uses the
- * store, or if nothing can be read.
+ * Copies a store into the directory `copy` and opens the copy. If the store is damaged, the copy contains only the
+ * readable data. `verify` loads all counted entries and rejects with StoreDamage if they differ from the recorded ones.
+ * Rejects if a core process uses the store, or if nothing can be read.
  */
 export async function openOfflineCopy(
   directory: string,

@@ -6,12 +6,15 @@ import { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.ts';
 
-/** A store that was opened and holds at least the writes it must. */
+/** An opened store that contains at least the writes that its checkpoint requires. */
 export interface OpenedStore {
   db: LevelDb;
-  /** The files as they were before. */
+  /** The preserved files, in the state before the opening. */
   found: FoundFiles;
-  /** What the store recorded about itself; undefined if it is empty or older than its state. */
+  /**
+   * The state that the store recorded about itself. Undefined if the store is empty or was written before stores had a
+   * state.
+   */
   state: StoreState | undefined;
 }
 
@@ -20,8 +23,9 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Opens or creates the store in a directory: checks which files are there, the lock, the checksums of all tables, and that
- * the newest writes are not missing. Rejects with StoreDamage, NewerStore, or an Error that names the directory.
+ * Opens or creates the store in a directory. Checks that no file is missing, that no other process holds the lock, that
+ * the checksums of all tables match, and that the newest writes are present. Rejects with StoreDamage, NewerStore, or
+ * an Error whose message contains the directory.
  */
 export async function openChecked(directory: string): Promise<OpenedStore> {
   try {
@@ -41,8 +45,8 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that nobody else uses and checks that the store holds the write number `least`. Rejects with
- * StoreDamage, NewerStore or in LevelDB's words.
+ * Opens a directory that no other process uses. Checks that the store contains the write with sequence number `least`.
+ * Rejects with StoreDamage, NewerStore, or LevelDB's own error.
  */
 export async function openAtLeast(directory: string, least: number | undefined): Promise<OpenedStore> {
   const found = new FoundFiles(directory);
@@ -66,7 +70,10 @@ export async function openAtLeast(directory: string, least: number | undefined):
   }
 }
 
-/** What the store recorded about itself. Rejects with StoreDamage or NewerStore. */
+/**
+ * Reads the state that the store recorded about itself. Rejects with StoreDamage if the state is damaged, or with
+ * NewerStore if a later release wrote it.
+ */
 async function readState(directory: string, db: LevelDb): Promise<StoreState | undefined> {
   let value: Buffer | undefined;
   try {

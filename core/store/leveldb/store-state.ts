@@ -2,25 +2,27 @@ import { CHECKSUM_BYTES, checkedContent, writeChecksumInPlace } from '../checksu
 import { COUNTED, type Counted } from '../counted-prefixes.ts';
 import { SetDigest } from '../set-digest.ts';
 
-/** The key of the state; no other key begins with `m`. */
+/** Key of the stored state. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
 /**
- * The format this release writes. 0: before there was a state; 1: 0.1.0, whose records had no reason, and which knew no
- * credentials of servers; 2: records held their data as JSON.
+ * Version of the store format that this release writes. Earlier versions:
+ * 0: no state was stored.
+ * 1: release 0.1.0. Records had no reason, and credentials of servers did not exist.
+ * 2: records held their data as JSON.
  */
 export const SCHEMA = 3;
-/** The first schema that counts all of COUNTED. */
+/** First format version whose state has a digest for every prefix in COUNTED. */
 const COUNTS_ALL = 2;
 
-/** What a store records about itself, with every write: how to tell at the next start whether anything is missing. */
+/** The state that a store records about itself with every write. The next start uses it to detect missing data. */
 export interface StoreState {
   schema: number;
-  /** Grows by one with every write. */
+  /** Sequence number of the newest write. Each write increases it by one. */
   sequence: number;
   digests: Record<Counted, SetDigest>;
 }
 
-/** The state of a store that holds nothing yet. */
+/** Returns the state of an empty store. */
 export function emptyState(): StoreState {
   return {
     schema: SCHEMA,
@@ -32,12 +34,12 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** Prefixes that schema 1 counted: the first of COUNTED. */
+/** Number of prefixes that format version 1 counted. They are the first ones in COUNTED. */
 const COUNTED_BY_FIRST = 2;
 
 /**
- * Checksummed: schema u32 · sequence f64 · then for each counted prefix count u32, sum u32; little endian. Writes over
- * `into` if it is given, because a state goes with every write.
+ * Encodes a state with its checksum: schema u32, sequence f64, then count u32 and sum u32 of each counted prefix, all
+ * little endian. Writes into the buffer `into` if it is given. Reusing one buffer avoids an allocation for every write.
  */
 export function encodeState(
   { schema, sequence, digests }: StoreState,
@@ -55,7 +57,10 @@ export function encodeState(
   return into;
 }
 
-/** Undefined if the value is not what `encodeState` wrote. Of a newer schema only the schema is read. */
+/**
+ * Decodes a state. Returns undefined if `encodeState` did not write the value. For a newer schema, only the schema is
+ * read.
+ */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);
   if (!content || content.length < 4) return undefined;

@@ -1,17 +1,20 @@
 import { Varint } from '../../../runtime/varint.ts';
 import { crc32c } from './crc32c.ts';
 
-/** LevelDB's table format (doc/table_format.md): blocks, each followed by its type and checksum; the footer has the pointers. */
+/**
+ * Constants of LevelDB's table format (doc/table_format.md). A table consists of blocks, each followed by its type and
+ * checksum. The footer points to the index block and the meta index block.
+ */
 const FOOTER = 48;
 const TRAILER = 5;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
-/** LevelDB rotates a checksum and adds this before it stores it (util/crc32c.h). */
+/** Constant that LevelDB adds to a rotated checksum before it stores the checksum (util/crc32c.h). */
 const MASK = 0xa282ead8;
 
 const number = new Varint();
 
-/** Reads numbers and spans from bytes. Throws RangeError past their end. */
+/** Reads numbers and byte ranges. Throws RangeError if a read goes beyond the end. */
 class Bytes {
   readonly bytes: Uint8Array;
   at: number;
@@ -34,7 +37,7 @@ class Bytes {
     return number.uint64;
   }
 
-  /** A little-endian number of `length` bytes. */
+  /** Reads a little-endian number of `length` bytes. */
   number(length: number): number {
     let value = 0;
     for (let i = 0, factor = 1; i < length; i++, factor *= 256) value += this.byte() * factor;
@@ -49,7 +52,7 @@ class Bytes {
   }
 }
 
-/** Decompresses a block (google/snappy, format_description.txt). Throws RangeError if it is malformed. */
+/** Decompresses a Snappy block (google/snappy, format_description.txt). Throws RangeError if the block is malformed. */
 function unsnappy(packed: Uint8Array): Uint8Array {
   const from = new Bytes(packed);
   const out = new Uint8Array(from.varint());
@@ -73,7 +76,7 @@ function unsnappy(packed: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Whether the checksum of the block of `size` bytes at `offset` matches. */
+/** True if the checksum of the block with `size` bytes at `offset` matches. */
 function isWhole(table: Buffer, offset: number, size: number): boolean {
   const end = offset + size;
   if (end + TRAILER > table.length - FOOTER) return false;
@@ -81,7 +84,7 @@ function isWhole(table: Buffer, offset: number, size: number): boolean {
   return table.readUInt32LE(end + 1) === (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
 }
 
-/** The content of an index block: pointers to the other blocks. */
+/** Yields the offset and size of each block that an index block lists. */
 function* handles(block: Uint8Array): Generator<[offset: number, size: number]> {
   const restarts = new Bytes(block, block.length - 4).number(4);
   const end = block.length - 4 - 4 * restarts;
@@ -97,8 +100,8 @@ function* handles(block: Uint8Array): Generator<[offset: number, size: number]> 
 }
 
 /**
- * Whether the checksums of all blocks of a table match. LevelDB does not check them when it opens, and may end the process
- * when it later reads a damaged block.
+ * True if the checksums of all blocks in a table match. LevelDB does not verify them when it opens a store, and it can
+ * crash the process when it later reads a damaged block.
  */
 export function isWholeTable(table: Buffer): boolean {
   if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return false;

@@ -1,12 +1,12 @@
 import { NOWHERE } from './arena.ts';
 
 /**
- * Hash table of positions in the arena, with open addressing and linear probing: a power of two of entries, each a hash and
- * a position (NOWHERE if the entry is empty) side by side, so that finding a server costs two cache misses: one here and
- * one at the record.
+ * Hash table of arena positions, with open addressing and linear probing. The number of entries is a power of two. An
+ * entry holds a hash and a position side by side; an empty entry has the position NOWHERE. Finding a server therefore
+ * costs two cache misses: one for the entry and one for the record.
  */
 export class AddressIndex {
-  /** Hash and position of each entry, in turn. Readers probe it themselves: `ServerTable.find`. */
+  /** Hashes and positions in turn: two numbers per entry. `ServerTable.find` reads this array directly. */
   entries: Int32Array = new Int32Array(2 * 1024);
   #size = 0;
 
@@ -16,12 +16,12 @@ export class AddressIndex {
     this.#enter(hash, position);
   }
 
-  /** Changes the position of an entry. */
+  /** Changes the position of an existing entry. */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;
   }
 
-  /** Empties an entry, and moves those back that had to make way for it. */
+  /** Empties an entry. Then moves later entries back if the removed entry had displaced them. */
   remove(hash: number, position: number): void {
     const { entries } = this;
     const mask = entries.length / 2 - 1;
@@ -45,7 +45,7 @@ export class AddressIndex {
     entries[2 * i + 1] = position;
   }
 
-  /** The number of an entry, which is there. */
+  /** Returns the index of an entry. The entry must exist. */
   #entryOf(hash: number, position: number): number {
     const { entries } = this;
     const mask = entries.length / 2 - 1;

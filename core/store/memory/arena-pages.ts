@@ -1,28 +1,34 @@
-/** Less than a power of two by what malloc adds, which would otherwise cost one more memory page each. */
+/**
+ * Bytes of a page: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256 KiB, each page would
+ * occupy one more memory page of the operating system.
+ */
 export const PAGE_BYTES = 256 * 1024 - 64;
-/** Cells and pages are multiples of this. */
+/** Bytes of a unit. The sizes of cells and pages are multiples of it. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
-/** Cells larger than this get a page of their own. */
+/** Maximum size of a cell on a shared page, in bytes. A larger cell gets a page of its own. */
 const LARGEST_CELL = 16 * 1024;
-/** Each size of cell is larger than the one before by this factor, or by one unit. */
+/** Factor between consecutive cell sizes. Small cell sizes grow by one unit instead. */
 const SPACING = 1.0625;
 
-/** A block of memory: cells of one size, one large cell, or empty. */
+/** A block of memory: empty, split into cells of one size, or used as one large cell. */
 export class Page {
   readonly number: number;
   readonly bytes: Buffer;
-  /** The same memory. */
+  /** A view of the memory of `bytes`. */
   readonly view: DataView;
-  /** Cells in use. */
+  /** Number of cells in use. */
   used = 0;
-  /** Cells ever in use since the page has this size; those behind are untouched. */
+  /** Number of cells that have been used since the page got its cell size. The cells after them were never used. */
   begun = 0;
-  /** The cell freed last, counted from 1; it names the one freed before it, and so on to 0. */
+  /**
+   * Number of the cell that was freed last, counted from 1; 0 if no cell is free. A free cell holds the number of the
+   * cell that was freed before it.
+   */
   firstFree = 0;
-  /** Index of the page in `CellSize.roomy`; -1 if it is full. */
+  /** Index of the page in `CellSize.roomy`; -1 if the page is not in that list. */
   roomyIndex = -1;
-  /** Undefined if the page is empty, or one large cell. */
+  /** Size of the page's cells. Undefined if the page is empty or holds one large cell. */
   size: CellSize | undefined;
 
   constructor(number: number, byteLength: number) {
@@ -33,11 +39,11 @@ export class Page {
   }
 }
 
-/** A size of cell, and the pages of such cells. */
+/** A cell size and the pages whose cells have this size. */
 export class CellSize {
   readonly bytes: number;
   readonly cellsPerPage: number;
-  /** Pages with room for at least one more cell, in no order. */
+  /** Pages with at least one free cell, in no particular order. */
   readonly roomy: Page[] = [];
   pages = 0;
   used = 0;
@@ -47,12 +53,12 @@ export class CellSize {
     this.cellsPerPage = Math.floor(PAGE_BYTES / bytes);
   }
 
-  /** Adds a page that has room. */
+  /** Adds a page that has a free cell to `roomy`. */
   addRoomy(page: Page): void {
     page.roomyIndex = this.roomy.push(page) - 1;
   }
 
-  /** Removes a page that is full, or is to be emptied. */
+  /** Removes a page from `roomy`, because it is full or is being emptied. */
   removeRoomy(page: Page): void {
     const last = this.roomy.pop();
     if (last && last !== page) {
@@ -62,13 +68,13 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /** The page with the fewest cells in use. */
+  /** Returns the page with the fewest cells in use. */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }
 }
 
-/** For every number of units up to the largest cell: the smallest size of cell that holds them. */
+/** Returns an array that maps a number of units to the smallest cell size that holds them, up to the largest cell. */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];
   for (let bytes = SMALLEST_CELL; bytes <= LARGEST_CELL; ) {

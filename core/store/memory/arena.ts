@@ -2,21 +2,21 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-/** As many pages as a position can name. */
+/** Maximum number of pages: the page numbers that fit into a position of 32 bits. */
 const MAX_PAGES = 1 << (32 - OFFSET_BITS);
-/** Empty pages kept for reuse: this share of those in use, and a few. */
+/** Maximum number of empty pages kept for reuse: SPARE_PAGES plus this share of the pages in use. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
-/** The position of nothing. */
+/** The position that stands for no cell. */
 export const NOWHERE = 0;
 
-/** Points into the arena; valid until the next `free`. */
+/** A pointer to a cell in the arena. It is valid until the next `free`, which can move cells. */
 export interface ArenaPointer {
   bytes: Buffer;
-  /** The same memory. */
+  /** A view of the memory of `bytes`. */
   view: DataView;
-  /** Offset in both, a multiple of 16. */
+  /** Offset of the cell in `bytes` and `view`, a multiple of 16. */
   at: number;
 }
 
@@ -24,23 +24,25 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
- * Memory for very many byte strings of a few hundred bytes, outside the JavaScript heap: pages of cells of one size. If
- * more than an eighth of the cells of a size are free, one of its pages is emptied by moving its cells, so that allocated
- * memory stays near what is in use however the sizes shift. Calls `onMoved` after each move, with the positions from and
- * to, and a pointer to the new one.
+ * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. It consists of pages, each
+ * with cells of one size. If more than an eighth of the cells of a size are free, the arena moves all cells of one page
+ * to other pages and reuses the empty page. Therefore the allocated memory stays close to the used memory, even if the
+ * distribution of sizes changes. After each move, the arena calls `onMoved` with the old position, the new position and
+ * a pointer to the new cell.
  */
 export class Arena {
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
-  /** By number, from 1, so that no position is NOWHERE. */
+  /** Pages by their number. Numbers start at 1, so no cell has the position NOWHERE. */
   readonly #pages: (Page | undefined)[] = [undefined];
-  // By number too: `locate` then needs no page, which would be one more cache miss.
+  // Memory of the pages by page number. With these arrays, `locate` does not read a Page object, which saves one cache
+  // miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
-  /** Numbers that are free. */
+  /** Page numbers that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
-  /** Pages of cells, without the empty ones. */
+  /** Number of pages that are split into cells and not empty. */
   #inUse = 0;
   #bytes = 0;
 
@@ -48,12 +50,15 @@ export class Arena {
     this.#onMoved = onMoved;
   }
 
-  /** Bytes of memory allocated, in use or not. */
+  /** Number of allocated bytes, including unused cells and pages. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Allocates a cell; its position is valid until it is freed or moved. Throws RangeError if there is no memory. */
+  /**
+   * Allocates a cell. Its position is valid until the cell is freed or moved. Throws RangeError if the arena has its
+   * maximum number of pages.
+   */
   allocate(byteLength: number): number {
     const size = this.#sizeFor(byteLength);
     if (!size) {
@@ -64,13 +69,13 @@ export class Arena {
     return this.#allocateCell(size);
   }
 
-  /** Whether so many bytes would get a cell of the same size as the one at a position. */
+  /** True if `byteLength` bytes need a cell of the same size as the cell at `position`. */
   fits(position: number, byteLength: number): boolean {
     const { size } = this.#pageOf(position);
     return size !== undefined && size === this.#sizeFor(byteLength);
   }
 
-  /** Frees a cell. Others may be moved. */
+  /** Frees a cell. This can move other cells. */
   free(position: number): void {
     const page = this.#pageOf(position);
     const { size } = page;
@@ -93,7 +98,7 @@ export class Arena {
     if (free * 2 >= size.cellsPerPage * 3 && free * 8 >= cells) this.#evacuate(size);
   }
 
-  /** Sets `pointer` to a position. */
+  /** Sets `pointer` to the cell at `position`. */
   locate(position: number, pointer: ArenaPointer): void {
     const number = position >>> OFFSET_BITS;
     pointer.bytes = this.#bytesOf[number] ?? NO_BYTES;
@@ -107,7 +112,7 @@ export class Arena {
     return page;
   }
 
-  /** Undefined if so many bytes need a page of their own. */
+  /** Returns the cell size for `byteLength` bytes, or undefined if they need a page of their own. */
   #sizeFor(byteLength: number): CellSize | undefined {
     return this.#sizeOf[Math.ceil(byteLength / UNIT)];
   }
@@ -136,7 +141,7 @@ export class Arena {
     return page;
   }
 
-  /** Moves everything out of the emptiest page of a size. The others of that size have room for it. */
+  /** Moves all cells out of the emptiest page of a size. The other pages of that size have enough free cells. */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();
     const free = new Uint8Array(page.begun);
@@ -156,7 +161,7 @@ export class Arena {
     this.#retire(page, size);
   }
 
-  /** Makes an empty page available to every size, or deletes it if there are enough. */
+  /** Makes an empty page available to all cell sizes. Deletes surplus empty pages. */
   #retire(page: Page, size: CellSize): void {
     if (page.roomyIndex >= 0) size.removeRoomy(page);
     page.size = undefined;
@@ -180,7 +185,7 @@ export class Arena {
     return page;
   }
 
-  /** Leaves a page to the garbage collector. */
+  /** Drops all references to a page, so that the garbage collector can free it. */
   #deletePage(page: Page): void {
     this.#pages[page.number] = undefined;
     this.#bytesOf[page.number] = NO_BYTES;

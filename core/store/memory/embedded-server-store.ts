@@ -38,7 +38,10 @@ export interface EmbeddedServerStoreOptions {
   leaseMs: number;
   /** Maximum number of tracked servers. */
   maxServers: number;
-  /** Receives each loaded server that never answered. Such a server is dropped when it answers or is removed. */
+  /**
+   * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
+   * operator. It drops a server from the registry when the server answers or is removed.
+   */
   unconfirmed?: Pick<UnconfirmedServers, 'add' | 'drop'>;
   /** Called with the `serverKey`s of removed servers. Returns operations to write in the same batch as the removals. */
   onRemove?: (keys: readonly string[]) => Operation[];

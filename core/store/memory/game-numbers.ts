@@ -3,38 +3,41 @@ import { HalfSipHash } from './half-sip-hash.ts';
 
 const MAX_GAMES = 0x10000;
 
-/** A game with at least one server. */
+/** A game with at least one tracked server, and its number. */
 export interface NumberedGame {
   readonly id: string;
   readonly number: number;
-  /** Hashes addresses. Its key is random, because callers choose the addresses. */
+  /**
+   * Hash function for the addresses of this game. Its key is random, because callers choose the addresses. With a known
+   * key they could choose addresses whose hashes collide.
+   */
   readonly hash: HalfSipHash;
   servers: number;
 }
 
-/** Gives each game that has servers a number of 16 bits. Numbers of games without servers are given again. */
+/** Assigns a 16-bit number to each game that has servers. The number of a game without servers is reused. */
 export class GameNumbers {
   readonly #byId = new Map<string, NumberedGame>();
-  /** By number; undefined if a number is free. */
+  /** Games by their number; undefined if the number is free. */
   readonly #byNumber: (NumberedGame | undefined)[] = [];
 
   get(id: string): NumberedGame | undefined {
     return this.#byId.get(id);
   }
 
-  /** Throws RangeError if no game has the number. */
+  /** Returns the game with a number. Throws RangeError if no game has the number. */
   ofNumber(number: number): NumberedGame {
     const game = this.#byNumber[number];
     if (!game) throw new RangeError(`no game has the number ${number}`);
     return game;
   }
 
-  /** The game of an id, with a number. Throws RangeError if there are too many games. */
+  /** Returns the game with an id, and assigns a number to a new game. Throws RangeError if there are too many games. */
   getOrAdd(id: string): NumberedGame {
     return this.#byId.get(id) ?? this.#addGame(id);
   }
 
-  /** Counts a server of a game less. */
+  /** Decreases the number of servers of a game. Removes the game after its last server. */
   removeServer(game: NumberedGame): void {
     if (--game.servers > 0) return;
     this.#byId.delete(game.id);

@@ -1,25 +1,26 @@
 /**
- * HalfSipHash-1-3 (Aumasson, Bernstein: SipHash; the 32-bit variant the Linux kernel uses for its tables): a hash
- * whose collisions nobody can choose who does not know the key.
+ * HalfSipHash-1-3, the 32-bit variant of SipHash (Aumasson, Bernstein) that the Linux kernel uses for hash tables.
+ * Without the key, nobody can choose inputs whose hashes collide.
  */
 export class HalfSipHash {
   readonly #key0: number;
   readonly #key1: number;
 
-  /** The key: two whole numbers of 32 bits. */
+  /** Creates a hash function. Its key consists of two 32-bit integers. */
   constructor(key0: number, key1: number) {
     this.#key0 = key0 | 0;
     this.#key1 = key1 | 0;
   }
 
-  /** The hash of the bytes from `start` to `end`, as a signed whole number of 32 bits. */
+  /** Returns the hash of the bytes from `start` to `end`, as a signed 32-bit integer. */
   hash(bytes: Uint8Array, start: number, end: number): number {
     let v0 = this.#key0;
     let v1 = this.#key1;
     let v2 = 0x6c796765 ^ v0;
     let v3 = 0x74656462 ^ v1;
     const words = end - ((end - start) & 3);
-    // A round is written out twice: four numbers cannot be handed back from a function without making an object.
+    // The code of a round is written twice. A shared function would have to allocate an object to return its four
+    // numbers.
     for (let i = start; i < words; i += 4) {
       const word =
         (bytes[i] ?? 0) |
@@ -42,7 +43,7 @@ export class HalfSipHash {
     let last = (end - start) << 24;
     for (let i = words, shift = 0; i < end; i++, shift += 8) last |= (bytes[i] ?? 0) << shift;
     v3 ^= last;
-    // One round for the last word, three to finish.
+    // One round for the last word, then three final rounds.
     for (let round = 0; round < 4; round++) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;

@@ -4,25 +4,34 @@ import type { InsertOutcome } from '../../servers/server-store.ts';
 import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
-/** Values that another writer stored first, by stored key; undefined if the engine refused the insert. */
+/**
+ * Result of a write: the values that another writer stored first, keyed by stored key. Undefined if the engine refused
+ * the write.
+ */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
 const NOT_YET: Promise<Stored> = Promise.resolve(new Map());
 
-/** What `Inserts` asks of the table. */
+/** The methods of the server table that `Inserts` uses. */
 export interface InsertTarget {
   has(key: string): boolean;
-  /** Whether `inserting` servers that are not in it yet leave room for one more. */
+  /** True if the table has space for one more server besides `inserting` servers whose inserts are in progress. */
   hasRoom(inserting: number): boolean;
-  /** Adds a server that is stored. `value`: its record as stored; `record`: the same, if this process inserted it. */
+  /**
+   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process
+   * inserted it, undefined if another writer did.
+   */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }
 
-/** Inserts servers durably before anyone sees them; of concurrent inserts of one server only the first is stored. */
+/**
+ * Inserts servers. A server becomes visible only after it is durable. If several calls insert the same server
+ * concurrently, only the first insert is stored.
+ */
 export class Inserts {
   readonly #engine: Pick<StorageEngine, 'insertIfAbsent' | 'refusal'>;
   readonly #target: InsertTarget;
-  /** By `serverKey`: inserts that are not durable yet. */
+  /** Inserts that are not durable yet, keyed by `serverKey`. */
   readonly #pending = new Map<string, Promise<Stored>>();
   #refused = 0;
 
@@ -31,12 +40,15 @@ export class Inserts {
     this.#target = target;
   }
 
-  /** Servers refused so far because the engine took no writes. */
+  /** Number of inserts refused since the start because the engine took no writes. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Inserts the servers of these `serverKey`s that are absent; `recordOf` makes their records. Outcomes in order. */
+  /**
+   * Inserts each server that is absent from the table. `recordOf` creates the record for the key at an index. The
+   * outcomes have the order of `keys`.
+   */
   async insert(keys: readonly string[], recordOf: (index: number) => ServerRecord): Promise<InsertOutcome[]> {
     const records: ServerRecord[] = [];
     const others = new Map<string, Promise<Stored>>();
@@ -68,7 +80,10 @@ export class Inserts {
     });
   }
 
-  /** Stores records and adds them to the table. After a refusal, recovery finds out whether they are stored. */
+  /**
+   * Stores records and adds them to the table. Returns undefined if the engine refuses the write; the recovery of the
+   * engine then finds out whether the records are stored.
+   */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;
     const entries = records.map(serverEntry);

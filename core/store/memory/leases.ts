@@ -1,6 +1,8 @@
 import { LeaseNumbers } from '../../servers/lease-numbers.ts';
 
-/** Active leases by id. All last equally long, so they expire in the order in which they were given. */
+/**
+ * Active leases, keyed by id. All leases have the same duration, so they expire in the order in which they were added.
+ */
 export class Leases {
   readonly #slots = new LeaseNumbers();
   readonly #expiries = new LeaseNumbers();
@@ -9,17 +11,17 @@ export class Leases {
     return this.#slots.size;
   }
 
-  /** The id of the lease that expires first; -1 if there is none. */
+  /** Id of the lease that expires first; -1 if there are no leases. */
   get oldest(): number {
     return this.#slots.oldest;
   }
 
-  /** Ids of active leases, oldest first. */
+  /** Returns the ids of all leases that were not ended, oldest first. */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }
 
-  /** The slot of a lease; -1 if there is no such lease, or it has expired by `now`. */
+  /** Returns the slot of a lease; -1 if the lease does not exist or has expired at the time `now`. */
   slotOf(id: number, now: number): number {
     return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
   }
@@ -29,13 +31,13 @@ export class Leases {
     this.#expiries.add(id, expiresAt);
   }
 
-  /** Ends a lease. Returns its slot, -1 if there is no such lease. */
+  /** Ends a lease and returns its slot; -1 if the lease does not exist. */
   end(id: number): number {
     this.#expiries.remove(id);
     return this.#slots.remove(id);
   }
 
-  /** Ends the leases of slots. */
+  /** Ends all leases of the given slots. */
   endLeasesOf(slots: ReadonlySet<number>): void {
     for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
   }

@@ -7,34 +7,47 @@ import type { ServerTable } from './server-table.ts';
 import { TimingWheel } from './timing-wheel.ts';
 
 const BUCKET_MS = 50;
-/** A larger step back is a clock that was set, not one that was adjusted. */
+/**
+ * If the clock moves back by more than this, somebody set it. A smaller step back is an ordinary adjustment of the
+ * clock.
+ */
 const CLOCK_STEP_MS = 1_000;
 
-/** When each server of a table is to be probed, and which are leased: a slot is in the timing wheel or under a lease. */
+/**
+ * Schedules the probes of the servers in a table. Each slot is either in the timing wheel with its due time, or leased.
+ */
 export class ProbeSchedule {
   readonly #table: ServerTable;
   readonly #forgetFragments: (slot: number) => void;
   readonly #leaseMs: number;
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
-  /** Random at first: ids of an earlier run must not be mistaken for this one's. */
+  /**
+   * Id of the next lease. The first id is random, so that lease ids of an earlier run are not mistaken for ids of this
+   * run.
+   */
   #nextLeaseId = randomInt(LEASE_IDS);
   #lastNow = 0;
   readonly #pointer = newPointer();
 
-  /** `forgetFragments` is called when the due time of a server changes. `leaseMs`: length of a lease. */
+  /**
+   * `forgetFragments` is called with a slot after its due time changed. `leaseMs`: duration of a lease in milliseconds.
+   */
   constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
     this.#table = table;
     this.#forgetFragments = forgetFragments;
     this.#leaseMs = leaseMs;
   }
 
-  /** Servers under lease. */
+  /** Number of leased servers. */
   get leased(): number {
     return this.#leases.size;
   }
 
-  /** Puts a slot where its record is due; at most two intervals away, whatever a wrong clock once wrote into the record. */
+  /**
+   * Adds a slot to the wheel at the due time of its record. If that time is more than two probe intervals away, the
+   * slot is due immediately: a wrong clock perhaps wrote that time.
+   */
   add(slot: number, now: number): void {
     const pointer = this.#pointer;
     this.#table.locate(slot, pointer);
@@ -45,18 +58,18 @@ export class ProbeSchedule {
     this.#wheel.put(slot, Math.max(nextProbeAtOf(pointer), now));
   }
 
-  /** Puts a slot that is not leased where it is due. `dueAt`: ms since the Unix epoch. */
+  /** Adds a slot that is not leased to the wheel. `dueAt`: milliseconds since the Unix epoch. */
   put(slot: number, dueAt: number): void {
     this.#wheel.put(slot, dueAt);
   }
 
-  /** Takes slots out whose servers were removed, and ends their leases. */
+  /** Removes the slots of removed servers from the schedule and ends their leases. */
   removeSlots(slots: readonly number[]): void {
     const leased = new Set(slots.filter(slot => !this.#wheel.remove(slot)));
     if (leased.size > 0) this.#leases.endLeasesOf(leased);
   }
 
-  /** Leases at most `limit` servers that are due, or whose lease expired. */
+  /** Leases up to `limit` servers that are due. Servers whose lease has expired are due again. */
   leaseDue(now: number, limit: number): Lease[] {
     this.#followClock(now);
     for (let id = this.#leases.oldest; id >= 0; id = this.#leases.oldest) {
@@ -72,17 +85,17 @@ export class ProbeSchedule {
     });
   }
 
-  /** The slot that a lease is for; -1 if there is no such lease, or it expired. */
+  /** Returns the slot of a lease; -1 if the lease does not exist or has expired. */
   slotOf(leaseId: number, now: number): number {
     return this.#leases.slotOf(leaseId, now);
   }
 
-  /** Ends a lease. Its slot is then in the wheel only after `put`. */
+  /** Ends a lease. The caller has to call `put` afterwards, to return the slot to the wheel. */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
   }
 
-  /** Ends leases whose servers were not probed: they are due again. */
+  /** Ends leases whose servers were not probed. These servers become due again. */
   release(leaseIds: Iterable<number>, now: number): void {
     for (const id of leaseIds) {
       const slot = this.#leases.end(id);
@@ -92,7 +105,7 @@ export class ProbeSchedule {
     }
   }
 
-  /** Makes a slot due at a time, unless it is leased or due before. */
+  /** Moves the due time of a slot forward to `at`. Does nothing if the slot is leased or is due earlier. */
   hasten(slot: number, at: number): void {
     this.#table.locate(slot, this.#pointer);
     if (nextProbeAtOf(this.#pointer) <= at || !this.#wheel.remove(slot)) return;
@@ -101,7 +114,7 @@ export class ProbeSchedule {
     this.#wheel.put(slot, at);
   }
 
-  /** A clock that was set back would leave everything due in the future. */
+  /** Rebuilds the schedule if the clock was set back. Without this, all servers would be due too late. */
   #followClock(now: number): void {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#wheel = new TimingWheel(BUCKET_MS);

@@ -5,9 +5,12 @@ import type { Put, StorageEngine } from '../storage-engine.ts';
 import type { ServerTable } from './server-table.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** Dirty records are written in batches of so many. */
+/** Maximum number of dirty records in one write. */
 const DIRTY_BATCH = 1_000;
-/** Closing writes in batches of so many, for so long at most. What is left then is a few minutes old in the store. */
+/**
+ * Maximum number of records in one write when the store closes. All these writes stop after CLOSING_MS milliseconds.
+ * The remaining records are then up to a few minutes old in the engine.
+ */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
 
@@ -15,7 +18,10 @@ function putOf(record: ServerRecord): Put {
   return { type: 'put', key: SERVERS + record.key, value: encodeRecord(record) };
 }
 
-/** Writes changed records of a table to the engine: news at once, what merely repeats some minutes later. */
+/**
+ * Writes the changed records of a table to the engine. Important changes are written immediately. A record of which
+ * only the players and the times changed is written some minutes later.
+ */
 export class RecordWriter {
   readonly #engine: Pick<StorageEngine, 'append' | 'commit'>;
   readonly #table: ServerTable;
@@ -28,41 +34,44 @@ export class RecordWriter {
     this.#now = now;
   }
 
-  /** A record was loaded from the engine. */
+  /** Marks the record of a slot as loaded from the engine. */
   addLoaded(slot: number, now: number): void {
     this.#behind.loaded(slot, now);
   }
 
-  /** A record is stored as it is. */
+  /** Marks the record of a slot as stored. `at`: time of the write in milliseconds since the Unix epoch. */
   addWritten(slot: number, at: number): void {
     this.#behind.written(slot, at);
   }
 
-  /** A record changed to `next`. `isNews`: it says more than that the server is as before, so it is written at once. */
+  /**
+   * Handles a change of a record to `next`. `isNews`: anything besides the players and the times changed; the record is
+   * then written immediately.
+   */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
     if (!isNews && !this.#behind.changed(slot, now)) return;
     if (this.#engine.append(putOf(next))) this.#behind.written(slot, now);
     else this.#behind.markDirty(slot);
   }
 
-  /** The engine holds another record of a slot than memory. */
+  /** Marks a slot whose record in the engine differs from the record in memory. */
   markDirty(slot: number): void {
     this.#behind.markDirty(slot);
   }
 
-  /** The server of a slot was removed. */
+  /** Forgets the state of a slot whose server was removed. */
   forget(slot: number): void {
     this.#behind.forget(slot);
   }
 
-  /** Retries writes that the engine refused. Rejects with NoWrites. */
+  /** Retries writes that the engine refused. Rejects with NoWrites if the engine refuses again. */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
     const dirty = [...this.#table.slots()].filter(slot => this.#behind.isDirty(slot));
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // A server may have been removed, or its record written, during an earlier batch.
+        // During an earlier batch, the server can have been removed or its record can have been written.
         .filter(slot => this.#behind.isDirty(slot))
         .map(slot => {
           this.#behind.written(slot, this.#now());
@@ -72,7 +81,10 @@ export class RecordWriter {
     }
   }
 
-  /** Writes every record that changed since it was written, as far as time allows. Rejects with NoWrites. */
+  /**
+   * Writes all records that changed since their last write, until CLOSING_MS has passed. Rejects with NoWrites if the
+   * engine refuses.
+   */
   async writeAll(): Promise<void> {
     const until = performance.now() + CLOSING_MS;
     let operations: Put[] = [];

@@ -14,13 +14,13 @@ import { GameNumbers, type NumberedGame } from './game-numbers.ts';
 import { SlotPositions } from './slot-positions.ts';
 
 const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
-/** In memory the hash of the address takes the place of the checksum. */
+/** Field of the address hash. In memory it replaces the checksum, which only stored records need. */
 const HASH = LAYOUT.checksum;
 
 /**
- * Every record by its key, in typed arrays and an arena: about 20 bytes a server and the record itself. A server has
- * a slot, a small integer that stays while it is in the table; slots of removed servers are given again. Records are in
- * the form in which they are stored, with the address behind the header.
+ * All records, keyed by `serverKey`, in typed arrays and an arena. A server needs about 20 bytes besides its record.
+ * Each server has a slot: a small integer that does not change while the server is in the table. Slots of removed
+ * servers are reused. A record in memory has the stored form, except that the address follows the header.
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
@@ -28,7 +28,7 @@ export class ServerTable {
   readonly #index = new AddressIndex();
   readonly #positions = new SlotPositions();
   #size = 0;
-  /** Scratch for the address of a key. */
+  /** Buffer for the encoded address of a key. It is reused to avoid allocations. */
   readonly #address = Buffer.alloc(3 * MAX_KEY);
   readonly #pointer = newPointer();
 
@@ -36,14 +36,14 @@ export class ServerTable {
     return this.#size;
   }
 
-  /** Bytes of memory allocated for records. */
+  /** Number of bytes of memory allocated for records. */
   get recordBytes(): number {
     return this.#arena.bytes;
   }
 
   /**
-   * Finds a server by its catalog game id and its address, which is `text` from `start` to `end`. Sets `pointer`; false
-   * if the server is not in the table.
+   * Finds a server by its catalog game id and its address: the bytes of `text` from `start` to `end`. Sets `pointer` to
+   * its record. Returns false if the server is not in the table.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
     const game = this.#games.get(gameId);
@@ -60,7 +60,7 @@ export class ServerTable {
     }
   }
 
-  /** The slot of a `serverKey`; -1 if it is not in the table. */
+  /** Returns the slot of a `serverKey`; -1 if the server is not in the table. */
   slotOf(key: string): number {
     const space = key.indexOf(' ');
     if (space < 1 || key.length > MAX_KEY) return -1;
@@ -74,28 +74,28 @@ export class ServerTable {
     this.#arena.locate(this.#positions.get(slot), pointer);
   }
 
-  /** The record of a slot, as an object that stays valid. */
+  /** Returns the record of a slot as a copy. The copy stays valid when the table changes. */
   record(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return decodeRecord(this.#gameAt(pointer).id, pointer);
   }
 
-  /** The record of a slot, whose data is the memory of the table: valid until the table changes next. */
+  /** Returns the record of a slot without copying its data. The record is valid until the next change of the table. */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** What has to be known to probe the server of a slot. */
+  /** Returns the data of a slot's server that a prober needs. */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return probedServerAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Adds a server that is not in the table, with its record as stored. Returns its slot. */
+  /** Adds a server that is not in the table. `value`: its record in stored form. Returns its slot. */
   insert(key: string, value: Buffer): number {
     if (key.length > MAX_KEY)
       throw new RangeError(`a key of ${key.length} characters is longer than ${MAX_KEY}`);
@@ -121,7 +121,7 @@ export class ServerTable {
     return slot;
   }
 
-  /** Replaces the record of a slot by a newer one of the same server. */
+  /** Replaces the record of a slot with a newer record of the same server. */
   replace(slot: number, record: ServerRecord): void {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -153,7 +153,7 @@ export class ServerTable {
     this.#games.removeServer(game);
   }
 
-  /** The slots of all servers, in no order. */
+  /** Yields the slots of all servers, in no particular order. */
   *slots(): Generator<number> {
     const pointer = newPointer();
     for (let i = 1; i < this.#index.entries.length; i += 2) {
@@ -178,7 +178,7 @@ function hashAt({ view, at }: RecordPointer): number {
   return view.getInt32(at + HASH.at, true);
 }
 
-/** Whether the record at a pointer is of this game and this address. */
+/** True if the record at a pointer belongs to this game and this address. */
 function isOf(
   { bytes, view, at }: RecordPointer,
   game: number,

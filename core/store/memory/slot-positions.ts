@@ -1,13 +1,16 @@
-/** The position of each slot in an arena, with a free list of the slots that are not in use. */
+/** Maps each slot to its position in an arena. Slots that are not in use form a free list. */
 export class SlotPositions {
-  /** By slot: its position; of a free slot the next free one, counted from 1, or 0. */
+  /**
+   * For a slot in use: its position. For a free slot: the next free slot, counted from 1, or 0 at the end of the free
+   * list.
+   */
   #positions: Int32Array = new Int32Array(768);
-  /** Slots ever used. */
+  /** Number of slots that have ever been used. */
   #used = 0;
-  /** The slot freed last, counted from 1; 0 if none is free. */
+  /** The slot that was freed last, counted from 1; 0 if no slot is free. */
   #firstFree = 0;
 
-  /** The position of a slot that is in use. */
+  /** Returns the position of a slot that is in use. */
   get(slot: number): number {
     return this.#positions[slot] ?? 0;
   }
@@ -16,7 +19,7 @@ export class SlotPositions {
     this.#positions[slot] = position;
   }
 
-  /** Uses a free slot for a position; returns it. */
+  /** Assigns a free slot to a position and returns the slot. */
   add(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;

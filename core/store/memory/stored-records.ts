@@ -8,8 +8,8 @@ import { listDamaged } from '../store-damage.ts';
 import type { ServerTable } from './server-table.ts';
 
 /**
- * Loads all stored servers: visits each `serverKey` with its record, checked and in the current format. Rejects with
- * StoreDamage if any cannot be what was written, or servers are missing.
+ * Loads all stored servers. Calls `visit` with each `serverKey` and its record, after checking the record and
+ * converting it to the current format. Rejects with StoreDamage if a record is damaged or servers are missing.
  */
 export async function loadRecords(
   engine: StorageEngine,
@@ -36,8 +36,9 @@ export async function loadRecords(
 }
 
 /**
- * Compares what an engine holds after a failed write with the table, which is what was acknowledged. Returns what to write
- * so that the same servers are stored, and calls `markDirty` with each slot whose stored record says something else.
+ * Compares the engine with the table after a failed write. The table holds exactly the acknowledged servers. Returns
+ * the operations after which the engine holds the same servers. Calls `markDirty` with each slot whose record in the
+ * engine differs.
  */
 export async function compareRecords(
   engine: StorageEngine,

@@ -1,28 +1,31 @@
 interface Bucket {
-  /** Its time, in widths. */
+  /** Start time of the bucket, as a multiple of the bucket width. */
   time: number;
-  /** Slots, counted from 1. */
+  /** First and last slot of the bucket, counted from 1; 0 if the bucket is empty. */
   first: number;
   last: number;
 }
 
 /**
- * Timing wheel: slots (small integers) by the time they are due, in buckets of a fixed width. Inserting and removing take
- * constant time. Order within a bucket is that of insertion. Each slot is in one bucket at most: a bucket is a doubly
- * linked list through two numbers a slot.
+ * Timing wheel: sorts slots (small integers) by their due time into buckets of a fixed width. Insertion and removal
+ * take constant time. Slots in the same bucket keep the order of their insertion. Each slot is in at most one bucket. A
+ * bucket is a doubly linked list, which needs two numbers per slot.
  */
 export class TimingWheel {
   readonly #widthMs: number;
-  /** Numbers of buckets by their time. */
+  /** Bucket numbers, keyed by start time. */
   readonly #times = new Map<number, number>();
-  /** By number; those in `#unused` are empty. */
+  /** Buckets by their number. The buckets whose numbers are in `#unused` are empty. */
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
-  /** The next slot in the bucket, counted from 1; of the last one -1 minus the number of its bucket; 0 if not in one. */
+  /**
+   * The next slot of the same bucket, counted from 1. For the last slot of a bucket: -1 minus the bucket number. 0 if
+   * the slot is in no bucket.
+   */
   #next = new Int32Array(1024);
-  /** The previous slot in the bucket, in the same form. */
+  /** The previous slot of the same bucket, encoded like `#next`. */
   #previous = new Int32Array(1024);
-  /** No bucket before this one holds anything. */
+  /** Lower bound of the start times of all buckets. */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
@@ -30,7 +33,7 @@ export class TimingWheel {
     this.#widthMs = widthMs;
   }
 
-  /** Inserts a slot, or moves it. `dueAt`: ms since the Unix epoch. */
+  /** Inserts a slot, or moves it if it is in the wheel. `dueAt`: milliseconds since the Unix epoch. */
   put(slot: number, dueAt: number): void {
     this.remove(slot);
     if (slot >= this.#next.length) this.#grow(slot);
@@ -45,7 +48,7 @@ export class TimingWheel {
     bucket.last = slot + 1;
   }
 
-  /** Removes a slot. Returns whether it was in the wheel. */
+  /** Removes a slot. Returns false if it was not in the wheel. */
   remove(slot: number): boolean {
     const next = this.#next[slot] ?? 0;
     if (next === 0) return false;
@@ -62,7 +65,7 @@ export class TimingWheel {
     return true;
   }
 
-  /** Removes and returns at most `limit` slots of the buckets that began by `now`, earliest first. */
+  /** Removes and returns up to `limit` slots of the buckets that started at or before `now`, earliest bucket first. */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];
     const current = Math.min(Math.floor(now / this.#widthMs), this.#last);
@@ -79,7 +82,10 @@ export class TimingWheel {
     return taken;
   }
 
-  /** The time to look at behind `#first`; over a gap with fewer buckets than widths, the earliest bucket. */
+  /**
+   * Returns the next start time to visit after `#first`. If the gap is long and there are fewer buckets than possible
+   * start times in the gap, it is the start time of the earliest bucket, or the time after `current`.
+   */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;

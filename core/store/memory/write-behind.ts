@@ -1,6 +1,7 @@
 /**
- * How far the stored record of a server may lag behind, in seconds. Otherwise a million servers that answer once a minute
- * would be 10 MB of records to write and to compact every second, for what the next probe tells anyway.
+ * Maximum age of a stored record that differs from memory, in seconds. Writing each change immediately would cost 10
+ * MB/s of writes and compaction for a million servers that are probed once a minute. Losing these changes is cheap,
+ * because the next probe reports the same data.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -9,31 +10,34 @@ const CURRENT = 0;
 const BEHIND = 1;
 const DIRTY = 2;
 
-/** Which records changed since they were written, and when they were, by slot of the table: 5 bytes each. */
+/** Tracks which records changed since their last write, and the time of that write. Needs 5 bytes per slot. */
 export class WriteBehind {
-  /** Seconds since the Unix epoch. */
+  /** Time of the last write of each slot, in seconds since the Unix epoch. */
   #writtenAt = new Uint32Array(FIRST_SLOTS);
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
 
-  /** How many records should have been written and could not be. */
+  /** Number of records whose write was refused. */
   get dirty(): number {
     return this.#dirty;
   }
 
-  /** A record was loaded. Counts as written some time within the last MOST_BEHIND_S, so that not all fall due at once. */
+  /**
+   * Marks a record as loaded. It counts as written at a time within the last MOST_BEHIND_S seconds. The times are
+   * spread evenly, so that not all records become due together.
+   */
   loaded(slot: number, now: number): void {
     this.written(slot, now - (slot % MOST_BEHIND_S) * 1000);
   }
 
-  /** The record is being written as it is; `now`: ms since the Unix epoch. */
+  /** Marks the record as written in its current form. `now`: milliseconds since the Unix epoch. */
   written(slot: number, now: number): void {
     if (slot >= this.#states.length) this.#grow(slot);
     this.#writtenAt[slot] = now / 1000;
     this.#setState(slot, CURRENT);
   }
 
-  /** The record changed and could not be written: it is due as soon as writes are accepted. */
+  /** Marks a record as dirty: its write was refused. It is written as soon as the engine accepts writes. */
   markDirty(slot: number): void {
     this.#setState(slot, DIRTY);
   }
@@ -48,21 +52,21 @@ export class WriteBehind {
     this.#states[slot] = state;
   }
 
-  /** The record changed. Returns whether it has to be written now, because what is stored is too old. */
+  /** Marks a record as changed. Returns true if it has to be written now, because the stored record is too old. */
   changed(slot: number, now: number): boolean {
     const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // A negative age means that the clock was set back: then the age is unknown.
+    // A negative age means that the clock was set back, so the age is unknown.
     if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;
   }
 
-  /** The server is removed. */
+  /** Clears the state of a slot whose server was removed. */
   forget(slot: number): void {
     this.#setState(slot, CURRENT);
   }
 
-  /** Whether the record changed since it was written. */
+  /** True if the record changed since its last write. */
   isBehind(slot: number): boolean {
     return this.#states[slot] !== CURRENT;
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import type { ServerStore } from '../../../core/servers/server-store.ts';
 
-/** A lease with the record of its server. */
+/** A lease and the record of its server. */
 export interface LeasedRecord {
   id: number;
   server: ServerRecord;
 }
 
-/** Leases at most `limit` servers that are due. */
+/** Leases up to `limit` due servers. Also checks that each lease contains the correct data of the record. */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);

@@ -23,14 +23,14 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
       await engine.close();
       return (await load(durable)).store;
     },
-    // Simulates a kill: entries that are not durable yet are lost.
+    // Simulates a kill: only the entries that are already durable are copied.
     afterKill: async () => (await load(new Map(durable))).store,
   };
 }
 
-serverStoreContract('on a map', open);
+serverStoreContract('server store on a map', open);
 
-storageEngineContract('map', async t => {
+storageEngineContract('a Map', async t => {
   const durable: DurableEntries = new Map();
   const engine = new MapEngine(durable);
   t.after(() => engine.close());
@@ -40,7 +40,7 @@ storageEngineContract('map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('if another writer inserted a server first, the insert reports it as present, with the record of that writer', async () => {
+test('server store on a map: if another writer inserted a server first, the insert returns present and keeps the other record', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);
@@ -51,7 +51,7 @@ test('if another writer inserted a server first, the insert reports it as presen
   assert.equal(store.leaseDue(10).length, 2);
 });
 
-test('an insert is visible in memory only after it is durable', async () => {
+test('server store on a map: an inserted server is visible in memory only after it is durable', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const inserting = store.insertIfAbsent([server(1)]);

@@ -10,15 +10,15 @@ import type {
 } from '../../../core/store/storage-engine.ts';
 import { StoreDamage } from '../../../core/store/store-damage.ts';
 
-/** The durable entries, which survive the process, as on a disk or a remote server. */
+/** Durable entries of a simulated disk or remote server. They survive the end of the process. */
 export type DurableEntries = Map<string, Buffer>;
 
 const PAGE = 2;
 
 /**
- * A storage engine over a Map. Writes reach the durable entries some event-loop turns later, in order of the
- * calls, and a promise resolves only then. Reads return pages of few entries and see only durable entries.
- * Other writers may share the durable entries.
+ * A storage engine over a Map. A write reaches the durable entries a few event-loop turns later, in the order of the
+ * calls, and only then does its promise resolve. Reads see only durable entries, in pages of PAGE entries. Several
+ * engines can share the same durable entries.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;
@@ -113,9 +113,7 @@ export class MapEngine implements StorageEngine {
     else this.#durable.delete(operation.key);
   }
 
-  /**
-   * Applies a write after the earlier ones. Values were copied before, so callers may reuse their buffers.
-   */
+  /** Applies a write after all earlier writes. The caller must not change the values until the write is applied. */
   #write(operations: number, sync: boolean, apply: () => void): Promise<void> {
     const { refusal } = this;
     if (refusal) return Promise.reject(refusal);

@@ -17,12 +17,12 @@ export interface StoreOptions {
   maxServers: number;
 }
 
-/** A store of one implementation, and functions that open its data again. */
+/** An opened store, and functions that open its data again. */
 export interface OpenedStore {
   store: ServerStore;
-  /** Opens the data again after an orderly shutdown. */
+  /** Opens the data again after an orderly shutdown of the process. */
   afterRestart(): Promise<ServerStore>;
-  /** Opens the data again after the process was killed just now. */
+  /** Opens the data again as if the process had been killed at the time of the call. */
   afterKill(): Promise<ServerStore>;
 }
 
@@ -42,14 +42,15 @@ const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * A record as loaded by a restarted core: its loss measurements are cleared, because they may be outdated.
+ * Returns a record as it is after a restart of the core. A restart clears the measured reply loss, because it can be
+ * outdated.
  */
 const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
 /**
- * Tests of the contract of every `ServerStore`. `open` returns an empty store that is closed when the test
- * ends.
+ * Defines the tests that every `ServerStore` must pass. `open` returns an empty store. It closes the store when the
+ * test ends.
  */
 export function serverStoreContract(
   name: string,
@@ -72,7 +73,7 @@ export function serverStoreContract(
     return lease;
   };
 
-  check('an inserted server is pending and due at once', async ({ store, clock }) => {
+  check('an inserted server is pending and due immediately', async ({ store, clock }) => {
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
     const expected = newRecord('csgo', '1.2.3.1:27015', 'tok_1', clock.at, INTERVAL_MS);
     assert.deepEqual(store.getMany([keyOf(server(1))]), [expected]);
@@ -80,7 +81,7 @@ export function serverStoreContract(
   });
 
   check(
-    'getMany() returns records in the order of its keys, and undefined for unknown keys',
+    'getMany() returns records in the order of the given keys, and undefined for unknown keys',
     async ({ store }) => {
       await store.insertIfAbsent([server(1), server(2)]);
       const found = store.getMany([2, 3, 1, 2].map(n => keyOf(server(n))));
@@ -91,7 +92,7 @@ export function serverStoreContract(
     },
   );
 
-  /** Finds a server by key bytes that lie in the middle of a buffer, as in a request. */
+  /** Finds a server by an address in the middle of a buffer, as in a request. */
   const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
     const text = Buffer.from(`[${address}]`);
     const place = newPointer();
@@ -99,7 +100,7 @@ export function serverStoreContract(
     return decodeRecord(gameId, place);
   };
 
-  check('find() returns the newest record of exactly the given pair', async ({ store, clock }) => {
+  check('find() returns the newest record of exactly the given pair of game and address', async ({ store, clock }) => {
     assert.equal(find(store, 'csgo', '1.2.3.1:27015'), undefined, 'where nothing is');
     await store.insertIfAbsent([server(1), server(2), server(1, 'css')]);
     for (const known of [server(1), server(2), server(1, 'css')]) {
@@ -135,7 +136,7 @@ export function serverStoreContract(
     assert.ok(find(store, 'csgo', '1.2.3.1:27015'));
   });
 
-  check('find() returns the same record after a restart', async ({ store, clock, afterRestart }) => {
+  check('find() returns the same records after a restart', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1), server(2, 'css')]);
     const [lease] = leaseRecords(store, 1);
     assert.ok(lease);
@@ -150,7 +151,7 @@ export function serverStoreContract(
     );
   });
 
-  check('a record from getMany() does not change later', async ({ store, clock }) => {
+  check('a record returned by getMany() does not change when the store changes', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1)]);
     const lease = leaseOne(store);
     const next = online(lease.server, clock.at);
@@ -166,7 +167,7 @@ export function serverStoreContract(
   });
 
   check(
-    'an insert of a known server, or a second insert in one call, is reported as present',
+    'an insert of a tracked server, or of the same server twice in one call, returns present for the duplicate',
     async ({ store }) => {
       assert.deepEqual(await store.insertIfAbsent([server(1), server(2), server(1)]), [
         'inserted',
@@ -183,7 +184,7 @@ export function serverStoreContract(
   );
 
   check(
-    'exactly one of concurrent inserts of a server succeeds, and all find the server',
+    'of concurrent inserts of one server exactly one returns inserted, and after each insert the server can be found',
     async ({ store }) => {
       const calls = Array.from({ length: 20 }, async () => {
         const [outcome] = await store.insertIfAbsent([server(1)]);
@@ -198,7 +199,7 @@ export function serverStoreContract(
     },
   );
 
-  check('a server whose insert resolved is pending and due after a kill', async ({ store, afterKill }) => {
+  check('a server whose insert resolved is pending and due after a kill of the process', async ({ store, afterKill }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const found = await afterKill();
     assert.equal(found.stats().pending, 2);
@@ -207,7 +208,7 @@ export function serverStoreContract(
   });
 
   check(
-    'inserts beyond the limit are refused as full, also concurrent ones, until a server is removed',
+    'inserts beyond the limit return full, also concurrent ones, until a server is removed',
     async ({ store }) => {
       const [first, second] = await Promise.all([
         store.insertIfAbsent([server(1), server(2)]),
@@ -222,7 +223,7 @@ export function serverStoreContract(
     3,
   );
 
-  check('a server has at most one lease', async ({ store, clock }) => {
+  check('a server is not leased a second time while its lease lasts', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     const [first] = leaseRecords(store, 1);
     const [second] = leaseRecords(store, 10);
@@ -236,7 +237,7 @@ export function serverStoreContract(
   });
 
   check(
-    'a server with an expired lease is leased again, and the report of the old lease is refused',
+    'a server with an expired lease is leased again, and a report for the old lease is refused',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       const late = leaseOne(store);
@@ -253,7 +254,7 @@ export function serverStoreContract(
   );
 
   check(
-    'a server with a released lease is due at once, and a second release has no effect',
+    'a server with a released lease is due immediately, and a second release has no effect',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       const lease = leaseOne(store);
@@ -265,7 +266,7 @@ export function serverStoreContract(
   );
 
   check(
-    'a server with a released lease is due again even if the clock was set back',
+    'if the clock was set back, a server with a released lease is due at its original time',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       const lease = leaseOne(store);
@@ -295,7 +296,7 @@ export function serverStoreContract(
     assert.deepEqual(leaseOne(store).server, next);
   });
 
-  check('a hastened server is due at its new time, not earlier', async ({ store, clock }) => {
+  check('hasten() makes a server due at the given earlier time', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) store.apply(lease.id, online(lease.server, clock.at));
     const before = store.getMany([keyOf(server(1))])[0];
@@ -313,7 +314,7 @@ export function serverStoreContract(
       assert.ok(!leaseRecords(store, 10).some(({ server }) => server.key === before.key));
   });
 
-  check('hastening never delays a server, and ignores leased and unknown servers', async opened => {
+  check('hasten() never delays a server, and ignores leased and unknown servers', async opened => {
     const { store, clock } = opened;
     await store.insertIfAbsent([server(1)]);
     store.hasten(keyOf(server(1)), clock.at + 60_000);
@@ -331,7 +332,7 @@ export function serverStoreContract(
   });
 
   check(
-    'leaseDue() leases the servers with the earliest due time first, up to its limit',
+    'leaseDue() leases the servers with the earliest due time first, and no more than its limit',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       clock.at += 1000;
@@ -344,7 +345,7 @@ export function serverStoreContract(
     },
   );
 
-  check('an applied record survives a restart with its data and its due time', async opened => {
+  check('an applied record has the same data and due time after a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) {
@@ -363,7 +364,7 @@ export function serverStoreContract(
     assert.equal(leaseOne(found).server.key, first?.key);
   });
 
-  check('a record of a server that stays online survives a restart', async opened => {
+  check('the newest record of a server that stays online survives a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (let probe = 0; probe < 3; probe++) {
@@ -375,7 +376,7 @@ export function serverStoreContract(
     assert.deepEqual(found.getMany([keyOf(server(1)), keyOf(server(2))]), before.map(restarted));
   });
 
-  check('after a kill every status is current, and player data are at most minutes old', async opened => {
+  check('after a kill the status of each server is current, and player data are at most 7 minutes old', async opened => {
     const { store, clock, afterKill } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     const begin = clock.at;
@@ -391,7 +392,7 @@ export function serverStoreContract(
     assert.ok(lost);
     clock.at = lost.nextProbeAt;
     probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-    // This insert is durable only after everything before is written.
+    // This insert becomes durable after all earlier writes, so it makes sure that they are on disk.
     await store.insertIfAbsent([server(3)]);
     const found = await afterKill();
     assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });
@@ -404,7 +405,7 @@ export function serverStoreContract(
     assert.equal(found.getMany([keyOf(server(2))])[0]?.status, 'offline');
   });
 
-  check('a lease from before a restart is invalid', async ({ store, clock, afterRestart }) => {
+  check('a report for a lease from before a restart is refused', async ({ store, clock, afterRestart }) => {
     await store.insertIfAbsent([server(1)]);
     const old = leaseOne(store);
     clock.at += 1;
@@ -416,7 +417,7 @@ export function serverStoreContract(
   });
 
   check(
-    'remove() deletes servers durably and returns the keys that existed',
+    'remove() deletes servers durably and returns for each key whether its server existed',
     async ({ store, clock, afterKill }) => {
       await store.insertIfAbsent([server(1), server(2), server(3)]);
       const [lease] = leaseRecords(store, 1);
@@ -445,7 +446,7 @@ export function serverStoreContract(
   });
 
   check(
-    'a server removed during its lease and inserted again is leased once more, only once',
+    'a server that is removed during its lease and inserted again gets exactly one new lease',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       const old = leaseOne(store);
@@ -463,7 +464,7 @@ export function serverStoreContract(
   );
 
   check(
-    'a server removed before its first probe and inserted again is leased only once',
+    'a server that is removed before its first probe and inserted again is leased only once',
     async ({ store, clock }) => {
       await store.insertIfAbsent([server(1)]);
       await store.remove([keyOf(server(1))]);
@@ -476,7 +477,7 @@ export function serverStoreContract(
     },
   );
 
-  check('list() returns the servers of a prefix page by page, in order of keys', async ({ store }) => {
+  check('list() returns the servers of a prefix page by page, in key order', async ({ store }) => {
     const all = [5, 3, 1, 4, 2].map(n => server(n));
     await store.insertIfAbsent([...all, server(1, 'css'), server(1, 'cs')]);
     const addresses = (records: readonly ServerRecord[]) =>
@@ -502,7 +503,7 @@ export function serverStoreContract(
     assert.deepEqual(await store.list('', '', 10), [next]);
   });
 
-  check('stats() counts the servers by status', async ({ store, clock }) => {
+  check('stats() returns the number of servers of each status', async ({ store, clock }) => {
     assert.deepEqual(store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
     await store.insertIfAbsent([server(1), server(2), server(3)]);
     const [a, b] = leaseRecords(store, 2);

@@ -3,7 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { SetDigest } from '../../../core/store/set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from '../../../core/store/storage-engine.ts';
 
-/** An empty engine, and a function that opens its durable entries as a new process would after a kill. */
+/**
+ * An empty storage engine and a function that simulates a kill: `afterKill` opens the durable entries as a new process
+ * would.
+ */
 export interface OpenedEngine {
   engine: StorageEngine;
   afterKill(): Promise<StorageEngine>;
@@ -19,20 +22,20 @@ async function keysOf(engine: StorageEngine, prefix = '', after?: string): Promi
 }
 
 /**
- * Tests of the contract of every `StorageEngine`. `open` returns an empty engine that is closed when the test
- * ends.
+ * Defines the tests that every `StorageEngine` must pass. `open` returns an empty engine. It closes the engine when the
+ * test ends.
  */
 export function storageEngineContract(name: string, open: (t: TestContext) => Promise<OpenedEngine>): void {
   const check = (what: string, run: (opened: OpenedEngine) => Promise<void>): void =>
-    void test(`engine on ${name}: ${what}`, async t => run(await open(t)));
+    void test(`storage engine on ${name}: ${what}`, async t => run(await open(t)));
 
-  check('a resolved commit() is durable: it survives a kill', async ({ engine, afterKill }) => {
+  check('a resolved commit() is durable, so its changes survive a kill', async ({ engine, afterKill }) => {
     await engine.commit([put('s/a'), put('s/b')]);
     await engine.commit([{ type: 'del', key: 's/a' }, put('s/c', 'new')]);
     assert.deepEqual(await keysOf(await afterKill()), ['s/b', 's/c']);
   });
 
-  check('a resolved insertIfAbsent() is durable: it survives a kill', async ({ engine, afterKill }) => {
+  check('a resolved insertIfAbsent() is durable, so the entries survive a kill', async ({ engine, afterKill }) => {
     assert.deepEqual([...(await engine.insertIfAbsent([insert('s/a'), insert('s/b')]))], []);
     assert.deepEqual(await keysOf(await afterKill()), ['s/a', 's/b']);
   });
@@ -52,7 +55,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
   });
 
   check(
-    'entries() returns the entries of a prefix in order of keys, after a start key if given',
+    'entries() yields the entries of a prefix in key order, optionally after a start key',
     async ({ engine }) => {
       await engine.commit(['s/b', 't/x', 's/a', 's/', 's/d', 's/c', 'r/z', 's0'].map(key => put(key)));
       assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c', 's/d']);
@@ -62,7 +65,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     },
   );
 
-  check('a reader of entries() may stop early', async ({ engine }) => {
+  check('the reader of entries() is allowed to stop early', async ({ engine }) => {
     await engine.commit([put('a'), put('b'), put('c')]);
     for await (const [key] of engine.entries('')) {
       assert.equal(key, 'a');
@@ -82,7 +85,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
   });
 
   check(
-    'a paused engine refuses every write with the reason, and accepts writes after it is resumed',
+    'a paused engine refuses all writes with the given reason, and accepts writes after the pause ends',
     async ({ engine }) => {
       engine.pause('no room');
       const refusal = { name: 'NoWrites', code: 'CORE_1', message: 'no room' };
@@ -96,7 +99,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     },
   );
 
-  check('watchWrites() reports each group that was written', async ({ engine }) => {
+  check('watchWrites() reports each written group', async ({ engine }) => {
     const groups: boolean[] = [];
     engine.watchWrites(({ sync }) => void groups.push(sync));
     await engine.commit([put('a')]);
@@ -104,7 +107,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
   });
 
   check(
-    'loading ends after all digests are verified, and writes work afterwards',
+    'after all digests are verified, loading can be finished, and writes work afterwards',
     async ({ engine, afterKill }) => {
       for (const prefix of ['s/', 't/', 'c/'] as const) engine.verify(prefix, new SetDigest());
       await engine.finishLoading();

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const server = (n: number) => ({ gameId: 'csgo', address: `203.0.113.${n}:27015`, insertedBy: 'tok_1' });
 const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
-/** A store whose free disk space a test sets, and the supervisor of the store. */
+/** Opens a store and its supervisor. The test sets the free disk space that the supervisor sees. */
 async function kept() {
   const home = scratchDirectory();
   const directory = join(home, 'store');
@@ -44,7 +44,7 @@ async function kept() {
     freeBytes: async () => disk.free,
   });
   await supervisor.check();
-  /** Makes writes fail: LevelDB cannot create a new log without its directory. */
+  /** Makes writes fail: it moves the directory away, so LevelDB cannot create a new log file. */
   const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
     renameSync(directory, join(home, 'away'));
     const value = Buffer.alloc(MIB, 'x');
@@ -62,7 +62,7 @@ async function kept() {
   return { ...booted, directory, disk, supervisor, failures, lost, failWrites, mendWrites };
 }
 
-test('below the free-space minimum inserts are refused and fetches answered, and inserts resume with hysteresis', async () => {
+test('if free disk space falls below the minimum, inserts are refused and fetches answered, until 1.25 times the minimum is free', async () => {
   const { store, engine, disk, supervisor, close, directory, tokens } = await kept();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
@@ -72,7 +72,7 @@ test('below the free-space minimum inserts are refused and fetches answered, and
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   await assert.rejects(new TokenService(tokens, now).create(wish), { name: 'NoWrites' });
-  // Probe results are visible at once, and written when there is disk space.
+  // Probe results are visible immediately, and are written once enough disk space is free.
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
@@ -84,7 +84,7 @@ test('below the free-space minimum inserts are refused and fetches answered, and
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes only the engine, as in a kill; the record has already been written.
+  // Closes only the engine, as in a kill. The record was already written by the supervisor.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -93,7 +93,7 @@ test('below the free-space minimum inserts are refused and fetches answered, and
   await close();
 });
 
-test('after a failed write the store acknowledges nothing until it recovers, and then holds all acknowledged writes', async () => {
+test('after a failed write, no write is acknowledged until the store recovers, and the recovery loses no acknowledged write', async () => {
   const {
     store,
     engine,
@@ -138,7 +138,7 @@ test('after a failed write the store acknowledges nothing until it recovers, and
   await again.close();
 });
 
-test('after a recovery the credentials are those of the acknowledged writes', async () => {
+test('after a recovery, the store holds exactly the credentials whose writes were acknowledged', async () => {
   const kit = await kept();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
@@ -147,8 +147,8 @@ test('after a recovery the credentials are those of the acknowledged writes', as
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates failed writes that still reached the disk: one adds credentials, and one overwrites
-  // acknowledged ones.
+  // Simulates two failed writes that still reached the disk. One adds credentials; the other overwrites acknowledged
+  // credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -195,7 +195,7 @@ test('a recovery writes appended records again if a failed write lost them', asy
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
-  // Simulates that the append did not reach the disk.
+  // Simulates an append that did not reach the disk, by restoring the previous record.
   await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();
@@ -208,7 +208,7 @@ test('a recovery writes appended records again if a failed write lost them', asy
   await again.close();
 });
 
-test('tokens created while writes fail are stored exactly if their creation was acknowledged', async () => {
+test('tokens created while writes fail are stored if and only if their creation was acknowledged', async () => {
   const { tokens, supervisor, failWrites, mendWrites, directory, close } = await kept();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
@@ -232,7 +232,7 @@ test('tokens created while writes fail are stored exactly if their creation was 
   await again.close();
 });
 
-test('the supervisor requests the end of the process if acknowledged writes are lost', async () => {
+test('if acknowledged writes are lost, the supervisor calls onLost', async () => {
   const { store, supervisor, failWrites, lost, close } = await kept();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
@@ -242,10 +242,10 @@ test('the supervisor requests the end of the process if acknowledged writes are 
   await close().catch(() => {});
 });
 
-test('the supervisor reopens a store that cannot be opened, with growing pauses', async () => {
+test('the supervisor tries again to open a store that cannot be opened, with increasing pauses', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await kept();
   await failWrites();
-  // A file in place of the directory causes a disk error, not an error of the stored data.
+  // A file in place of the directory causes a disk error. It does not look like damaged data.
   writeFileSync(directory, '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

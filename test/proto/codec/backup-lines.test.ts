@@ -28,7 +28,7 @@ function check(all: readonly string[]) {
   return { header: checking.finish(), counts: checking.counts, held };
 }
 
-test('reading a backup passes on and counts every line between header and footer', () => {
+test('reading a backup returns and counts all lines between header and footer', () => {
   const read = check(whole);
   assert.deepEqual(
     read.held.map(line => JSON.stringify(line)),
@@ -37,7 +37,7 @@ test('reading a backup passes on and counts every line between header and footer
   assert.deepEqual([read.counts, read.header.token_key], [counts, null]);
 });
 
-test('a backup of the first format can be read too', () => {
+test('a backup in format 1 can be read', () => {
   const first = header.replace('"format":3', '"format":1');
   const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
   const read = check([first, ...lines, end]);
@@ -45,36 +45,37 @@ test('a backup of the first format can be read too', () => {
 });
 
 const damaged: Record<string, [readonly string[], RegExp]> = {
-  'nothing at all': [[], /breaks off after line 0/],
-  'no end': [whole.slice(0, -1), /breaks off after line 6/],
-  'half a line': [whole.with(2, lines[1]?.slice(0, 9) ?? ''), /line 3 of the backup is no JSON object/],
-  'no object': [whole.with(2, '7'), /line 3 of the backup is no JSON object/],
-  'a line left out': [whole.toSpliced(2, 1), /line 6 of the backup says 2 servers, and there are 1/],
-  'a line twice': [
+  'it is empty': [[], /breaks off after line 0/],
+  'the footer is missing': [whole.slice(0, -1), /breaks off after line 6/],
+  'a line is truncated': [whole.with(2, lines[1]?.slice(0, 9) ?? ''), /line 3 of the backup is no JSON object/],
+  'a line is not a JSON object': [whole.with(2, '7'), /line 3 of the backup is no JSON object/],
+  'a line is missing': [whole.toSpliced(2, 1), /line 6 of the backup says 2 servers, and there are 1/],
+  'a line occurs twice': [
     whole.toSpliced(2, 0, lines[1] ?? ''),
     /line 8 of the backup says 2 servers, and there are 3/,
   ],
-  'a changed line': [whole.with(1, '{"server":{"game_id":"xsgo"}}'), /line 7 .* has another checksum/],
-  'two lines changed about': [whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''), /has another checksum/],
-  'a changed header': [whole.with(0, header.replace('2026', '2027')), /has another checksum/],
-  'an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup is of no kind that is known/],
-  'more after the end': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
-  'no header': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
-  'a later format': [
+  'a line was changed': [whole.with(1, '{"server":{"game_id":"xsgo"}}'), /line 7 .* has another checksum/],
+  'two lines were swapped': [whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''), /has another checksum/],
+  'the header was changed': [whole.with(0, header.replace('2026', '2027')), /has another checksum/],
+  'a line has an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup is of no kind that is known/],
+  'a line follows the footer': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
+  'the header is missing': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
+  'its format is later than 3': [
     whole.with(0, header.replace('"format":3', '"format":4')),
     /format 4, and this release knows none after 3/,
   ],
 };
 
 for (const [what, [all, message]] of Object.entries(damaged)) {
-  test(`a backup is refused: ${what}`, () => {
+  test(`a backup is refused if ${what}`, () => {
     assert.throws(() => check(all), { name: 'BackupError', message });
   });
 }
 
-test('a line ends at a line feed alone, wherever the file is cut into chunks', async () => {
+test('a backup is split into lines only at line feeds, also if a file chunk ends within a character', async () => {
   const path = join(scratchDirectory(), 'backup');
-  // Other line ends of Unicode; the odd length has chunks of 64 KiB begin within a character.
+  // The name contains other Unicode line separators. Its length makes chunks of 64 KiB begin in the middle of a
+  // character.
   const name = '\u0085\u2028\u2029☃'.repeat(50_000);
   const servers = ['x', 'xx', 'xxx'].map(id => ({ server: { game_id: `${id}${name}` } }));
   const body = [header, ...servers.map(server => JSON.stringify(server))];

@@ -32,7 +32,7 @@ test('ByteWriter writes text of any length as UTF-8', () => {
   }
 });
 
-test('ByteWriter writes text fields of any length that proto-loader reads back', () => {
+test('proto-loader reads the text fields that ByteWriter wrote, at all text lengths', () => {
   const odd = ['', 'a', '\0', '"\\', 'é', '☃', '😀', '\ud800', '\udc00x', 'né'];
   for (let length = 1; length < 140; length++) {
     const ascii = 'x'.repeat(length);
@@ -50,7 +50,7 @@ test('ByteWriter writes text fields of any length that proto-loader reads back',
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('ByteWriter writes a length in one byte if the announced size allows it, otherwise in four', () => {
+test('ByteWriter uses one length byte if the announced maximum is below 128, and four length bytes if it is not', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -75,7 +75,7 @@ test('ByteWriter writes a length in one byte if the announced size allows it, ot
   assert.throws(() => writer.close(start), RangeError);
 });
 
-test('ByteWriter copies bytes exactly at every length', () => {
+test('ByteWriter copies byte ranges of all lengths correctly', () => {
   const source = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));
   for (let length = 0; length < 100; length++) {
     const copy = written(writer => {
@@ -87,7 +87,7 @@ test('ByteWriter copies bytes exactly at every length', () => {
   }
 });
 
-test('ByteWriter writes number fields that proto-loader reads back', () => {
+test('proto-loader reads the number fields that ByteWriter wrote', () => {
   for (const score of [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)]) {
     const bytes = written(writer => writer.intField(2, score));
     assert.equal(gsqV1.Player.deserialize(bytes).score, score);
@@ -106,7 +106,7 @@ test('ByteWriter writes number fields that proto-loader reads back', () => {
   }
 });
 
-test('reducing the length of a ByteWriter removes its last bytes, and an earlier copy does not change', () => {
+test('reducing the length of a ByteWriter removes its last bytes, and a copy taken earlier does not change', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -5,10 +5,13 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateBlock } from '../../../proto/codec/deflate.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** The length fields of an empty stored block, and an empty last block, to complete the deflate stream. */
+/** Completes the deflate stream of a block: the length fields of the empty stored block, and an empty last block. */
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
-/** Deflates these bytes, after other data. Fails if the result does not inflate to the same bytes. */
+/**
+ * Deflates bytes as the continuation of a stream that already holds other data. Fails if the result does not inflate to
+ * the same bytes.
+ */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
   out.text('before');
@@ -24,24 +27,24 @@ const random = randomNumbers(7);
 const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
-describe('a deflate block with fixed Huffman codes', () => {
-  test('inflates to its input for repeated bytes of every length', () => {
+describe('deflateBlock', () => {
+  test('its output inflates to the input for repeated bytes of all lengths up to 600', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 
-  test('inflates to its input for random bytes', () => {
+  test('its output inflates to the input for random bytes', () => {
     for (const kinds of [2, 3, 10, 144, 256]) {
       for (let length = 0; length < 300; length++) deflated(noise(length, kinds));
       deflated(noise(100_000, kinds));
     }
   });
 
-  test('refers to earlier bytes at every valid distance, and not beyond the maximum', () => {
+  test('it uses matches at all distances up to the maximum of 32,768 bytes, and none beyond', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // Zeros between the words leave all entries of the hash table unchanged except their own.
+      // The zeros between the two words change no hash table entries except those of the zeros themselves.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -50,14 +53,14 @@ describe('a deflate block with fixed Huffman codes', () => {
     }
   });
 
-  test('never refers to bytes of an earlier call', () => {
+  test('it never uses a match from the input of an earlier call', () => {
     const bytes = noise(500);
     assert.deepEqual(deflated(bytes), deflated(bytes));
     const [long, short] = [deflated(Buffer.concat([bytes, bytes])), deflated(bytes)];
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is correct when the positions in the hash table restart', () => {
+  test('its output is correct after the positions in the hash table start again at 1', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();
@@ -66,7 +69,7 @@ describe('a deflate block with fixed Huffman codes', () => {
     assert.deepEqual(deflated(bytes), before);
   });
 
-  test('is not much longer than the output of zlib for a payload', () => {
+  test('its output for a payload is less than 1.4 times as long as the output of zlib', () => {
     const players = Array.from({ length: 12 }, () => ({
       name: `player ${random(1e6)}`,
       score: random(100),

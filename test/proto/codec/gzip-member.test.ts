@@ -9,7 +9,7 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** A piece of a gzip member: a fragment deflated before, or text that is stored uncompressed. */
+/** A piece of a gzip member: either bytes that are deflated into a fragment, or text that is stored uncompressed. */
 interface Piece {
   bytes: Buffer;
   deflated: false | typeof deflateFragment;
@@ -41,7 +41,7 @@ const WORDS = [
 const random = randomNumbers(20_26);
 const noise = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, () => random(256)));
 
-/** Random content: compressible text, multi-byte characters, incompressible bytes, or nothing. */
+/** Returns random content: compressible text, multi-byte characters, incompressible bytes, or nothing. */
 function stretch(maxBytes: number): Buffer {
   const bytes = random(maxBytes + 1);
   switch (random(4)) {
@@ -59,7 +59,7 @@ function stretch(maxBytes: number): Buffer {
   }
 }
 
-/** Random members of repeated fragments with text between; either may be empty. */
+/** Returns random lists of pieces: repeated fragments with text between them. Fragments and texts can be empty. */
 function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));
   return Array.from({ length: count }, () => {
@@ -74,7 +74,7 @@ function cases(count: number, maxPart: number, maxText: number): Piece[][] {
 
 const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
 
-/** The gzip member of these pieces; undefined if a piece was refused. */
+/** Builds the gzip member of these pieces. Returns undefined if a piece was refused. */
 function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
@@ -82,7 +82,7 @@ function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // Cached fragments lie between other bytes.
+      // A cached fragment has other bytes before and after it in its buffer.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }
@@ -93,7 +93,7 @@ function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   return bytes.subarray(6);
 }
 
-/** The gzip member of pieces that must be accepted. Fails if the member does not inflate to these pieces. */
+/** Builds the gzip member of pieces that must all be accepted. Fails if the member does not inflate to these pieces. */
 function goodMember(pieces: readonly Piece[]): Buffer {
   const body = bodyOf(pieces);
   const member = memberOf(pieces);
@@ -114,14 +114,14 @@ function goodMember(pieces: readonly Piece[]): Buffer {
 const gzip = spawnSync('gzip', ['--version']);
 
 describe('a gzip member', () => {
-  test('inflates to its pieces, whatever they are', () => {
+  test('inflates to the content of its pieces', () => {
     for (const pieces of cases(400, 2000, 300)) goodMember(pieces);
     for (const pieces of cases(10, 90_000, 65_535)) goodMember(pieces);
   });
 
   const sizes = [0, 1, 2, 127, 128, 129, 255, 256, 65_534, 65_535];
   for (const size of [...sizes, 65_536, 200_000]) {
-    test(`may contain fragments of ${size} bytes`, () => {
+    test(`can contain fragments of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'part')]) {
         goodMember([part(bytes)]);
         goodMember([partOnce(bytes)]);
@@ -132,7 +132,7 @@ describe('a gzip member', () => {
     });
   }
   for (const size of sizes) {
-    test(`may contain text of ${size} bytes`, () => {
+    test(`can contain text of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'text')]) {
         goodMember([text(bytes)]);
         goodMember([text(bytes), part(Buffer.from('part')), text(bytes)]);
@@ -144,12 +144,12 @@ describe('a gzip member', () => {
   const words = Buffer.from('word '.repeat(20));
   const order: Record<string, Piece> = { P: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
   for (const letters of ['', 'P', 'T', '0', 'PP', 'TT', 'PT', 'TP', 'P0P', '0P0', '00', 'TPPT', 'T0TP0']) {
-    test(`accepts fragments (P), text (T) and empty pieces (0) in any order: ${letters || 'none'}`, () => {
+    test(`can contain fragments (P), texts (T) and empty fragments (0) in this order: ${letters || 'no pieces'}`, () => {
       goodMember([...letters].flatMap(letter => order[letter] ?? []));
     });
   }
 
-  test('is refused if a text is longer than a stored block allows, before a fragment and at the end', () => {
+  test('is refused if a text is longer than 65,535 bytes, both before a fragment and at the end', () => {
     for (const size of [65_536, 65_537, 131_071, 300_000]) {
       const long = text(noise(size));
       assert.equal(memberOf([long, part(words)]), undefined);
@@ -160,12 +160,12 @@ describe('a gzip member', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('contains fragments as they were deflated, and text uncompressed', () => {
+  test('contains fragments unchanged as they were deflated, and texts uncompressed', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // The first 12 bytes of a fragment are a header for the code that joins fragments.
+    // The first 12 bytes of a fragment are its header, which is not copied into the member.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);
@@ -185,10 +185,10 @@ describe('a gzip member', () => {
     }
   });
 
-  test('passes the test of the gzip command (gzip -t)', { skip: gzip.error && 'gzip is not there' }, () => {
+  test('passes the integrity test of the gzip command (gzip -t)', { skip: gzip.error && 'gzip is not there' }, () => {
     const members = [...cases(100, 1500, 100), ...cases(5, 80_000, 65_535)].map(goodMember);
     const test = (input: Buffer) => spawnSync('gzip', ['-t'], { input, timeout: 20_000 });
-    // gzip accepts several members one after another, and warns about anything else between them.
+    // gzip accepts several concatenated members, and warns about any other data between them.
     const tested = test(Buffer.concat(members));
     assert.equal(tested.stderr.toString(), '');
     assert.equal(tested.status, 0);

@@ -23,7 +23,7 @@ const PAYLOAD: ServerPayload = {
 };
 const CANONICAL = encodePayload(PAYLOAD);
 
-/** Reads the payload of a report in which these bytes are the payload field. */
+/** Reads a payload from a report message that contains these bytes as the payload field. */
 function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer } {
   const length = [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
   const message = Buffer.concat([Buffer.from([0x08, 1, 0x2a, ...length]), bytes, Buffer.from([0x30, 1])]);
@@ -35,8 +35,8 @@ function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer 
 const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-describe('a payload in canonical form', () => {
-  test('is read in place and then copied', () => {
+describe('a reported payload in canonical form', () => {
+  test('is read without a copy, and data() then returns a copy', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -45,7 +45,7 @@ describe('a payload in canonical form', () => {
     assert.deepEqual(data, CANONICAL);
   });
 
-  test('is read as proto-loader reads it', () => {
+  test('has the same values as when proto-loader reads it', () => {
     const payload = reported(CANONICAL);
     assert.deepEqual([payload.players, payload.maxplayers, payload.ping], [0, 16, 27]);
     assert.equal(payload.isTimed, true);
@@ -58,26 +58,26 @@ describe('a payload in canonical form', () => {
     assert.deepEqual(payloadObject(CANONICAL), meant);
   });
 
-  test('may be empty', () => {
+  test('is valid even if it is empty', () => {
     const payload = reported(Buffer.alloc(0));
     assert.deepEqual([payload.players, payload.maxplayers, payload.isTimed], [-1, -1, false]);
     assert.equal(payload.data().length, 0);
   });
 });
 
-describe('a payload in another encoding is converted to the canonical form', () => {
+describe('a reported payload in another encoding is converted to the canonical form:', () => {
   const ann = '5a 05 0a 03 416e6e';
   for (const [what, bytes, canonical] of [
-    ['fields in another order', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
-    ['a field twice', '0a 01 61 0a 01 62', '0a 01 62'],
-    ['a default value', '0a 01 61 12 00 28 00 30 00', '0a 01 61'],
-    ['a truth that is not 1', '30 05', '30 01'],
-    ['a number of more than 32 bits', '28 81 80 80 80 10', '28 01'],
-    ['`updated`', '0a 01 61 52 02 08 05', '0a 01 61'],
+    ['fields that are not sorted by number', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
+    ['a field that occurs twice', '0a 01 61 0a 01 62', '0a 01 62'],
+    ['a field with its default value', '0a 01 61 12 00 28 00 30 00', '0a 01 61'],
+    ['a bool encoded as a number above 1', '30 05', '30 01'],
+    ['a uint32 with more than 32 bits', '28 81 80 80 80 10', '28 01'],
+    ['a field `updated`', '0a 01 61 52 02 08 05', '0a 01 61'],
     ['an unknown field', '0a 01 61 fa 01 01 78', '0a 01 61'],
     ['an unknown field in a player', '5a 08 0a 03 416e6e 7a 01 78', ann],
-    ['fields of a player in another order', '5a 05 18 05 0a 01 61', '5a 05 0a 01 61 18 05'],
-    ['a player before the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
+    ['player fields that are not sorted by number', '5a 05 18 05 0a 01 61', '5a 05 0a 01 61 18 05'],
+    ['a player list before the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
   ] as const) {
     test(what, () => {
       assert.deepEqual(reported(hex(bytes)).data(), hex(canonical));
@@ -85,23 +85,23 @@ describe('a payload in another encoding is converted to the canonical form', () 
     });
   }
 
-  test('has valid numbers after the conversion', () => {
+  test('the numbers are correct after the conversion', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });
 });
 
-describe('a reported payload with text that is not UTF-8', () => {
+describe('a reported payload with text that is not valid UTF-8', () => {
   for (const broken of ['c3', 'fffe', 'e298', 'eda080', '61626364 c3 65']) {
     const text = hex(broken);
     for (const tag of [0x0a, 0x12, 0x3a, 0x4a]) {
-      test(`is refused for the bytes ${broken} in field ${tag >> 3}`, () => {
+      test(`is refused if field ${tag >> 3} contains the bytes ${broken}`, () => {
         const field = Buffer.concat([Buffer.from([tag, text.length]), text]);
         assert.throws(() => reported(field), WireError);
         assert.throws(() => reported(Buffer.concat([field, hex('0a 01 61')])), WireError);
       });
     }
-    test(`is refused for the bytes ${broken} in the name of a player`, () => {
+    test(`is refused if the name of a player contains the bytes ${broken}`, () => {
       const player = Buffer.concat([Buffer.from([0x0a, text.length]), text]);
       const list = Buffer.concat([Buffer.from([0x5a, player.length]), player]);
       assert.throws(() => reported(list), WireError);
@@ -109,7 +109,7 @@ describe('a reported payload with text that is not UTF-8', () => {
   }
 });
 
-test('a truncated payload is refused, unless the rest is a valid payload', () => {
+test('a truncated payload is refused, unless the remaining bytes are a valid payload', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;
@@ -122,7 +122,7 @@ test('a truncated payload is refused, unless the rest is a valid payload', () =>
   }
 });
 
-test('absent counts in a payload are zero if the version of the prober omits zeros', () => {
+test('fillInCounts() sets the absent counts of a payload to 0, and does not change counts that are present', () => {
   const { players: _, maxplayers: __, ...uncounted } = PAYLOAD;
   const payload = reported(encodePayload(uncounted));
   payload.fillInCounts();
@@ -132,7 +132,7 @@ test('absent counts in a payload are zero if the version of the prober omits zer
   assert.equal(counted.payload.bytes, counted.message);
 });
 
-test('encoding an object with a field of the wrong type as a payload is an error', () => {
+test('encodePayload() throws RangeError if a field of the object has the wrong type', () => {
   for (const value of [
     { name: 1 },
     { players: -1 },

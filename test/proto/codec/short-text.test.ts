@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shortText } from '../../../proto/codec/short-text.ts';
 
-/** Places `text` between other bytes. */
+/** Returns a buffer with the bytes of `text` between other bytes, and the position of the text. */
 function within(text: string): { bytes: Buffer; start: number; end: number } {
   const inside = Buffer.from(text);
   const bytes = Buffer.concat([Buffer.alloc(3, 'é'), inside, Buffer.alloc(3, 'é')]);
@@ -14,7 +14,7 @@ const read = (text: string): string | undefined => {
   return shortText(bytes, start, end);
 };
 
-test('shortText reads short ASCII text, whatever bytes surround it', () => {
+test('shortText returns ASCII text of up to 24 bytes, regardless of the surrounding bytes', () => {
   for (let length = 0; length <= 24; length++) {
     const text = 'abcdefghijklmnopqrstuvwxyz'.slice(0, length);
     assert.equal(read(text), text);
@@ -22,7 +22,7 @@ test('shortText reads short ASCII text, whatever bytes surround it', () => {
   for (const text of ['\0', 'a\0b', '"', '\\', '\x7f', ' a ', '\n']) assert.equal(read(text), text);
 });
 
-test('shortText reads short text that fills its buffer', () => {
+test('shortText returns ASCII text at the beginning, in the middle and at the end of a buffer', () => {
   const bytes = Buffer.from('0123456789abcdefghijklmnopqrst');
   for (let start = 0; start <= 30; start++) {
     assert.equal(
@@ -32,7 +32,7 @@ test('shortText reads short text that fills its buffer', () => {
   }
 });
 
-test('shortText returns undefined for long text and for text that is not ASCII', () => {
+test('shortText returns undefined for text longer than 24 bytes and for text that is not ASCII', () => {
   for (const text of ['x'.repeat(25), 'é', 'aé', '☃', '😀', `${'x'.repeat(20)}é`])
     assert.equal(read(text), undefined);
   assert.equal(shortText(Buffer.from([0x61, 0xff]), 0, 2), undefined);

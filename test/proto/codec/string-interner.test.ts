@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
-/** Reads these bytes, which lie between other bytes. */
+/** Reads the bytes through the interner from the middle of a buffer. */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }
 
-test('the string interner returns the text of the bytes, however similar earlier texts were', () => {
+test('the string interner returns the correct text for all bytes, also after very similar texts', () => {
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Invalid UTF-8 with as many decoded characters as bytes.
+  // Invalid UTF-8. The decoded text has as many characters as there are bytes.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

@@ -5,7 +5,7 @@ import { ServerCredentials } from '../../../../core/credentials/server-credentia
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 
-/** The loaded content of a store, as a core reads it at its start. */
+/** The loaded content of a store, as a core process loads it at its start. */
 export interface Booted {
   engine: LevelDbStore;
   store: EmbeddedServerStore;
@@ -13,15 +13,13 @@ export interface Booted {
   tokens: Tokens;
   quota: DayQuota;
   lastUse: LastUse;
-  /** Keys of corrupt usage entries, which were dropped. */
+  /** Keys of corrupt usage entries. The start dropped these entries. */
   corrupt: string[];
-  /** Closes the store as a core does in an orderly shutdown. */
+  /** Closes the store like a core process does in an orderly shutdown. */
   close(): Promise<void>;
 }
 
-/**
- * Opens and loads a store with all checks. Rejects and closes the store if the start of a core would fail.
- */
+/** Opens and loads a store with all checks of a core's start. If a check fails, closes the store and rejects. */
 export async function boot(
   directory: string,
   now: () => number,

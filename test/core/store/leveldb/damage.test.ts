@@ -22,8 +22,8 @@ const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [
 const address = (n: number): string => `203.0.${n >> 8}.${n & 255}:27015`;
 
 /**
- * A cleanly closed store of several tables with its newest writes in the log; and a store whose process was
- * killed.
+ * Template directories that the tests copy. `ended`: a cleanly closed store with several tables and with its newest
+ * writes in the log. `killed`: a store whose process was killed.
  */
 let ended: string;
 let killed: string;
@@ -48,7 +48,7 @@ const settledCopyOf = (directory: string): string => {
   }
 };
 
-/** The complete content of a store as text. */
+/** Returns the complete content of a store as text. */
 async function contents({ store, credentials, tokens, quota, lastUse }: Booted): Promise<string> {
   const servers = await store.list('', '', 1_000_000);
   const used = tokens.list().map(token => [token, quota.used(token.id), lastUse.at(token.id)]);
@@ -111,7 +111,7 @@ const isDamage = (what: RegExp) => (error: Error) => {
   return true;
 };
 
-test('all written entries are present after a clean shutdown and after a kill, three times in a row', async () => {
+test('a clean shutdown or a kill loses no written entries, also if the store is opened three times in a row', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {
@@ -124,10 +124,10 @@ test('all written entries are present after a clean shutdown and after a kill, t
   }
 });
 
-test('a start refuses a truncated manifest, which LevelDB opens without an error, and leaves the files unchanged', async () => {
+test('a start refuses a truncated manifest, which LevelDB opens without an error, and preserves the files unchanged', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
-  // Exceeds the write buffer of 4 MiB several times, so that LevelDB creates tables during the writes.
+  // The writes exceed LevelDB's write buffer of 4 MiB several times, so LevelDB creates tables during the writes.
   for (let n = 0; n < 13_000; n += 500) {
     await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
@@ -158,7 +158,7 @@ test('a start refuses a truncated manifest, which LevelDB opens without an error
   assert.ok(silent > 0, 'LevelDB itself refused all of them');
 });
 
-test('a start names a missing table, log, manifest or CURRENT file, and creates no new store', async () => {
+test('a start reports a missing table, log, manifest or CURRENT file, and does not create a new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /newest writes are missing/],
@@ -174,7 +174,7 @@ test('a start names a missing table, log, manifest or CURRENT file, and creates 
   }
 });
 
-test('a flipped byte or a truncated file loses no data, or the start is refused', async t => {
+test('if a byte of a store file is flipped or the file is truncated, the start is refused or loses no data', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -194,7 +194,7 @@ test('a flipped byte or a truncated file loses no data, or the start is refused'
       refused++;
       continue;
     }
-    // Usage entries with a wrong checksum are dropped and reported; everything else is unchanged.
+    // Usage entries with a wrong checksum are dropped and reported; all other content must be unchanged.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }
@@ -202,7 +202,7 @@ test('a flipped byte or a truncated file loses no data, or the start is refused'
   assert.ok(refused > 30);
 });
 
-test('a start detects a changed key even if its record is intact', async () => {
+test('a start refuses a store in which the key of a record was changed, even if the record itself is intact', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -216,7 +216,7 @@ test('a start detects a changed key even if its record is intact', async () => {
   await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers are others than were written/));
 });
 
-test('a start detects an older value of a token, although the value is intact', async () => {
+test('a start refuses a store in which a token was replaced by an older value with a correct checksum', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [revoked] = booted.tokens.list().filter(token => token.revokedAt !== 0);
@@ -228,7 +228,7 @@ test('a start detects an older value of a token, although the value is intact', 
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
 
-test('a start names the first ten damaged records and tokens', async () => {
+test('the error of a start with damaged data lists the first ten damaged records, and contains the id of a damaged token', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
@@ -255,7 +255,7 @@ test('a start names the first ten damaged records and tokens', async () => {
   );
 });
 
-test('a start reports and deletes usage with a wrong checksum, and keeps the rest', async () => {
+test('a start reports and deletes usage entries with a wrong checksum, and keeps the other usage entries', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();
@@ -280,7 +280,7 @@ test('a start reports and deletes usage with a wrong checksum, and keeps the res
   await third.close();
 });
 
-test('a start refuses data of a later release, by its checkpoint and by its state, and changes no file', async () => {
+test('a start refuses a store of a later release, whether its checkpoint or its state contains the later format', async () => {
   for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
     if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
@@ -297,10 +297,10 @@ test('a start refuses data of a later release, by its checkpoint and by its stat
   }
 });
 
-test('a store can be opened after a process was killed while opening it', async () => {
+test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // The store is opened and loaded, and then its process is killed.
+    // Opens and loads the store. The copy is taken in this state, as if its process had been killed.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);

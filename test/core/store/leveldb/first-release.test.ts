@@ -21,14 +21,14 @@ import { type Booted, boot } from './booted.ts';
 
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
-/** A record of the first release: without a reason, with another history, and with its data as text. */
+/** A record as the first release stored it: it has no reason, fewer history fields, and its data as text. */
 type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
   failures: number;
   history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
   data: string;
 };
 
-/** The expected content of the fixture: records, tokens with their usage, and secrets by token id. */
+/** Expected content of the fixture. `secrets` maps token ids to their secrets. */
 interface Holds {
   at: number;
   servers: FirstRecord[];
@@ -36,17 +36,20 @@ interface Holds {
   secrets: Record<string, string>;
 }
 
-/** Copies the data directory of a killed core of the first release. */
+/**
+ * Returns a copy of the data directory of a core of the first release, and its expected content. The core was killed.
+ */
 function fixture(): { directory: string; holds: Holds } {
   const directory = join(scratchDirectory(), 'data');
   cpSync(FIXTURE, directory, { recursive: true });
-  // Restores the file permissions, which Git does not keep.
+  // Restores the file permissions, because Git does not keep them.
   chmodSync(join(directory, 'token.key'), 0o600);
   return { directory, holds: JSON.parse(readFileSync(join(directory, 'holds.json'), 'utf8')) as Holds };
 }
 
 /**
- * The current form of a record of the first release; its history only contains that the server was probed.
+ * Converts a record of the first release to the current form. The history of the first release has fewer fields; the
+ * missing ones become 0.
  */
 function upgraded({ failures: _, history, data, ...record }: FirstRecord): ServerRecord {
   const { clean, emptyTicks, sameTicks } = history;
@@ -77,10 +80,11 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   return text;
 }
 
-test('a data directory of the first format is opened with its complete content', async () => {
+test('a data directory in the first store format can be opened, and its content is complete', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
-  // Opens the directory three times: as found, after the upgrade, and with the checksums verified.
+  // Opens the directory three times: in its original form, after the upgrade, and once more to verify the new
+  // checksums.
   for (const round of ['found', 'written', 'compared']) {
     const booted = await boot(join(directory, 'leveldb'), now, undefined, directory);
     const { store, tokens, quota, lastUse } = booted;
@@ -106,7 +110,7 @@ test('a data directory of the first format is opened with its complete content',
   }
 });
 
-test('an offline backup of a directory of the first format contains its servers in the current format', async () => {
+test('an offline backup of a data directory in the first store format contains its servers in the current format', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   const store = await openOffline(directory);
@@ -124,7 +128,7 @@ test('an offline backup of a directory of the first format contains its servers 
   await booted.close();
 });
 
-test('a backup of the first release can be restored; its servers have an empty history', async () => {
+test('a backup file of the first release can be restored, and the restored servers have an empty history', async () => {
   const { holds } = fixture();
   const { now } = clockAt(holds.at);
   const header = { gsq: 'backup', format: 1, made_at: '2026-01-01T00:00:00.000Z', token_key: null };
@@ -149,7 +153,7 @@ test('a backup of the first release can be restored; its servers have an empty h
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
   const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
-  // Backups of the first release contain no credentials, so their footer has no count of them.
+  // Backups of the first release contain no credentials, so their footer has no number of credentials.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
     credentials: undefined,

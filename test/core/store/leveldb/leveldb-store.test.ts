@@ -16,7 +16,7 @@ async function keysOf(engine: LevelDbStore, prefix = '', after?: string): Promis
   return keys;
 }
 
-/** Opens a LevelDbStore on a copy of the directory, as a process would find it after a kill. */
+/** Opens a copy of the directory, in the state in which a new process would find it after a kill. */
 function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });
@@ -29,9 +29,9 @@ storageEngineContract('LevelDB', async t => {
 });
 
 /**
- * Number of operations in each write of the newest log, for logs of one block. LevelDB's doc/log_format.md
- * describes the bytes: records have a header of 7 bytes (checksum, length, type). A batch has a sequence
- * number (8 bytes), a count (4 bytes) and its operations.
+ * Returns the number of operations in each write of the newest log. The log must consist of a single block. Format of
+ * the log (LevelDB's doc/log_format.md): each record has a header of 7 bytes (checksum, length, type). It holds a
+ * batch: a sequence number (8 bytes), the number of operations (4 bytes) and the operations.
  */
 function writesOf(directory: string): number[] {
   const name = readdirSync(directory)
@@ -47,7 +47,7 @@ function writesOf(directory: string): number[] {
   return counts;
 }
 
-test('commits that arrive during a write form one group', async t => {
+test('LevelDbStore: commits that arrive during a write form one group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await Promise.all(Array.from({ length: 50 }, (_, i) => engine.commit([put(`k${i}`)])));
@@ -55,7 +55,7 @@ test('commits that arrive during a write form one group', async t => {
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('appends that wait for a group commit come before a later commit in the group', async t => {
+test('LevelDbStore: queued appends are written before a later commit, in the same group', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -66,7 +66,7 @@ test('appends that wait for a group commit come before a later commit in the gro
     assert.deepEqual([key, value.toString()], ['same', '3']);
 });
 
-test('200 appends are written without waiting for more', async t => {
+test('LevelDbStore: a group of 200 appends is written without waiting for more operations', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (let i = 0; i < 250; i++) engine.append(put(`k${i}`));
@@ -74,7 +74,7 @@ test('200 appends are written without waiting for more', async t => {
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
-test('a single append is written soon', { timeout: 10_000 }, async t => {
+test('LevelDbStore: a single append is written soon', { timeout: 10_000 }, async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -82,7 +82,7 @@ test('a single append is written soon', { timeout: 10_000 }, async t => {
   assert.deepEqual(writesOf(directory), [1]);
 });
 
-test('a resolved commit is durable: it is present after a kill', async t => {
+test('LevelDbStore: a resolved commit is durable, so its changes are present after a kill', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a'), put('b')]);
@@ -90,7 +90,7 @@ test('a resolved commit is durable: it is present after a kill', async t => {
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('close() writes the appends that wait for a group commit', async t => {
+test('LevelDbStore: close() writes queued appends', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -98,7 +98,7 @@ test('close() writes the appends that wait for a group commit', async t => {
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
 });
 
-test('close() writes the queued operations and finishes the current write', async t => {
+test('LevelDbStore: close() finishes the current write and writes the queued operations', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   const committed = engine.commit([put('committed')]);
@@ -108,7 +108,7 @@ test('close() writes the queued operations and finishes the current write', asyn
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['appended', 'committed']);
 });
 
-test('entries() returns the entries of a prefix in order of keys, after a start key if given', async t => {
+test('LevelDbStore: entries() yields the entries of a prefix in key order, optionally after a start key', async t => {
   const engine = await scratchEngine(t);
   await engine.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
   assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c']);
@@ -118,7 +118,7 @@ test('entries() returns the entries of a prefix in order of keys, after a start 
   assert.deepEqual(await keysOf(engine, 's/', 't/'), [], 'behind the prefix');
 });
 
-test('entries() frees its iterator if the reader stops early', async t => {
+test('LevelDbStore: entries() frees its iterator if the reader stops early', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   for await (const [key] of engine.entries('')) {
@@ -128,7 +128,7 @@ test('entries() frees its iterator if the reader stops early', async t => {
   await engine.close();
 });
 
-test('readAll() visits every entry of a prefix in order, however many there are', async t => {
+test('LevelDbStore: readAll() visits all entries of a prefix in key order, also if there are thousands', async t => {
   const engine = await scratchEngine(t);
   const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
   await engine.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));
@@ -141,7 +141,7 @@ test('readAll() visits every entry of a prefix in order, however many there are'
   await engine.readAll('u/', () => assert.fail('there is nothing'));
 });
 
-test('readAll() stops if its visitor throws, and frees its iterator', async t => {
+test('LevelDbStore: readAll() stops and frees its iterator if its visitor throws', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   const seen: string[] = [];
@@ -157,7 +157,7 @@ test('readAll() stops if its visitor throws, and frees its iterator', async t =>
   await engine.close();
 });
 
-test('a second open of the same store directory is refused, and the first continues to work', async t => {
+test('LevelDbStore: opening a directory a second time is refused, and the first opening continues to work', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await assert.rejects(
@@ -169,11 +169,11 @@ test('a second open of the same store directory is refused, and the first contin
   assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('a store that is in use is refused as in use, even if a table looks damaged', async t => {
+test('LevelDbStore: opening a directory that is in use is refused because of its lock, even if a table is damaged', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);
-  // Reopening writes the log into a table.
+  // `reopen` makes LevelDB write the log into a table.
   await engine.reopen();
   const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
   const bytes = readFileSync(join(directory, table));
@@ -187,7 +187,7 @@ test('a store that is in use is refused as in use, even if a table looks damaged
   writeFileSync(join(directory, table), bytes);
 });
 
-test('a store path that cannot be a directory is refused with its name', async () => {
+test('LevelDbStore: opening a path that is a file is refused, and the error contains the path', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   await assert.rejects(
@@ -196,12 +196,12 @@ test('a store path that cannot be a directory is refused with its name', async (
   );
 });
 
-test('after the first write error nothing is written or acknowledged, and onFailure is called once', async () => {
+test('LevelDbStore: after the first write error no write is acknowledged, and onFailure is called once', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
   await engine.commit([put('before')]);
-  // LevelDB cannot create the next log without its directory when this log is full.
+  // LevelDB needs a new log file when the current one is full. Without the directory it cannot create one.
   rmSync(directory, { recursive: true });
   const megabyte = 'x'.repeat(1024 * 1024);
   const outcomes: PromiseSettledResult<void>[] = [];
@@ -209,7 +209,7 @@ test('after the first write error nothing is written or acknowledged, and onFail
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // This commit arrives during the second write, so something is queued whichever of the two writes fails.
+    // This commit arrives during the second write. Therefore operations are queued when either of the two writes fails.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }
@@ -225,7 +225,7 @@ test('after the first write error nothing is written or acknowledged, and onFail
   assert.equal(failures.length, 1);
 });
 
-test('close() rejects queued writes if the store fails during the close', async () => {
+test('LevelDbStore: close() rejects queued commits if a write fails during the close', async () => {
   const directory = scratchDirectory();
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
@@ -237,7 +237,7 @@ test('close() rejects queued writes if the store fails during the close', async 
   assert.equal(engine.failed, true);
 });
 
-test('reopen() keeps all entries, also those written during the reopen', async t => {
+test('LevelDbStore: reopen() keeps all entries, also entries written during the reopening', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
   engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });
@@ -251,7 +251,7 @@ test('reopen() keeps all entries, also those written during the reopen', async t
   assert.deepEqual(held, ['a1', 'b2', 'c3', 'd4']);
 });
 
-test('a paused store refuses writes with the reason, and accepts them after it is resumed', async t => {
+test('LevelDbStore: a paused store refuses writes with the given reason, and accepts them after the pause ends', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([put('a')]);
   engine.pause('no room');
@@ -264,10 +264,10 @@ test('a paused store refuses writes with the reason, and accepts them after it i
   assert.deepEqual(await keysOf(engine), ['a', 'd', 'e']);
 });
 
-test('the store refuses appends beyond its backlog limit', async t => {
+test('LevelDbStore: appends are refused while the queue is full', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // All appends are made in one event-loop turn, so only the first group can be written.
+  // All appends happen in one event-loop turn, so only the first group can be written during them.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

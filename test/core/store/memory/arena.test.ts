@@ -8,7 +8,7 @@ interface Held {
   length: number;
 }
 
-/** An arena whose pieces contain their id and then a pattern, with a model of the expected content. */
+/** An arena whose cells each contain their id and a byte pattern, and a model of the expected content. */
 class Pieces {
   readonly held = new Map<number, Held>();
   readonly arena = new Arena((from, to, place) => {
@@ -65,7 +65,7 @@ class Pieces {
   }
 }
 
-test('the content of an arena piece never changes while others are added, replaced and removed', () => {
+test('the content of an arena cell does not change while other cells are added, replaced and removed', () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random = randomNumbers(seed);
     const pieces = new Pieces();
@@ -80,13 +80,13 @@ test('the content of an arena piece never changes while others are added, replac
   }
 });
 
-test('the allocated memory of an arena stays near its used memory, however lengths change', () => {
+test('an arena allocates at most 1.25 times its used memory plus 16 MB, also if the cell lengths change', () => {
   const random = randomNumbers(1);
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Lengths vary around a changing mean, so that every cell size is filled and emptied in turn. At the end
-  // only some pieces change, so that no page becomes empty by itself.
+  // The lengths vary around a mean that changes, so every cell size is filled and emptied in turn. In the last two
+  // rounds only half of the cells change, so no page becomes empty by itself.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -98,7 +98,7 @@ test('the allocated memory of an arena stays near its used memory, however lengt
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Ignores the one or two partly filled pages of each cell size.
+      // Subtracts 16 MB for the one or two partly filled pages of each cell size.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }
@@ -106,7 +106,7 @@ test('the allocated memory of an arena stays near its used memory, however lengt
   pieces.check();
 });
 
-test('an arena releases memory when most of its content is freed', () => {
+test('an arena releases at least 90 % of its memory when most of its content is freed', () => {
   const pieces = new Pieces();
   for (let id = 0; id < 40_000; id++) pieces.put(id, 1000);
   for (let id = 0; id < 100; id++) pieces.put(1_000_000 + id, 50_000);

@@ -31,12 +31,12 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
   };
 }
 
-serverStoreContract('embedded', open);
+serverStoreContract('server store on LevelDB', open);
 
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = { gameId: 'csgo', address: '1.2.3.4:27015', insertedBy: 'tok_1' };
 
-test('a corrupt record is named, and the server store refuses to load', async t => {
+test('loading a corrupt record is refused, and the error contains the key of the record', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
@@ -45,14 +45,14 @@ test('a corrupt record is named, and the server store refuses to load', async t 
   });
 });
 
-test('if the engine cannot write, inserts are refused, removals reject, and memory is unchanged', async () => {
+test('if the engine cannot write, inserts are refused, removals reject, and the servers in memory stay unchanged', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(engine, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
   await store.insertIfAbsent([kept]);
   await engine.close();
-  // The second insert waits for the first, which fails during its write; the third starts after the failure
-  // is known.
+  // The second insert waits for the first insert of the same server, which fails during its write. The third insert
+  // starts after the failure is known.
   const results = await Promise.all([store.insertIfAbsent([server, kept]), store.insertIfAbsent([server])]);
   assert.deepEqual(results, [['refused', 'present'], ['refused']]);
   assert.deepEqual(await store.insertIfAbsent([server]), ['refused']);
@@ -62,7 +62,7 @@ test('if the engine cannot write, inserts are refused, removals reject, and memo
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a clock that was years ahead does not delay probes by years, also after a restart', async t => {
+test('a clock that was years ahead and is then corrected does not delay probes by years, also after a restart', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -85,7 +85,7 @@ test('a clock that was years ahead does not delay probes by years, also after a 
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('leaseDue() leases each due server once and in order, whatever its limit is', async t => {
+test('leaseDue() leases each due server exactly once and in order, also with a small limit', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };
@@ -106,7 +106,7 @@ test('leaseDue() leases each due server once and in order, whatever its limit is
   );
 });
 
-test('an intact record whose key is not a pair is refused at load', async t => {
+test('loading an intact record whose key is not a pair of game and address is refused', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await EmbeddedServerStore.load(engine, options).then(store => store.insertIfAbsent([server]));
   let value: Buffer | undefined;
@@ -119,7 +119,7 @@ test('an intact record whose key is not a pair is refused at load', async t => {
   });
 });
 
-/** A store with these servers and, for each, one compressed and one plain fragment in the cache. */
+/** Creates a store with servers at these addresses. Both fragment caches hold one fragment for each server. */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
@@ -151,7 +151,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a report drops the cached fragment of its server, and no other', async t => {
+test('a report drops the cached fragments of its server, and keeps those of other servers', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -167,7 +167,7 @@ test('a report drops the cached fragment of its server, and no other', async t =
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('a reused slot does not have the cached fragment of its previous server', async t => {
+test('the new server of a reused slot has no cached fragment from the previous server of the slot', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
@@ -180,7 +180,7 @@ test('a reused slot does not have the cached fragment of its previous server', a
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('a clock set back drops the cached fragments of servers whose due time changes, and no others', async t => {
+test('if the clock is set back, only servers whose due time changes lose their cached fragments', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

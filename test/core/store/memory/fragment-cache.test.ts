@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Slots with this distance share an entry of the cache. */
+/** Distance between two slots that share an entry of the cache. */
 const APART = 1 << 17;
-/** Bytes of the length field that the ring buffer stores before each fragment. */
+/** Size of the length field that the ring buffer stores before each fragment, in bytes. */
 const LENGTH_BYTES = 4;
 
-/** A copy of the cached fragment of a slot, as a string with one character per byte. */
+/** Returns the cached fragment of a slot as a string with one character per byte. */
 function found(cache: MemoryFragmentCache, slot: number): string | undefined {
   return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
 }
@@ -18,8 +18,8 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
   assert.equal(cache.findFragment(slot), true);
 }
 
-describe('the fragment cache', () => {
-  test('has no fragments at first, and no slot counts as read', () => {
+describe('fragment cache', () => {
+  test('a new cache has no fragments, and no slot counts as read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -29,7 +29,7 @@ describe('the fragment cache', () => {
     }
   });
 
-  test('returns the fragment of a slot that was added last', () => {
+  test('a slot has the fragment that was added last', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 0, 'zero');
     keep(cache, 7, '');
@@ -44,7 +44,7 @@ describe('the fragment cache', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('has no fragment of a forgotten slot, and counts the slot as unread', () => {
+  test('a forgotten slot has no fragment and counts as unread', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -57,7 +57,7 @@ describe('the fragment cache', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('overwrites the oldest fragment, and no earlier than necessary', () => {
+  test('a new fragment overwrites the oldest fragments, but no more of them than necessary', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('the fragment cache', () => {
     );
   });
 
-  test('stores a fragment in one contiguous piece, wherever the ring buffer ends', () => {
+  test('a fragment is stored contiguously, also near the end of the ring buffer', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -89,7 +89,7 @@ describe('the fragment cache', () => {
     }
   });
 
-  test('ignores a fragment larger than the ring buffer', () => {
+  test('a fragment larger than the ring buffer is ignored', () => {
     const cache = new MemoryFragmentCache(32);
     keep(cache, 0, 'stays');
     cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
@@ -100,7 +100,7 @@ describe('the fragment cache', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('holds the fragment of only one of the slots that share an entry', () => {
+  test('if several slots share an entry of the cache, only one of them has a fragment', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -116,13 +116,16 @@ describe('the fragment cache', () => {
     assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('finds the newest fragments and never a wrong one, in random order of calls', () => {
+  test('after random calls, the newest fragments are found and no slot has a wrong fragment', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
-      /** The model by cache entry: its slot, its fragment, and the bytes added to the ring buffer before. */
+      /**
+       * Model of the cache entries, keyed by entry number: slot, fragment, and the number of ring bytes written before
+       * the fragment.
+       */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
       let missed = 0;
@@ -152,7 +155,7 @@ describe('the fragment cache', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The unused bytes at the end of the ring buffer are less than one fragment.
+              // The unused bytes at the end of the ring buffer are fewer than one fragment needs.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -10,7 +10,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 const GAMES = ['csgo', 'css', 'cs', 'rust', 'минецрафт'];
 const now = Date.UTC(2026, 0, 1);
 
-/** A random record of one of `count` servers, with `dataLength` bytes of data. */
+/** Returns a random record of one of `count` servers, with `dataLength` bytes of data. */
 function recordOf(random: (below: number) => number, count: number, dataLength: number): ServerRecord {
   const i = random(count);
   const address =
@@ -26,7 +26,8 @@ test('the server table holds the same records as a Map after random inserts, rep
     const model = new Map<string, { record: ServerRecord; slot: number }>();
     const place = newPointer();
     for (let step = 0; step < 30_000; step++) {
-      // The number of servers rises and falls, so that the index is alternately full and empty.
+      // The number of servers alternates between small and large, so the hash index is sometimes full and sometimes
+      // nearly empty.
       const count = 200 + (Math.floor(step / 5000) % 2) * 5000;
       const record = recordOf(random, count, random(40) === 0 ? random(40_000) : random(900));
       const { key, gameId, address } = record;
@@ -59,7 +60,7 @@ test('the server table holds the same records as a Map after random inserts, rep
   }
 });
 
-test('the server table reuses slots of removed servers, and accepts servers of a game that had lost all', () => {
+test('the server table reuses the slots of removed servers, and a game can get servers after all its servers were removed', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   for (let round = 0; round < 20; round++) {
@@ -78,7 +79,7 @@ test('the server table reuses slots of removed servers, and accepts servers of a
   }
 });
 
-test('the server table finds nothing for a malformed or too long key, and refuses to insert a too long one', () => {
+test('the server table finds no server for a malformed or too long key, and refuses to insert a too long key', () => {
   const table = new ServerTable();
   const record = newRecord('csgo', 'a'.repeat(2000), 'tok_1', now, 60_000);
   for (const key of [record.key, 'csgo', '', ' 1.2.3.4:1']) assert.equal(table.slotOf(key), -1);
@@ -86,7 +87,7 @@ test('the server table finds nothing for a malformed or too long key, and refuse
   assert.equal(table.size, 0);
 });
 
-test('the server table uses at most a tenth more memory than its records, however often they are replaced', () => {
+test('the server table uses at most about 10 % more memory than its records need, however often they are replaced', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const count = 30_000;
@@ -108,7 +109,7 @@ test('the server table uses at most a tenth more memory than its records, howeve
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // Allows for the one or two partly filled pages of each cell size.
+  // The bound allows for one or two partly filled pages of each cell size.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });

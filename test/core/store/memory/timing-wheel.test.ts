@@ -6,7 +6,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 const WIDTH = 50;
 const timeOf = (time: number): number => Math.floor(time / WIDTH);
 
-test('the timing wheel returns the same slots as a sorted list, whatever the order of operations', () => {
+test('the timing wheel returns the same slots as a sorted list after random operations', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = randomNumbers(seed);
     const wheel = new TimingWheel(WIDTH);
@@ -29,7 +29,7 @@ test('the timing wheel returns the same slots as a sorted list, whatever the ord
         assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
-        // The sort keeps the insertion order of equal times, as the timing wheel does.
+        // The sort is stable: entries with equal times keep their insertion order, as in the timing wheel.
         list.sort((a, b) => a.time - b.time);
         const due = list.filter(({ time }) => time <= timeOf(now));
         const expected = due.slice(0, 1 + random(8));
@@ -51,7 +51,7 @@ test('the timing wheel returns the same slots as a sorted list, whatever the ord
   }
 });
 
-test('an empty timing wheel returns nothing, at any time, before and after it had content', () => {
+test('an empty timing wheel returns no slots, neither before nor after it contained slots', () => {
   const wheel = new TimingWheel(WIDTH);
   assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
   wheel.put(7, 1000);
@@ -68,27 +68,27 @@ test('the timing wheel does not return a slot before the start time of its bucke
   assert.deepEqual(wheel.takeDue(1000, 10), [0]);
 });
 
-test('the timing wheel returns and loses nothing with a limit of 0', () => {
+test('takeDue() with a limit of 0 returns no slot and removes no slot from the timing wheel', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 0);
   assert.deepEqual(wheel.takeDue(100, 0), []);
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('the timing wheel holds a slot once: adding it again moves it to the end of its bucket', () => {
+test('adding a slot again to the timing wheel moves it to the end of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
 });
 
-test('a removed slot is no longer in the timing wheel, and removing an absent slot has no effect', () => {
+test('a slot removed from the timing wheel is not returned, and removing an absent slot has no effect', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3]) wheel.put(slot, 1000);
   for (const slot of [2, 9, 100_000]) wheel.remove(slot);
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('the timing wheel returns a hundred thousand slots of one bucket in order, some at a time', () => {
+test('the timing wheel returns 100,000 slots of one bucket in order over many calls with a small limit', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

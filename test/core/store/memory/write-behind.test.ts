@@ -5,7 +5,7 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a change is not written until the stored record is MOST_BEHIND_S seconds old', () => {
+test('a changed record is not due for writing until its stored version is MOST_BEHIND_S seconds old', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -18,13 +18,13 @@ test('a change is not written until the stored record is MOST_BEHIND_S seconds o
   assert.equal(behind.changed(7, AT + LIMIT_MS + 1000), false);
 });
 
-test('a change is written at once if the clock was set back', () => {
+test('a changed record is due for writing immediately if the clock was set back', () => {
   const behind = new WriteBehind();
   behind.written(0, AT);
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('the write times of loaded records are spread over MOST_BEHIND_S seconds', () => {
+test('the assumed write times of loaded records are spread over MOST_BEHIND_S seconds', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -35,7 +35,7 @@ test('the write times of loaded records are spread over MOST_BEHIND_S seconds', 
   assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
 });
 
-test('a reused slot has no unwritten change of its previous server', () => {
+test('a reused slot does not inherit the unwritten change of its previous server', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -43,7 +43,7 @@ test('a reused slot has no unwritten change of its previous server', () => {
   assert.equal(behind.isBehind(3), false);
 });
 
-test('write-behind supports any number of slots', () => {
+test('the write-behind state grows to any number of slots', () => {
   const behind = new WriteBehind();
   behind.written(5, AT);
   behind.changed(5, AT);
@@ -56,7 +56,7 @@ test('write-behind supports any number of slots', () => {
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('a record whose write failed is dirty until it is written or removed', () => {
+test('a record whose write failed is dirty until it is written or its server is removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.markDirty(3);
