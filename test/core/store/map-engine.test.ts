@@ -5,7 +5,8 @@ import { newRecord } from '../../../core/servers/record-status.ts';
 import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { type DurableEntries, MapEngine } from './map-engine.ts';
-import { type OpenedStore, type StoreOptions, serverStoreContract } from './server-store.contract.ts';
+import type { OpenedStore } from './server-store/store-check.ts';
+import { type StoreOptions, serverStoreContract } from './server-store.contract.ts';
 import { storageEngineContract } from './storage-engine.contract.ts';
 
 async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore> {

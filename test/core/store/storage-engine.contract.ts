@@ -35,10 +35,13 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     assert.deepEqual(await keysOf(await afterKill()), ['s/b', 's/c']);
   });
 
-  check('a resolved insertIfAbsent() is durable, so the entries survive a kill', async ({ engine, afterKill }) => {
-    assert.deepEqual([...(await engine.insertIfAbsent([insert('s/a'), insert('s/b')]))], []);
-    assert.deepEqual(await keysOf(await afterKill()), ['s/a', 's/b']);
-  });
+  check(
+    'a resolved insertIfAbsent() is durable, so the entries survive a kill',
+    async ({ engine, afterKill }) => {
+      assert.deepEqual([...(await engine.insertIfAbsent([insert('s/a'), insert('s/b')]))], []);
+      assert.deepEqual(await keysOf(await afterKill()), ['s/a', 's/b']);
+    },
+  );
 
   check('an append is applied before a later commit', async ({ engine, afterKill }) => {
     for (const value of ['1', '2', '3']) assert.equal(engine.append(put('s/same', value)), true);

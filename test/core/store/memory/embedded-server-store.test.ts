@@ -10,7 +10,8 @@ import { clockAt } from '../../clock.ts';
 import { silentRecord } from '../../record-of.ts';
 import { openEngine } from '../../scratch-store.ts';
 import { leaseRecords } from '../lease-records.ts';
-import { type OpenedStore, type StoreOptions, serverStoreContract } from '../server-store.contract.ts';
+import type { OpenedStore } from '../server-store/store-check.ts';
+import { type StoreOptions, serverStoreContract } from '../server-store.contract.ts';
 
 async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore> {
   const directory = scratchDirectory();

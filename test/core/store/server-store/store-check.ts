@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { type ServerRecord, serverKey } from '../../../../core/servers/server-record.ts';
+import type { NewServer, ServerStore } from '../../../../core/servers/server-store.ts';
+import type { Clock } from '../../clock.ts';
+import { offlineRecord, onlineRecord } from '../../record-of.ts';
+import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
+
+/** An opened store, and functions that open its data again. */
+export interface OpenedStore {
+  store: ServerStore;
+  /** Opens the data again after an orderly shutdown of the process. */
+  afterRestart(): Promise<ServerStore>;
+  /** Opens the data again as if the process had been killed at the time of the call. */
+  afterKill(): Promise<ServerStore>;
+}
+
+/** Defines a test of a store that was empty when it was opened. */
+export type Check = (
+  name: string,
+  run: (opened: OpenedStore & { clock: Clock }) => Promise<void>,
+  maxServers?: number,
+) => void;
+
+export const INTERVAL_MS = 60_000;
+export const LEASE_MS = 30_000;
+
+/** Returns a server to insert; `n` is the last number of its address. */
+export const server = (n: number, gameId = 'csgo'): NewServer => ({
+  gameId,
+  address: `1.2.3.${n}:27015`,
+  insertedBy: 'tok_1',
+});
+export const keyOf = ({ gameId, address }: NewServer): string => serverKey(gameId, address);
+
+export const online = (record: ServerRecord, now: number): ServerRecord =>
+  onlineRecord(record, now, { queryPort: 27016 }, INTERVAL_MS);
+export const failed = (record: ServerRecord, now: number): ServerRecord =>
+  offlineRecord(record, now, {}, INTERVAL_MS);
+
+/**
+ * Returns a record as it is after a restart of the core. A restart clears the measured reply loss, because it can be
+ * outdated.
+ */
+export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
+  record && { ...record, history: { ...record.history, answers: 0 } };
+
+/** Leases the only server that is due. */
+export function leaseOne(store: ServerStore): LeasedRecord {
+  const [lease, ...others] = leaseRecords(store, 10);
+  assert.ok(lease);
+  assert.deepEqual(others, []);
+  return lease;
+}
