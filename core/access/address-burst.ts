@@ -2,9 +2,12 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { isRemote, limitKeyOf } from '../../net/network.ts';
 import type { Caller } from './caller.ts';
 
-/** Rate limit of one caller address, over all tokens: requests in one second. Keeps an entry for that second. */
+/**
+ * Rate limit of caller addresses: counts the requests of each address within one second, over all tokens. An IPv6 /64
+ * network counts as one address. The limiter keeps an address for that second only.
+ */
 export class AddressBurst {
-  /** Requests in one second; 0 turns the limit off. */
+  /** Maximum number of requests of one address in one second; 0 turns the limit off. */
   readonly limit: number;
   readonly #limiter: RateLimiterMemory;
 
@@ -13,12 +16,18 @@ export class AddressBurst {
     this.#limiter = new RateLimiterMemory({ points: limit, duration: 1 });
   }
 
-  /** False for loopback and proxied callers, whose address is shared, and if the limit is off. */
+  /**
+   * True if the limit applies to the caller. It does not apply if the limit is 0 or the address is not known. It does
+   * not apply to callers from this machine or through a proxy either, because many callers share such an address.
+   */
   isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);
   }
 
-  /** Counts a request; resolves to false if it exceeds the limit. */
+  /**
+   * Counts one request of a caller. Resolves to true if the request is within the limit, or to false if it exceeds the
+   * limit.
+   */
   async countRequest({ address }: Caller): Promise<boolean> {
     try {
       await this.#limiter.consume(limitKeyOf(address));

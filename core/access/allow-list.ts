@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { unmapIPv4 } from '../../net/ipv6.ts';
 
-/** Whether an IP address equals one of the addresses or lies in one of the CIDR ranges; malformed ranges match nothing. */
+/**
+ * True if `ip` equals one of the addresses in `ranges` or lies in one of its CIDR ranges. A malformed range matches no
+ * address.
+ */
 export function withinRanges(ip: string, ranges: readonly string[]): boolean {
   const plain = unmapIPv4(ip);
   const family = isIP(plain);
@@ -14,7 +17,7 @@ export function withinRanges(ip: string, ranges: readonly string[]): boolean {
   return list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Parses an IP address or CIDR range; undefined if the text is neither. */
+/** Parses an IP address or a CIDR range. Returns undefined if the text is neither. */
 export function parseRange(
   text: string,
 ): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
@@ -23,12 +26,13 @@ export function parseRange(
   const version = isIP(network);
   const widest = version === 6 ? 128 : 32;
   const bits = match?.[2] === undefined ? widest : Number(match[2]);
-  // IPv6 zones name an interface of one machine, so they are refused.
+  // Refuses an IPv6 zone such as `%eth0`: a zone identifies a network interface, and interfaces differ between
+  // machines.
   if (version === 0 || bits > widest || network.includes('%')) return undefined;
   return { network, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }
 
-/** Whether a host is one of the domains or a subdomain of one. */
+/** True if the host name equals one of the domains or is a subdomain of one of them. */
 export function withinDomains(host: string, domains: readonly string[]): boolean {
   const name = host.toLowerCase();
   return domains.some(domain => name === domain || name.endsWith(`.${domain}`));

@@ -2,20 +2,22 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
 import type { Token } from './token.ts';
 
-/** Requests a FREE token may make in any 24 hours; PRO has no such limit (CONTRACT). */
+/** Maximum number of requests of a FREE token within 24 hours. PRO tokens have no such limit (CONTRACT). */
 export const FREE_DAY_QUOTA = 1440;
 
-/** One rate limit of a token and how much of it is left. */
+/**
+ * One limit of a token (`day`: daily quota, `burst`: requests in one second), and how many requests it still allows.
+ */
 export interface Allowance {
   policy: 'day' | 'burst';
   limit: number;
   remaining: number;
   windowSeconds: number;
-  /** Seconds until more is allowed again. */
+  /** Seconds until the limit allows more requests again. */
   resetSeconds: number;
 }
 
-/** Refusal of a call whose token is valid; carries the token's remaining allowances. */
+/** Error for a call that is refused although its token is valid. Contains the remaining allowances of the token. */
 export class RefusedError extends ServiceError {
   readonly allowances: Allowance[];
 
@@ -25,7 +27,7 @@ export class RefusedError extends ServiceError {
   }
 }
 
-/** The daily allowance of a FREE token. */
+/** Returns the daily allowance of a FREE token. */
 export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
   return {
     policy: 'day',
@@ -36,7 +38,7 @@ export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
   };
 }
 
-/** Throws RefusedError QUOTA_1 if the token has used up its requests of the last 24 hours. */
+/** Throws RefusedError QUOTA_1 if a FREE token has used up its daily quota. PRO tokens have no daily quota. */
 export function checkDayQuota(token: Token, quota: DayQuota): void {
   const { id, tier } = token;
   if (tier === 'PRO' || quota.used(id) < FREE_DAY_QUOTA) return;

@@ -10,16 +10,22 @@ import { isTier, type Token } from './token.ts';
 import type { Credentials } from './token-index.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A call that was admitted, with the token that made it. */
+/** An admitted call and its token. */
 export interface Admission {
   readonly token: Token;
-  /** The token's remaining allowances, the daily one first. */
+  /** Returns the remaining allowances of the token. The daily allowance comes first. */
   allowances(): Allowance[];
-  /** Counts this request against the daily quota; throws RefusedError QUOTA_1 if other calls used it up meanwhile. */
+  /**
+   * Counts this request against the daily quota. Throws RefusedError QUOTA_1 if concurrent calls have used up the quota
+   * since the admission.
+   */
   charge(): void;
 }
 
-/** Admits or refuses calls: checks credentials, allow-lists, daily quota and rate limits, in the contract's order. */
+/**
+ * Admits or refuses calls. Checks the credentials, the allow-lists, the daily quota and the rate limits, in the order
+ * that CONTRACT defines.
+ */
 export class Authenticator {
   readonly #tokens: Tokens;
   readonly #quota: DayQuota;
@@ -28,7 +34,10 @@ export class Authenticator {
   readonly #burst: RateLimiterMemory;
   readonly #addresses: AddressBurst;
 
-  /** `burstLimit`: requests of one token in one second; `addressLimit`: requests of one address in one second, 0 for no limit. */
+  /**
+   * `burstLimit`: maximum number of requests of one token in one second. `addressLimit`: maximum number of requests of
+   * one IP address in one second; 0 means no limit.
+   */
   constructor(
     tokens: Tokens,
     quota: DayQuota,
@@ -46,9 +55,12 @@ export class Authenticator {
   }
 
   /**
-   * Resolves to an admission. Rejects with ServiceError AUTH_1 to AUTH_4, or RefusedError QUOTA_1 or RATE_1.
-   * `wasParked`: the gateway queued the request while the core was away. Such requests arrive together though they were
-   * made apart, so they do not count towards a burst.
+   * Admits a call. Rejects with ServiceError AUTH_1, AUTH_2 or AUTH_3 if the credentials are wrong, and with
+   * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the token is valid but the call is not allowed.
+   *
+   * `wasParked`: true if the gateway queued the request while the core was unavailable. The gateway sends all queued
+   * requests at the same moment, although the callers made them at different times. Therefore such requests do not
+   * count towards the limits per second.
    */
   async admit(credentials: Credentials, caller: Caller, wasParked = false): Promise<Admission> {
     const token = this.#authenticate(credentials);
@@ -66,13 +78,16 @@ export class Authenticator {
     }
   }
 
-  /** Counts a request of a token against its daily quota. Throws RefusedError QUOTA_1. */
+  /** Counts one request of a token against its daily quota. Throws RefusedError QUOTA_1 if the quota is used up. */
   charge(token: Token): void {
     checkDayQuota(token, this.#quota);
     this.#quota.charge(token.id);
   }
 
-  /** The remaining allowances of a token, the daily one first. `burst`: the burst limiter's latest result. */
+  /**
+   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: latest result of the limiter
+   * of requests per second; null if it has not counted the token.
+   */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
       policy: 'burst',
@@ -85,8 +100,9 @@ export class Authenticator {
   }
 
   /**
-   * Finds the token of the credentials. Missing and malformed headers have errors of their own, since the caller can see
-   * them; all other faults share AUTH_3, so that nobody learns which header was right.
+   * Returns the token that belongs to the credentials. A missing token and a malformed tier have their own errors,
+   * AUTH_1 and AUTH_2, because the caller can see these faults itself. All other faults share the error AUTH_3, so that
+   * an attacker cannot find out which of the three headers was right.
    */
   #authenticate(credentials: Credentials): Token {
     if (credentials.token === '') {
@@ -129,12 +145,12 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // The limit that refused the call comes first.
+    // The allowance that caused the refusal comes first.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }
 
-/** The admission of one call. */
+/** Admission of one call, as the authenticator creates it. */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

@@ -1,9 +1,9 @@
-/** The source of a call: its IP address and the web page behind it. */
+/** Origin of a call: the IP address of the caller and the domain of the web page that made the call. */
 export interface Caller {
-  /** IP address; empty if it is not known. */
+  /** IP address of the caller; empty if it is not known. */
   address: string;
-  /** Host name of the web page that makes the call; empty if there is none. */
+  /** Host name of the web page that made the call; empty if the call does not come from a web page. */
   domain: string;
-  /** True if the address may be that of a proxy, which many callers share. */
+  /** True if the address is perhaps that of a proxy, which many callers share. */
   proxied?: boolean;
 }

@@ -1,33 +1,48 @@
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-/** By token id, a slash and the minute since the Unix epoch: the requests charged in that minute. */
+/**
+ * Format of the stored usage. The key contains the token id, a slash and the minute (minutes since the Unix epoch). The
+ * value is the number of requests charged in that minute.
+ */
 const format = new TokenNumberFormat('q/', 'u32');
 const MINUTE_MS = 60_000;
-/** The sliding window moves in steps of one minute: the current one and the 1439 before it. */
+/**
+ * Length of the sliding window of the daily quota, in minutes. The window moves by one minute at a time: it covers the
+ * current minute and the 1439 minutes before.
+ */
 const WINDOW_MINUTES = 24 * 60;
 const FLUSH_MS = 1_000;
 
-/** The window in seconds. */
+/** Length of the sliding window of the daily quota, in seconds. */
 export const DAY_SECONDS = 86_400;
 
 interface Usage {
-  /** Charged requests by minute since the Unix epoch, oldest first; at most WINDOW_MINUTES of them. */
+  /**
+   * Number of charged requests, keyed by the minute since the Unix epoch. The oldest minute comes first. Contains at
+   * most WINDOW_MINUTES entries after `#prune`.
+   */
   minutes: Map<number, number>;
-  /** The sum of `minutes`. */
+  /** Total number of charged requests in all `minutes`. */
   total: number;
-  /** The minute in which minutes outside the window were last deleted. */
+  /** Minute in which `#prune` last deleted the minutes outside the window. */
   prunedAt: number;
-  /** Minutes whose counts are not written yet. */
+  /** Minutes whose counts are not yet written to the storage engine. */
   dirty: Set<number>;
 }
 
-/** The write that stores the requests of a token in a minute since the Unix epoch. */
+/**
+ * Returns the write operation that stores how many requests of a token were charged in one minute. `minute`: minutes
+ * since the Unix epoch.
+ */
 export function usageEntry(tokenId: string, minute: number, count: number): Put {
   return format.entry(`${tokenId}/${minute}`, count);
 }
 
-/** What a stored entry says; undefined if its checksum does not match. */
+/**
+ * Reads the stored usage of a token. Returns undefined if the checksum of the entry does not match or its key is
+ * malformed.
+ */
 export function storedUsage(
   key: string,
   value: Buffer,
@@ -42,7 +57,10 @@ function tokenAndMinute(name: string): { tokenId: string; minute: number } | und
   return /^\d+$/.test(minute) ? { tokenId, minute: Number(minute) } : undefined;
 }
 
-/** Requests charged to each token within the last 24 hours. Kept in memory and written behind: a kill loses at most a second. */
+/**
+ * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory and are
+ * written to the storage engine once a second, so a kill of the process loses the charges of at most one second.
+ */
 export class DayQuota {
   readonly #engine: Pick<StorageEngine, 'append'>;
   readonly #now: () => number;
@@ -55,7 +73,10 @@ export class DayQuota {
     this.#writeBehind = new TokenWriteBehind(FLUSH_MS, tokenId => this.#writeDirty(tokenId));
   }
 
-  /** Reads what is stored. `onCorrupt` is told the key of each entry whose checksum does not match; it is deleted. */
+  /**
+   * Loads the stored usage of all tokens. Deletes each entry whose checksum does not match or whose key is malformed,
+   * and calls `onCorrupt` with the key of the entry.
+   */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
@@ -71,7 +92,7 @@ export class DayQuota {
     return quota;
   }
 
-  /** Requests charged to a token within the window. */
+  /** Returns the number of requests charged to a token within the last 24 hours. */
   used(tokenId: string): number {
     const usage = this.#usages.get(tokenId);
     if (!usage) return 0;
@@ -80,7 +101,10 @@ export class DayQuota {
     return usage.total;
   }
 
-  /** Seconds until the oldest charged minute leaves the window; a whole window if nothing is charged. */
+  /**
+   * Returns the number of seconds until the oldest charged minute of a token leaves the window; DAY_SECONDS if nothing
+   * is charged.
+   */
   resetSeconds(tokenId: string): number {
     this.used(tokenId);
     const oldest = this.#usages.get(tokenId)?.minutes.keys().next();
@@ -88,7 +112,7 @@ export class DayQuota {
     return Math.max(1, Math.ceil(((oldest.value + WINDOW_MINUTES) * MINUTE_MS - this.#now()) / 1000));
   }
 
-  /** Charges a request to a token. */
+  /** Charges one request to a token. */
   charge(tokenId: string): void {
     this.used(tokenId);
     const minute = this.#minute();
@@ -96,14 +120,14 @@ export class DayQuota {
     this.#writeBehind.markDirty(tokenId);
   }
 
-  /** Everything charged, minute by minute. */
+  /** Iterates over all charged requests. Yields one count for each token and minute. */
   *usages(): IterableIterator<[tokenId: string, minute: number, count: number]> {
     for (const [tokenId, { minutes }] of this.#usages) {
       for (const [minute, count] of minutes) yield [tokenId, minute, count];
     }
   }
 
-  /** Hands changes to the engine. */
+  /** Writes all changed counts to the storage engine. */
   flush(): void {
     this.#writeBehind.flush();
   }
@@ -112,7 +136,10 @@ export class DayQuota {
     this.#writeBehind.close();
   }
 
-  /** Deletes minutes that left the window, and those that a wrong clock put into the future. */
+  /**
+   * Deletes the counts of minutes before the window, and the counts of minutes in the future, which were made with a
+   * wrong clock.
+   */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
@@ -123,12 +150,12 @@ export class DayQuota {
     }
   }
 
-  /** Appends what changed of a token; false if the engine refuses. */
+  /** Writes the changed counts of a token. Returns false if the storage engine refuses the write. */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // Undefined if the minute has left the window meanwhile.
+      // `count` is undefined if the minute has left the window since it was charged.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

@@ -1,24 +1,29 @@
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-/** By token id: the time of its last use. */
+/**
+ * Format of the stored last uses. The key contains the token id, and the value is the time of the last use (Unix ms).
+ */
 const format = new TokenNumberFormat('u/', 'f64');
 const FLUSH_MS = 60_000;
-/** Of several uses within this time only the first is noted. */
+/** Resolution of last uses, ms. If a token is used several times within one second, only the first use is recorded. */
 const RESOLUTION_MS = 1_000;
 
-/** The write that stores a last use. `at`: ms since the Unix epoch. */
+/** Returns the write operation that stores the last use of a token. `at`: ms since the Unix epoch. */
 export function lastUseEntry(tokenId: string, at: number): Put {
   return format.entry(tokenId, at);
 }
 
-/** What a stored entry says; undefined if its checksum does not match. */
+/** Reads the stored last use of a token. Returns undefined if the checksum of the entry does not match. */
 export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
   const entry = format.read(key, value);
   return entry && { tokenId: entry.name, at: entry.number };
 }
 
-/** When each token was last accepted. Kept in memory and written behind: a kill loses at most a minute. */
+/**
+ * Records when each token was last accepted. The times are in memory and are written to the storage engine once a
+ * minute, so a kill of the process loses the uses of at most one minute.
+ */
 export class LastUse {
   readonly #now: () => number;
   readonly #times = new Map<string, number>();
@@ -31,7 +36,10 @@ export class LastUse {
     );
   }
 
-  /** Reads what is stored. `onCorrupt` is told the key of each entry whose checksum does not match; it is deleted. */
+  /**
+   * Loads the stored last uses of all tokens. Deletes each entry whose checksum does not match, and calls `onCorrupt`
+   * with the key of the entry.
+   */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
@@ -46,26 +54,26 @@ export class LastUse {
     return lastUse;
   }
 
-  /** Milliseconds since the Unix epoch; 0 if the token was never used. */
+  /** Returns the time of the last use of a token (Unix ms); 0 if the token was never used. */
   at(tokenId: string): number {
     return this.#times.get(tokenId) ?? 0;
   }
 
-  /** Notes that a token is used now. */
+  /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // The difference may be negative: a clock may have been ahead for a while.
+    // The difference is negative if the clock was ahead at the last use and has been corrected since.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);
   }
 
-  /** The last use of every token that has one. */
+  /** Iterates over the last uses of all tokens that were ever used. */
   times(): IterableIterator<[tokenId: string, at: number]> {
     return this.#times.entries();
   }
 
-  /** Hands changes to the engine. */
+  /** Writes all last uses that have changed to the storage engine. */
   flush(): void {
     this.#writeBehind.flush();
   }

@@ -3,22 +3,22 @@ import { checksumOf } from '../store/set-digest.ts';
 import type { CountedPut } from '../store/storage-engine.ts';
 import type { Token } from './token.ts';
 
-/** Prefix of the stored keys of tokens; the id of the token follows. */
+/** Prefix of the store keys of tokens. The token id follows the prefix. */
 export const TOKENS = 't/';
 
-/** A token as releases before keyed hashes stored it: the SHA-256 of its one secret, hexadecimal. */
+/** Token in the format of releases without keyed hashes. `hash`: SHA-256 of its only secret, hexadecimal. */
 export type UnkeyedToken = Omit<Token, 'secrets'> & { hash: string };
 
-/** A stored token as it was read. */
+/** A token as read from the store. */
 export interface StoredToken {
   readonly token: Token | UnkeyedToken;
-  /** Checksum of the entry (`checksumOf`). */
+  /** Checksum of the store entry (`checksumOf`). */
   readonly checksum: number;
-  /** Whether the value began with a checksum: releases before checksums stored bare JSON. */
+  /** True if the stored value began with a checksum. Releases without checksums stored the bare JSON text. */
   readonly isChecksummed: boolean;
 }
 
-/** Reads a stored token; undefined if the value cannot be one. */
+/** Reads a stored token. Returns undefined if the checksum does not match or the value is not JSON. */
 export function readTokenEntry(key: string, value: Buffer): StoredToken | undefined {
   const checksummed = isChecksummed(value);
   const content = checksummed ? checkedContent(key, value) : value;
@@ -31,18 +31,21 @@ export function readTokenEntry(key: string, value: Buffer): StoredToken | undefi
   }
 }
 
-/** Whether the hash of a token's secret has no key. */
+/** True if the token has the format of releases without keyed hashes. */
 export function isUnkeyed(token: Token | UnkeyedToken): token is UnkeyedToken {
   return !('secrets' in token);
 }
 
-/** A stored token and its checksum; undefined if the value is not what was written, or older than keyed hashes. */
+/**
+ * Reads a stored token and its checksum. Returns undefined if the value is damaged, or if it has the format of releases
+ * without keyed hashes.
+ */
 export function storedToken(key: string, value: Buffer): { token: Token; checksum: number } | undefined {
   const stored = readTokenEntry(key, value);
   return stored && !isUnkeyed(stored.token) ? { token: stored.token, checksum: stored.checksum } : undefined;
 }
 
-/** The write that stores a new token. */
+/** Returns the write operation that stores a new token. */
 export function tokenEntry(token: { id: string }): CountedPut {
   const key = TOKENS + token.id;
   const content = Buffer.from(JSON.stringify(token));

@@ -3,32 +3,38 @@ import type { SecretHash } from './secret-hash.ts';
 import { hasEnded, type Tier, type Token } from './token.ts';
 
 const HASH_BYTES = 32;
-/** More than any address needs (RFC 5321, 4.5.3.1: 64 before the @ and 255 behind it). */
+/**
+ * Size of the buffer for an e-mail address in bytes, its two length bytes included. RFC 5321, section 4.5.3.1, allows
+ * 64 bytes before the @ and 255 bytes after it.
+ */
 const EMAIL_BYTES = 512;
 
-/** What a caller sends to prove who it is: SPEC, fetch headers. Empty strings if a header is missing. */
+/** Credentials that a caller sends in the fetch headers (SPEC). A field is an empty string if its header is missing. */
 export interface Credentials {
   token: string;
   tier: Tier | string;
   email: string;
-  /** A secret and its keyed hash, cached by `verify`: the credentials of a stream are used for many calls. */
+  /** A secret and its keyed hash, cached by `verify`, because all calls of one stream use the same credentials. */
   hashed?: { secret: string; hash: string };
 }
 
-/** One secret of a token, and everything that credentials are compared with. */
+/** One secret of a token, and the values that `verify` compares with the credentials of a caller. */
 interface IndexedSecret {
   readonly token: Token;
-  /** Index in `#all`. */
+  /** Index of this secret in `#all`. */
   index: number;
-  /** When the secret ends, in ms since the Unix epoch; 0: with the token. */
+  /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
   /** Keyed hash of the secret. */
   readonly hash: Buffer;
-  /** E-mail of the token, as `writeEmail` writes it. */
+  /** E-mail address of the token, in the form that `writeEmail` writes. */
   readonly email: Buffer;
 }
 
-/** What credentials are compared with if there is no token at all: it has ended, and its hashes are random. */
+/**
+ * Stand-in secret that credentials are compared with if there is no token at all. It has expired, and its hashes are
+ * random.
+ */
 const nobody: IndexedSecret = {
   token: {
     id: '',
@@ -50,34 +56,42 @@ const nobody: IndexedSecret = {
 const givenHash = Buffer.alloc(HASH_BYTES);
 const givenEmail = Buffer.alloc(EMAIL_BYTES);
 
-/** Compares a hash in the form of `sha256` in constant time; 1 if it is the same. */
+/**
+ * Compares two hashes in constant time. `hash` has the form that `sha256` returns. Returns 1 if they are equal, else 0.
+ */
 function sameHash(hash: string, expected: Buffer): number {
   givenHash.write(hash, 'latin1');
   return Number(timingSafeEqual(givenHash, expected));
 }
 
-/** Writes an e-mail as it is compared: its length in bytes and its text, padded to EMAIL_BYTES. */
+/**
+ * Writes an e-mail address in the form in which addresses are compared: its length in bytes, then its text in lower
+ * case, padded with zeros to the size of the buffer.
+ */
 function writeEmail(email: string, to: Buffer): void {
   to.fill(0);
   to.writeUInt16LE(to.write(email.toLowerCase(), 2));
 }
 
-/** Compares an e-mail in a time that depends on the given one alone; 1 if it is the same. */
+/**
+ * Compares two e-mail addresses. The time depends only on `email`, not on `expected`. Returns 1 if they are equal, else
+ * 0.
+ */
 function sameEmail(email: string, expected: Buffer): number {
   writeEmail(email, givenEmail);
   return Number(timingSafeEqual(givenEmail, expected));
 }
 
-/** A keyed hash in the form of `SecretHash.of`, from the hexadecimal form in which it is stored. */
+/** Converts a keyed hash from its stored hexadecimal form to the form that `SecretHash.of` returns. */
 function hashKey(hash: string): string {
   return Buffer.from(hash, 'hex').toString('latin1');
 }
 
-/** All tokens in memory, by id and by the keyed hash of each of their secrets. */
+/** Index of all tokens in memory, keyed by token id and by the keyed hash of each secret. */
 export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
-  /** The same secrets, each at its `index`. */
+  /** The secrets of `#bySecret` as an array. Each secret is at its `index`. */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
 
@@ -89,7 +103,7 @@ export class TokenIndex {
     return this.#byId.size;
   }
 
-  /** In order of insertion. */
+  /** Iterates over all tokens in order of insertion. */
   values(): IterableIterator<Token> {
     return this.#byId.values();
   }
@@ -98,12 +112,12 @@ export class TokenIndex {
     return this.#byId.get(id);
   }
 
-  /** The token that has a secret, whether or not they are valid. */
+  /** Returns the token that has this secret, even if the secret or the token is no longer valid. */
   findBySecret(secret: string): Token | undefined {
     return this.#bySecret.get(this.#hash.of(secret))?.token;
   }
 
-  /** Adds a token, or replaces the one of its id. */
+  /** Adds a token, or replaces the token with the same id. */
   set(token: Token): void {
     for (const { hash } of this.#byId.get(token.id)?.secrets ?? []) this.#removeSecret(hashKey(hash));
     const email = Buffer.alloc(EMAIL_BYTES);
@@ -117,10 +131,13 @@ export class TokenIndex {
   }
 
   /**
-   * The token that credentials belong to, if it may be used at `now`, ms since the Unix epoch. Whatever of them is wrong,
-   * everything is compared, so that the time it takes tells nothing. A secret that nobody has is compared with one chosen
-   * by its hash: if that were always the same one, it would stay in the processor's caches, and known secrets would be
-   * 0.8 µs slower (npm run bench -- credentials).
+   * Returns the token that the credentials belong to, if the token and the secret are valid at `now` (Unix ms). Always
+   * makes all comparisons, even if the first one fails, so that the response time does not reveal which part of the
+   * credentials is wrong.
+   *
+   * An unknown secret is compared with a stored secret that its hash selects. If unknown secrets were always compared
+   * with the same stored secret, that one would stay in the processor's caches, and known secrets would take 0.8 µs
+   * longer than unknown secrets (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;
@@ -138,7 +155,10 @@ export class TokenIndex {
     return matches === 1 ? token : undefined;
   }
 
-  /** Some secret to compare an unknown one with; only the key of the hash tells which. */
+  /**
+   * Returns a stored secret to compare an unknown secret with. The keyed hash of the unknown secret selects it, so a
+   * caller without the token key cannot predict the choice.
+   */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);
     return this.#all[number % this.#all.length] ?? nobody;

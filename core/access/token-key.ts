@@ -6,19 +6,19 @@ import { makeSecretFile } from '../../runtime/secret-file.ts';
 const FILE = 'token.key';
 const KEY_BYTES = 32;
 
-/** Path of the token key in a data directory. */
+/** Returns the path of the token key in a data directory. */
 export function tokenKeyPath(directory: string): string {
   return join(directory, FILE);
 }
 
-/** Shell command that writes a new key; for messages. */
+/** Returns the shell command that writes a new token key, for error messages. */
 export function newKeyCommand(directory: string): string {
   return `(umask 077; head -c ${KEY_BYTES} /dev/urandom > ${tokenKeyPath(directory)})`;
 }
 
 /**
- * Reads the key of the secret hash, 32 bytes; undefined if the directory has none yet. Throws ConfigError if the file cannot
- * be read, other users may read it, or its length is wrong.
+ * Reads the token key, 32 bytes, which hashes the secrets of tokens. Returns undefined if the directory has no token
+ * key yet. Throws ConfigError if the file cannot be read, other users have access to it, or its length is wrong.
  */
 export function readTokenKey(directory: string): Buffer | undefined {
   const path = tokenKeyPath(directory);
@@ -29,7 +29,10 @@ export function readTokenKey(directory: string): Buffer | undefined {
   );
 }
 
-/** Creates the key of a directory that has none. The key is durable when this returns. */
+/**
+ * Creates the token key of a data directory that has no token key yet. The key is durable on disk when the function
+ * returns.
+ */
 export function makeTokenKey(directory: string): Buffer {
   const key = randomBytes(KEY_BYTES);
   makeSecretFile(tokenKeyPath(directory), key);

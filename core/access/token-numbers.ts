@@ -1,10 +1,13 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** How a number is stored, little endian: its width in bytes. */
+/** Width in bytes of each number type. Numbers are stored in little-endian byte order. */
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
-/** The stored form of numbers that belong to tokens: a key that begins with the id of the token, a checksummed number. */
+/**
+ * Store format of numbers that belong to tokens. A key consists of the prefix, the token id and perhaps more text. A
+ * value is a number with a checksum.
+ */
 export class TokenNumberFormat {
   readonly prefix: string;
   readonly #type: keyof typeof WIDTHS;
@@ -14,7 +17,7 @@ export class TokenNumberFormat {
     this.#type = type;
   }
 
-  /** The write that stores a number. `name`: the key without the prefix. */
+  /** Returns the write operation that stores a number. `name`: the key without the prefix. */
   entry(name: string, number: number): Put {
     const key = this.prefix + name;
     const content = Buffer.alloc(WIDTHS[this.#type]);
@@ -23,10 +26,10 @@ export class TokenNumberFormat {
     return { type: 'put', key, value: addChecksum(key, content) };
   }
 
-  /** The name and number of a stored entry; undefined if the checksum does not match. */
+  /** Reads the name and the number of a stored entry. Returns undefined if the checksum does not match. */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Releases before checksums stored the number alone.
+    // Releases without checksums stored only the number.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -35,8 +38,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all numbers of a format. `visit` returns false if a name is malformed. Entries that are, or whose checksum does not
- * match, are deleted, and `onCorrupt` is told their keys. Rejects if the engine cannot be read.
+ * Loads all numbers of a format and calls `visit` for each of them. `visit` returns false if the name is malformed. An
+ * entry with a malformed name or a wrong checksum is deleted, and `onCorrupt` is called with its key. Rejects if the
+ * storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -52,24 +56,29 @@ export async function loadTokenNumbers(
   });
 }
 
-/** Writes the numbers of tokens behind: marks tokens as dirty and writes those every so often. */
+/**
+ * Collects the ids of tokens whose numbers changed, and writes these numbers to the storage engine at a fixed interval.
+ */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;
   readonly #dirty = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `write`: appends what changed of a token to the engine; false if that refuses, then it is called again later. */
+  /**
+   * `flushMs`: interval between two writes, ms. `write`: writes the changed numbers of one token to the storage engine.
+   * If the engine refuses, `write` returns false and is called again at the next interval.
+   */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
     this.#timer = setInterval(() => this.flush(), flushMs).unref();
   }
 
-  /** The numbers of a token changed. */
+  /** Marks the numbers of a token as changed. */
   markDirty(tokenId: string): void {
     this.#dirty.add(tokenId);
   }
 
-  /** Writes what changed, as far as the engine accepts it. */
+  /** Writes all changed numbers, until the storage engine refuses a write. */
   flush(): void {
     for (const tokenId of this.#dirty) {
       if (!this.#write(tokenId)) return;
@@ -77,7 +86,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the timer and writes what changed. */
+  /** Stops the timer and writes all changed numbers. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

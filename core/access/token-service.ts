@@ -3,30 +3,33 @@ import { parseRange } from './allow-list.ts';
 import { isLive, isTier, newSecret, newTokenId, rotated, type Token } from './token.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Properties of a token that an operator wants. */
+/** Properties that an operator requests for a new token. */
 export interface TokenRequest {
   tier: string;
   email: string;
-  /** Milliseconds since the Unix epoch; 0 means never. */
+  /** Expiry time (Unix ms); 0 if the token never expires. */
   expiresAt: number;
   allowIps: readonly string[];
   allowDomains: readonly string[];
 }
 
-/** New allow-lists of a token. An absent list is not changed; an empty one allows every source. */
+/**
+ * Change of the allow-lists of a token. A list that is absent here stays unchanged. An empty list allows every source.
+ */
 export interface AllowLists {
   ips?: readonly string[] | undefined;
   domains?: readonly string[] | undefined;
 }
 
-/** Default time for which a secret stays valid after its rotation. */
+/** Default grace period after a rotation, ms: the old secret stays valid for this long. */
 export const DEFAULT_GRACE_MS = 7 * 86_400_000;
 export const MAX_GRACE_MS = 365 * 86_400_000;
-/** Rule for secrets that an operator chooses, for messages. */
+/** Rule for secrets that an operator chooses, for error messages. */
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-// Visible ASCII only: HTTP headers do not carry other characters unchanged.
+// The patterns allow only visible ASCII characters, and spaces within a secret. HTTP headers do not carry other
+// characters unchanged.
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
@@ -35,7 +38,7 @@ export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }
 
-/** Whether a text can be a secret: 16 to 512 printable ASCII characters, no space at either end. */
+/** True if a text can be a secret: 16 to 512 printable ASCII characters, without a space at either end. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }
@@ -44,7 +47,10 @@ function refuse(what: string): never {
   throw new ServiceError('ADMIN_1', what);
 }
 
-/** Checks IP addresses and CIDR ranges. Throws ServiceError ADMIN_1. */
+/**
+ * Checks the IP addresses and CIDR ranges of an allow-list. Throws ServiceError ADMIN_1 if an entry is malformed or the
+ * list is too long.
+ */
 function checkedIps(ranges: readonly string[]): readonly string[] {
   const bad = ranges.find(range => !parseRange(range));
   if (bad !== undefined) refuse(`"${bad}" is no IP address or CIDR range`);
@@ -52,7 +58,10 @@ function checkedIps(ranges: readonly string[]): readonly string[] {
   return [...ranges];
 }
 
-/** Checks domains and converts them to lower case. Throws ServiceError ADMIN_1. */
+/**
+ * Checks the domains of an allow-list and converts them to lower case. Throws ServiceError ADMIN_1 if a domain is
+ * malformed or the list is too long.
+ */
 function checkedDomains(names: readonly string[]): readonly string[] {
   const domains = names.map(domain => domain.toLowerCase());
   const bad = domains.find(domain => !DOMAIN.test(domain));
@@ -61,7 +70,10 @@ function checkedDomains(names: readonly string[]): readonly string[] {
   return domains;
 }
 
-/** The error for an unknown id. A malformed id may be a secret by mistake, so it is not repeated. */
+/**
+ * Returns the error for an unknown token id. The message does not repeat a malformed id, because the caller has perhaps
+ * sent a secret by mistake.
+ */
 function noSuchToken(id: string): ServiceError {
   const what = id.startsWith('tok_')
     ? `there is no token "${id}"`
@@ -80,7 +92,10 @@ export class TokenService {
     this.#now = now;
   }
 
-  /** Creates a token. Rejects with ServiceError ADMIN_1 if the request is not valid. The secret is stored nowhere. */
+  /**
+   * Creates a token. Only a hash of the secret is stored, so the caller must keep the secret. Rejects with ServiceError
+   * ADMIN_1 if the request is not valid.
+   */
   async create(request: TokenRequest, secret = newSecret()): Promise<{ secret: string; token: Token }> {
     if (!isTier(request.tier)) return refuse(`"${request.tier}" is no tier; write FREE or PRO`);
     if (!isEmail(request.email)) refuse(`"${request.email}" is no e-mail address`);
@@ -104,7 +119,10 @@ export class TokenService {
     return { secret, token };
   }
 
-  /** Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet; a revoked one stays revoked. */
+  /**
+   * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN if no token has this secret yet. A revoked token stays
+   * revoked.
+   */
   async bootstrap(secret: string, request: TokenRequest): Promise<void> {
     if (!this.#tokens.findBySecret(secret)) await this.create(request, secret);
   }
@@ -113,27 +131,31 @@ export class TokenService {
     return this.#tokens.list();
   }
 
-  /** Number of tokens that are neither revoked nor expired. */
+  /** Returns the number of tokens that are neither revoked nor expired. */
   countLive(): number {
     const now = this.#now();
     return this.#tokens.list().filter(token => isLive(token, now)).length;
   }
 
-  /** Throws ServiceError ADMIN_2 if there is no such token. */
+  /** Returns the token with this id. Throws ServiceError ADMIN_2 if there is no such token. */
   get(id: string): Token {
     const token = this.#tokens.get(id);
     if (!token) throw noSuchToken(id);
     return token;
   }
 
-  /** Resolves when the revocation is durable. Rejects with ServiceError ADMIN_2 if there is no such token. */
+  /**
+   * Revokes a token. Resolves when the revocation is durable. Rejects with ServiceError ADMIN_2 if there is no such
+   * token.
+   */
   revoke(id: string): Promise<Token> {
     return this.#change(id, token => (token.revokedAt === 0 ? { ...token, revokedAt: this.#now() } : token));
   }
 
   /**
-   * Gives a token a new secret. The current one stays valid for `graceMs`; an earlier one that is still valid ends at once.
-   * Rejects with ServiceError ADMIN_1 or ADMIN_2.
+   * Gives a token a new secret. The current secret stays valid for `graceMs`. An older secret that is still valid
+   * becomes invalid immediately. Rejects with ServiceError ADMIN_1 if the grace period is out of bounds or the token is
+   * revoked, and with ADMIN_2 if there is no such token.
    */
   async rotate(id: string, graceMs = DEFAULT_GRACE_MS): Promise<{ secret: string; token: Token }> {
     if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) refuse('the grace is 0 to 365 days');
@@ -146,7 +168,10 @@ export class TokenService {
     return { secret, token };
   }
 
-  /** Changes the allow-lists of a token. Rejects with ServiceError ADMIN_1 or ADMIN_2. */
+  /**
+   * Changes the allow-lists of a token. Rejects with ServiceError ADMIN_1 if a list is not valid, and with ADMIN_2 if
+   * there is no such token.
+   */
   async allow(id: string, { ips, domains }: AllowLists): Promise<Token> {
     const changed = {
       ...(ips && { allowIps: checkedIps(ips) }),
@@ -156,8 +181,9 @@ export class TokenService {
   }
 
   /**
-   * Changes the expiry of a token, Unix ms, 0 for never. An expired token becomes valid again. Rejects with ServiceError
-   * ADMIN_1 or ADMIN_2.
+   * Changes the expiry time of a token (Unix ms; 0 for never). An expired token becomes valid again. Rejects with
+   * ServiceError ADMIN_1 if the time is in the past or the token is revoked, and with ADMIN_2 if there is no such
+   * token.
    */
   async expire(id: string, expiresAt: number): Promise<Token> {
     this.#checkExpiry(expiresAt);
@@ -171,7 +197,7 @@ export class TokenService {
     if (expiresAt !== 0 && expiresAt <= this.#now()) refuse('the expiry lies in the past');
   }
 
-  /** Queues a change behind all others, so that each starts from the result of the one before. */
+  /** Queues a change after all earlier changes, so that each change starts from the result of the previous one. */
   #change(id: string, change: (token: Token) => Token): Promise<Token> {
     const changed = this.#changes.then(async () => {
       const token = this.get(id);

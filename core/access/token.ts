@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { BASE62, RANDOM_LENGTH, secretOf } from '../../proto/token-secret.ts';
 
-/** Tiers a token can have (SPEC, `X-API-Token-Type`; CONTRACT). */
+/** Tiers of tokens (SPEC, header `X-API-Token-Type`; CONTRACT). */
 export const tiers = ['FREE', 'PRO'] as const;
 export type Tier = (typeof tiers)[number];
 
@@ -9,37 +9,41 @@ export function isTier(text: string): text is Tier {
   return text === 'FREE' || text === 'PRO';
 }
 
-/** A stored secret of a token: only its keyed hash. */
+/** One secret of a token. Only its keyed hash is stored. */
 export interface TokenSecret {
-  /** `SecretHash.of(secret)`, hexadecimal. */
+  /** `SecretHash.of(secret)`, in hexadecimal. */
   readonly hash: string;
-  /** Expiry, Unix ms; 0: it expires with the token. */
+  /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
 }
 
 /** An API token. */
 export interface Token {
-  /** Public name; safe to log. */
+  /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * The newest secret, then the previous one, whose grace may be over, and last the original one. The original stays known
-   * after it has ended, so that a start with GSQ_BOOTSTRAP_TOKEN does not create it again.
+   * The newest secret comes first, then the previous secret, whose grace period is perhaps over, and last the original
+   * secret. The original secret is kept even after it has become invalid. Without it, a start with GSQ_BOOTSTRAP_TOKEN
+   * would create the same token again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;
-  /** Lower case. */
+  /** E-mail address of the owner, in lower case. */
   readonly email: string;
-  /** Times are milliseconds since the Unix epoch; 0 means never. */
+  /** Times of creation, expiry and revocation, in ms since the Unix epoch. 0 means never. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly revokedAt: number;
-  /** IP addresses or CIDR ranges callers must come from; empty allows all. */
+  /** IP addresses or CIDR ranges that callers must come from. An empty list allows all addresses. */
   readonly allowIps: readonly string[];
-  /** Domains whose pages may use the token, each with its subdomains; empty allows all. */
+  /**
+   * Domains whose web pages are allowed to use the token; their subdomains are included. An empty list allows all
+   * domains.
+   */
   readonly allowDomains: readonly string[];
 }
 
-/** Makes a secret from random characters and a checksum (proto/token-secret.ts). */
+/** Creates a secret from random characters and a checksum (proto/token-secret.ts). */
 export function newSecret(): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) random += BASE62.charAt(randomInt(BASE62.length));
@@ -50,17 +54,20 @@ export function newTokenId(): string {
   return `tok_${randomBytes(6).toString('hex')}`;
 }
 
-/** Whether an expiry time has passed; 0 never passes. */
+/** True if an expiry time has passed at `now` (Unix ms). An expiry time of 0 never passes. */
 export function hasEnded(until: number, now: number): boolean {
   return until !== 0 && until <= now;
 }
 
-/** Whether the token is neither revoked nor expired at `now`. */
+/** True if the token is neither revoked nor expired at `now` (Unix ms). */
 export function isLive(token: Token, now: number): boolean {
   return token.revokedAt === 0 && !hasEnded(token.expiresAt, now);
 }
 
-/** The token with a new secret. The current secret ends at `graceEnd`, earlier ones at once. */
+/**
+ * Returns a copy of the token with a new secret. The current secret becomes invalid at `graceEnd` (Unix ms), and all
+ * older secrets become invalid immediately.
+ */
 export function rotated(token: Token, hash: string, now: number, graceEnd: number): Token {
   const [newest, ...older] = token.secrets;
   const secrets: TokenSecret[] = [{ hash, until: 0 }];

@@ -9,17 +9,17 @@ import { isUnkeyed, readTokenEntry, TOKENS, tokenEntry, type UnkeyedToken } from
 import { type Credentials, TokenIndex } from './token-index.ts';
 import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token-key.ts';
 
-/** Everything that was stored of tokens. */
+/** All tokens as loaded from the store. */
 interface LoadedTokens {
   keyed: Token[];
   unkeyed: UnkeyedToken[];
-  /** Those of `keyed` that are stored without a checksum. */
+  /** The tokens of `keyed` that were stored without a checksum. */
   unchecked: Token[];
-  /** Checksums of the stored entries, by id. */
+  /** Checksum of each stored entry, keyed by token id. */
   checksums: Map<string, number>;
 }
 
-/** Rejects with StoreDamage. */
+/** Loads all tokens from the store. Rejects with StoreDamage if a token is damaged or missing. */
 async function loadTokens(engine: StorageEngine): Promise<LoadedTokens> {
   const loaded: LoadedTokens = { keyed: [], unkeyed: [], unchecked: [], checksums: new Map() };
   const digest = new SetDigest();
@@ -52,12 +52,14 @@ function keyGone(directory: string, count: number): ConfigError {
   );
 }
 
-/** All tokens: in memory by the keyed hashes of their secrets, durably in the storage engine. */
+/**
+ * All tokens. Memory holds them keyed by the keyed hashes of their secrets, and the storage engine holds them durably.
+ */
 export class Tokens {
   readonly #engine: StorageEngine;
   readonly #hash: SecretHash;
   readonly #index: TokenIndex;
-  /** By id: checksum of the entry that was written last. */
+  /** Checksum of the last written entry of each token, keyed by token id. */
   readonly #checksums: Map<string, number>;
 
   private constructor(engine: StorageEngine, hash: SecretHash, checksums: Map<string, number>) {
@@ -68,8 +70,9 @@ export class Tokens {
   }
 
   /**
-   * Reads all tokens and the key of the data directory, which it makes if there is none yet. Rejects with ConfigError if
-   * the key cannot be used, or is gone though there are tokens; with StoreDamage if the tokens are not what was written.
+   * Loads all tokens and the token key of the data directory. Creates the key if there is neither a key nor a token
+   * with a keyed hash. Rejects with ConfigError if the key is unusable, or if it is missing although there are tokens
+   * that need it. Rejects with StoreDamage if stored tokens are damaged or missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
     const { keyed, unkeyed, unchecked, checksums } = await loadTokens(engine);
@@ -86,7 +89,7 @@ export class Tokens {
     return this.#index.size;
   }
 
-  /** In order of creation. */
+  /** Returns all tokens in order of creation. */
   list(): Token[] {
     return [...this.#index.values()].sort((a, b) => a.createdAt - b.createdAt);
   }
@@ -95,30 +98,33 @@ export class Tokens {
     return this.#index.get(id);
   }
 
-  /** What a token stores of a secret, hexadecimal. */
+  /** Returns the keyed hash of a secret in hexadecimal, as tokens store it. */
   hashOf(secret: string): string {
     return Buffer.from(this.#hash.of(secret), 'latin1').toString('hex');
   }
 
-  /** The token that has a secret, whether or not they are valid. */
+  /** Returns the token that has this secret, even if the secret or the token is no longer valid. */
   findBySecret(secret: string): Token | undefined {
     return this.#index.findBySecret(secret);
   }
 
-  /** The token that credentials belong to, if it may be used at `now`, ms since the Unix epoch. */
+  /** Returns the token that the credentials belong to, if the token and the secret are valid at `now` (Unix ms). */
   verify(credentials: Credentials, now: number): Token | undefined {
     return this.#index.verify(credentials, now);
   }
 
-  /** Stores a new or changed token, which is valid once it is durable; resolves then. Rejects with NoWrites. */
+  /**
+   * Stores a new or changed token. Resolves when the token is durable; the token takes effect only after that. Rejects
+   * with NoWrites if the storage engine refuses the write.
+   */
   async put(token: Token): Promise<void> {
     await this.#write([token]);
     this.#index.set(token);
   }
 
   /**
-   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
-   * what to write so that both are the same.
+   * After a failed write, compares the tokens in the storage engine with the tokens in memory. Memory holds exactly the
+   * changes that were acknowledged. Returns the operations that make the engine equal to memory.
    */
   compare(): Promise<Operation[]> {
     const entries = [...this.#index.values()].map(tokenEntry);
@@ -132,20 +138,20 @@ export class Tokens {
     );
   }
 
-  /** Resolves when the tokens are durable. */
+  /** Writes tokens to the storage engine. Resolves when they are durable. */
   async #write(tokens: readonly Token[]): Promise<void> {
     if (tokens.length === 0) return;
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Before the entry is durable: the next write of the token replaces this one.
+      // Set before the entry is durable, because the next write of the token replaces this entry.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });
     await this.#engine.commit(operations);
   }
 
-  /** Stores tokens of releases before keyed hashes with a keyed hash; their secrets stay valid. */
+  /** Converts tokens of releases without keyed hashes: stores them with a keyed hash. Their secrets stay valid. */
   async #upgrade(unkeyed: readonly UnkeyedToken[]): Promise<void> {
     const tokens = unkeyed.map(({ hash, ...rest }): Token => {
       const keyed = this.#hash.ofDigest(Buffer.from(hash, 'hex').toString('latin1'));

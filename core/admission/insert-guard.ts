@@ -1,13 +1,16 @@
 import type { InsertLimits, InsertRates } from './insert-rates.ts';
 import type { UnconfirmedLimits, UnconfirmedServers } from './unconfirmed-servers.ts';
 
-/** `insertedBy` of servers that the operator added: no limit counts them, and they are kept though they never answer. */
+/**
+ * Value of `insertedBy` for servers that the operator added. No limit applies to these servers, and gsq keeps them even
+ * if they never answer.
+ */
 export const OPERATOR = 'admin';
 
-/** Why a server was not inserted; an entry of `_meta.invalid_servers` (CONTRACT). */
+/** Reason why a server was not inserted. It becomes an entry of `_meta.invalid_servers` (CONTRACT). */
 export interface InsertRefusal {
   reason: 'insert_quota';
-  /** For people: which limit was reached and when to ask again. */
+  /** Text for people: which limit was reached, and when to try again. */
   message: string;
 }
 
@@ -32,7 +35,10 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
   ),
 };
 
-/** Checks inserts against the limits per token (a minute, a day) and against those on servers that never answered. */
+/**
+ * Checks inserts of servers against the limits of each token per minute and per day, and against the limits on servers
+ * that have never answered.
+ */
 export class InsertGuard {
   readonly #rates: InsertRates;
   readonly #unconfirmed: UnconfirmedServers;
@@ -50,17 +56,20 @@ export class InsertGuard {
     this.#unconfirmed = unconfirmed;
   }
 
-  /** Number of refused inserts by the limit that refused them. */
+  /** Number of refused inserts, keyed by the limit that was reached. */
   get refusals(): Readonly<Record<Limit, number>> {
     return this.#refusals;
   }
 
   /**
-   * Counts a server before its insert. Returns true if it was counted, false if no limit applies to it, or the refusal.
-   * `address`: its IP address; `own`: it is in one of the operator's own networks.
+   * Counts a server before its insert. Returns true if the server was counted, false if no limit applies to it, or the
+   * refusal if a limit is reached.
+   *
+   * `insertedBy`: id of the token, or OPERATOR. `address`: IP address of the server. `own`: true if the address is in
+   * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // A server that is in `#unconfirmed` already is being inserted by another request.
+    // If the server is in `#unconfirmed` already, another request is inserting it at the moment.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);
@@ -70,7 +79,7 @@ export class InsertGuard {
     return REFUSALS[tooMany];
   }
 
-  /** Undoes `countInsert` for a server that was not inserted after all. */
+  /** Undoes `countInsert` if the server was not inserted in the end. */
   uncountInsert(key: string, insertedBy: string): void {
     this.#unconfirmed.drop(key);
     this.#rates.uncountInsert(insertedBy);

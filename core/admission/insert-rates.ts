@@ -2,22 +2,22 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** Limits on the inserts of one token. */
+/** Limits on the number of servers that one token inserts. */
 export interface InsertLimits {
   aMinute: number;
-  /** In the last 24 hours, counted by the hour. */
+  /** Maximum number of inserts within the last 24 hours, counted in whole hours. */
   aDay: number;
 }
 
 interface Count {
   minute: number;
   inMinute: number;
-  /** Ring of the last 24 hours: inserts in each hour, by hour modulo 24. */
+  /** Ring buffer of the last 24 hours: the number of inserts in each hour, at the index hour modulo 24. */
   hours: Uint32Array;
   hour: number;
 }
 
-/** Counts the inserts of each token in the current minute and in the last 24 hours. A restart forgets the counts. */
+/** Counts the inserts of each token in the current minute and in the last 24 hours. A restart resets the counts. */
 export class InsertRates {
   readonly #limits: InsertLimits;
   readonly #now: () => number;
@@ -28,7 +28,10 @@ export class InsertRates {
     this.#now = now;
   }
 
-  /** Counts one insert. Returns the limit that refuses it, or undefined. */
+  /**
+   * Counts one insert of a token. If a limit is reached, returns this limit and does not count the insert; else returns
+   * undefined.
+   */
   countInsert(token: string): keyof InsertLimits | undefined {
     const count = this.#countOf(token);
     if (count.inMinute >= this.#limits.aMinute) return 'aMinute';
@@ -38,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes `countInsert` for a server that was not inserted after all. */
+  /** Undoes `countInsert` if the server was not inserted in the end. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
@@ -62,7 +65,7 @@ export class InsertRates {
       count.minute = minute;
       count.inMinute = 0;
     }
-    // If the clock was set back, or nothing was inserted for a day, no hour counts.
+    // Resets all hours if the clock was set back, or if the token inserted nothing for 24 hours.
     const passed = hour - count.hour;
     if (passed < 0 || passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;

@@ -1,17 +1,20 @@
 import { networkOf } from '../../net/network.ts';
 
-/** Limits on tracked servers that never answered. */
+/** Limits on the number of unconfirmed servers: tracked servers that have never answered. */
 export interface UnconfirmedLimits {
   inAll: number;
-  /** Servers that one token inserted. */
+  /** Maximum number of unconfirmed servers that one token inserted. */
   aToken: number;
-  /** Servers at one IP address, of all tokens. */
+  /** Maximum number of unconfirmed servers at one IP address, over all tokens. */
   anAddress: number;
-  /** Servers in one network: a /24 of IPv4, a /48 of IPv6. */
+  /** Maximum number of unconfirmed servers in one network: a /24 of IPv4 or a /48 of IPv6. */
   aNetwork: number;
 }
 
-/** Defaults that admit a first request of 1000 servers, all in one network and a fifth of them at one address. */
+/**
+ * Default limits. They admit a first request with 1000 servers, even if all servers are in one network and a fifth of
+ * them at one address.
+ */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,
   aNetwork: 1024,
@@ -24,14 +27,18 @@ interface Owner {
 }
 
 /**
- * Tracked servers that never answered, counted by token, address and network. The limits stop callers who name random
- * addresses to have packets sent there. A server that has answered once is a game server and leaves these counts.
+ * Counts the unconfirmed servers, which are tracked servers that have never answered, by token, address and network.
+ * Without limits on them, a caller could list random addresses and make gsq send packets there. A server that has
+ * answered once is a game server and is no longer counted.
  */
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
-  /** By server key. More than `inAll` only if they were stored under a higher limit. */
+  /**
+   * The unconfirmed servers, keyed by server key. There are more than `inAll` only if the store was filled under a
+   * higher limit.
+   */
   readonly #owners = new Map<string, Owner>();
-  /** Number of servers by token, address and network. */
+  /** Number of unconfirmed servers, keyed by token, address and network. */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   readonly #networks = new Map<string, number>();
@@ -48,7 +55,10 @@ export class UnconfirmedServers {
     return this.#owners.has(key);
   }
 
-  /** Adds a server that is tracked already. `address`: its IP address, or its host name if the address is not known. */
+  /**
+   * Counts a server that is tracked already. `address`: IP address of the server, or its host name if the IP address is
+   * not known.
+   */
   add(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
     const owner = { token, address, network: networkOf(address) };
@@ -59,8 +69,9 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Adds a server before its insert. Returns the limit that refuses it, or undefined. `own`: it is in one of the operator's
-   * own networks, whose addresses have no limit.
+   * Counts a server before its insert. If a limit is reached, returns this limit and does not count the server; else
+   * returns undefined. `own`: true if the server is in one of the operator's own networks, to whose addresses and
+   * networks no limit applies.
    */
   addWithinLimits(
     key: string,
@@ -82,7 +93,7 @@ export class UnconfirmedServers {
     return (this.#networks.get(networkOf(address)) ?? 0) >= aNetwork ? 'aNetwork' : undefined;
   }
 
-  /** Removes a server that has answered or is not tracked any longer. */
+  /** Stops counting a server, because it has answered or is no longer tracked. */
   drop(key: string): void {
     const owner = this.#owners.get(key);
     if (!owner) return;

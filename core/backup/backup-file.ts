@@ -10,14 +10,17 @@ import { checkDecryptable } from '../credentials/load-credentials.ts';
 import { serverKey } from '../servers/server-record.ts';
 import { encryptedOf, restoredEntry } from './restored-entry.ts';
 
-/** A backup to be restored. */
+/** A backup file that is to be restored. */
 export interface BackupFile {
   path: string;
-  /** Leaves the credentials of servers out. */
+  /** True if the restore leaves out the credentials of servers. */
   withoutCredentials: boolean;
 }
 
-/** Reads the lines to be restored; resolves once the backup proved to be whole. Rejects with BackupError. */
+/**
+ * Reads the lines of a backup that are to be restored, and calls `onLine` for each of them. Resolves after the whole
+ * backup has been verified. Rejects with BackupError if the backup is damaged or incomplete.
+ */
 export function readLines(
   { path, withoutCredentials }: BackupFile,
   onLine: (line: BackupLine) => void | Promise<void>,
@@ -26,8 +29,9 @@ export function readLines(
 }
 
 /**
- * Reads a whole backup before anything is restored: each line can be stored, credentials follow their server and, if their
- * key is in the directory already, can be decrypted by it. Rejects with BackupError or ConfigError.
+ * Checks a whole backup before the restore begins. Each line must have a form that this release can store. Credentials
+ * must follow the line of their server. If the directory already contains the credentials key, this key must be able to
+ * decrypt them. Rejects with BackupError or ConfigError if a check fails.
  */
 export async function examineBackup(
   file: BackupFile,

@@ -18,18 +18,18 @@ import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
-/** Lines go out in chunks of about this many characters. */
+/** Approximate length of a chunk of lines, in characters. */
 const CHUNK = 64 * 1024;
 
-/** Everything that a backup holds. */
+/** Access to all data that a backup contains. */
 export interface BackupSource {
   servers(): AsyncIterable<ServerRecord>;
-  /** Credentials of servers, encrypted. */
+  /** The encrypted credentials of servers. */
   credentials: Pick<ServerCredentials, 'encryptedOf'>;
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
-  /** Undefined if there is none yet. */
+  /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
   now: () => number;
 }
@@ -60,12 +60,15 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
   return found;
 }
 
-/** The payload of a line; formats before 3 hold JSON text. */
+/** Returns the payload of a server line. Backup formats before 3 contain it as JSON text. */
 function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
 
-/** The record of a line. Throws RangeError if this release knows no such status, label or reason, SyntaxError on broken JSON. */
+/**
+ * Returns the server record of a backup line. Throws RangeError if this release does not know the status, label or
+ * reason, and SyntaxError if the JSON text is broken.
+ */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
     key: serverKey(line.game_id, line.address),
@@ -79,7 +82,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of 0.1.0 hold no reason, and a history that only its own rules could read.
+    // Backups of release 0.1.0 contain no reason, and a history with meanings that only 0.1.0 knew. Therefore their
+    // history is not restored.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
@@ -101,7 +105,9 @@ async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
 }
 
-/** A backup as NDJSON, in chunks of whole lines: header, contents, footer. */
+/**
+ * Yields a backup as NDJSON: a header line, the content lines and a footer line. Each chunk consists of whole lines.
+ */
 export async function* backupChunks(source: BackupSource): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const counts: BackupCounts = noCounts();

@@ -18,15 +18,15 @@ import type { StorageEngine } from '../store/storage-engine.ts';
 import { examineBackup } from './backup-file.ts';
 import { compareBackup, writeBackup } from './restored-store.ts';
 
-/** Everything is restored in this directory and moved to its final place once it is whole. */
+/** Name of the temporary directory of a restore. Files move to their final place when all of them are complete. */
 const UNFINISHED = 'restoring';
 
-/** Where and how a restored store is made. */
+/** Place of a restored store, and functions to create it. */
 export interface RestoreTarget {
   dataDirectory: string;
-  /** Where the store of a data directory is. */
+  /** Returns the directory of the store in a data directory. */
   storeDirectory(dataDirectory: string): string;
-  /** Opens or creates the store in a directory. */
+  /** Opens the store in a directory, or creates it. */
   openStore(directory: string): Promise<StorageEngine>;
 }
 
@@ -48,7 +48,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Writes the key of the tokens; it is on disk before this returns. */
+/** Writes the token key. The key is durable on disk when the function returns. */
 function writeTokenKey(directory: string, key: Buffer): void {
   const file = openSync(tokenKeyPath(directory), 'wx', 0o600);
   try {
@@ -59,7 +59,7 @@ function writeTokenKey(directory: string, key: Buffer): void {
   }
 }
 
-/** Opens the store, closes it when `work` ends. */
+/** Opens the store, runs `work`, and closes the store even if `work` fails. */
 async function withStore(
   open: () => Promise<StorageEngine>,
   work: (engine: StorageEngine) => Promise<void>,
@@ -73,9 +73,10 @@ async function withStore(
 }
 
 /**
- * Restores a backup to a data directory that does not exist, is empty or holds the key of credentials alone. Every entry is
- * compared with the backup before anything is moved to its final place. Rejects with ConfigError or BackupError; then the
- * directory is as it was.
+ * Restores a backup to a data directory. The directory must not exist, must be empty, or must contain only the
+ * credentials key. Every stored entry is compared with the backup before any file moves to its final place. Rejects
+ * with ConfigError or BackupError if the directory or the backup is not usable; in this case the directory keeps its
+ * old content.
  */
 export async function restoreBackup(
   path: string,

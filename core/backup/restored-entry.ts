@@ -9,14 +9,16 @@ import { serverKey } from '../servers/server-record.ts';
 import type { Put } from '../store/storage-engine.ts';
 import { restoredServer } from './backup.ts';
 
-/** The credentials of a line, still encrypted. Throws RangeError if they are cut short. */
+/** Returns the encrypted credentials of a backup line. Throws RangeError if they are too short to be complete. */
 export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
   const bytes = Buffer.from(encrypted, 'base64');
   if (!isEncrypted(bytes)) throw new RangeError('credentials of a server that are cut short');
   return bytes;
 }
 
-/** The write that restores a line. Throws BackupError if this release cannot store it. */
+/**
+ * Returns the write operation that restores a backup line. Throws BackupError if this release cannot store the line.
+ */
 export function restoredEntry(line: BackupLine): Put {
   try {
     if ('server' in line) return serverEntry(restoredServer(line.server));

@@ -6,10 +6,13 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { type BackupFile, readLines } from './backup-file.ts';
 import { restoredEntry } from './restored-entry.ts';
 
-/** Entries are written in batches of so many. */
+/** Number of entries in one write batch. */
 const BATCH = 1_000;
 
-/** Writes a backup to an empty engine. Rejects with BackupError or NoWrites. */
+/**
+ * Writes all entries of a backup to an empty storage engine. Rejects with BackupError if the backup is damaged, and
+ * with NoWrites if the engine refuses a write.
+ */
 export async function writeBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
   for (const prefix of COUNTED) engine.verify(prefix, new SetDigest());
   await engine.finishLoading();
@@ -29,7 +32,10 @@ function differs(key: string): BackupError {
   );
 }
 
-/** Reads everything again, from the backup and from the engine, and compares. Rejects with BackupError or StoreDamage. */
+/**
+ * Reads all entries again, from the backup and from the storage engine, and compares them. Rejects with BackupError if
+ * an entry differs, and with StoreDamage if the engine is damaged.
+ */
 export async function compareBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
   const expected = new Map<string, Put>();
   const servers = engine.entries(SERVERS);
@@ -45,7 +51,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
       expected.set(entry.key, entry);
       return;
     }
-    // Backup and engine are both in order of keys.
+    // Servers are sorted by key both in the backup and in the storage engine, so they can be compared one by one.
     const next = await servers.next();
     if (next.done || next.value[0] !== entry.key || !next.value[1].equals(entry.value))
       throw differs(entry.key);
@@ -56,7 +62,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
   for (const prefix of COUNTED) engine.verify(prefix, digests[prefix]);
 }
 
-/** Compares all entries but those of servers. */
+/** Compares all entries except those of servers. */
 async function compareOthers(expected: ReadonlyMap<string, Put>, engine: StorageEngine): Promise<void> {
   let stored = 0;
   for (const prefix of ['c/', 't/', 'q/', 'u/']) {

@@ -12,7 +12,10 @@ import { checksumOf, SetDigest } from '../store/set-digest.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import type { BackupSource } from './backup.ts';
 
-/** Rejects with StoreDamage if counted entries of a store are missing or others than were written. */
+/**
+ * Verifies the digests of the counted prefixes: servers, tokens and credentials of servers. Rejects with StoreDamage if
+ * an entry is missing or unexpected, or if a token or credentials differ from the last written version.
+ */
 export async function verifyDigests(engine: StorageEngine): Promise<void> {
   const servers = new SetDigest();
   const tokens = new SetDigest();
@@ -25,7 +28,10 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
   engine.verify('c/', credentials);
 }
 
-/** Every entry of a prefix that `read` can read; those it cannot are added to `faults`, as `describe` names their keys. */
+/**
+ * Returns all entries of a prefix that `read` can read. For each unreadable entry, adds a message to `faults`;
+ * `describe` returns the description of the entry in this message.
+ */
 async function readable<T>(
   engine: StorageEngine,
   prefix: string,
@@ -42,7 +48,7 @@ async function readable<T>(
   return found;
 }
 
-/** The servers of a store whose records are whole, in order of keys; the others are added to `faults`. */
+/** Yields the servers with an undamaged record, sorted by key. Adds a message to `faults` for each damaged record. */
 async function* readableServers(engine: StorageEngine, faults: string[]): AsyncGenerator<ServerRecord> {
   const table = new ServerTable();
   for await (const [storedKey, value] of engine.entries(SERVERS)) {
@@ -62,7 +68,10 @@ async function* readableServers(engine: StorageEngine, faults: string[]): AsyncG
   }
 }
 
-/** What a backup is made of, read from a store that no core uses. Adds a line to `faults` for each entry it cannot read. */
+/**
+ * Reads the data of a backup from a store that no core uses at the moment. Adds a message to `faults` for each
+ * unreadable entry.
+ */
 export async function readableData(
   engine: StorageEngine,
   tokenKey: () => Buffer | undefined,

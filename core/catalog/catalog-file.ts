@@ -2,15 +2,21 @@ import { open } from 'node:fs/promises';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
 import { reasonOf } from '../../runtime/error-words.ts';
 
-/** Source of the catalog's text. */
+/** Source of the catalog text. */
 export interface CatalogSource {
-  /** Names the source in errors. */
+  /** Name of the source, for error messages. */
   readonly name: string;
-  /** Reads the text, and when it was last modified (Unix ms). Throws CatalogError. */
+  /**
+   * Reads the text and the time of its last change (Unix ms). Rejects with CatalogError if the source cannot be read or
+   * is too large.
+   */
   read(): Promise<{ text: string; modifiedAt: number }>;
 }
 
-/** A catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory. */
+/**
+ * Returns the source for a catalog file of at most MAX_CATALOG_BYTES. A relative `path` is relative to the working
+ * directory.
+ */
 export function catalogFile(path: string): CatalogSource {
   return {
     name: path,

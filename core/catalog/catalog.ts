@@ -2,40 +2,43 @@ import { createHash } from 'node:crypto';
 import { type CatalogGame, parseCatalog } from '../../proto/catalog.ts';
 import type { CatalogSource } from './catalog-file.ts';
 
-/** How long a loaded catalog is served before it is loaded again (SPEC "Limits"), in ms. */
+/** Longest time for which a loaded catalog is used before it is loaded again, in ms (SPEC "Limits"). */
 export const CATALOG_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** Delay between a failed refresh and the next attempt, ms. */
+/** Shortest time between a failed reload and the next attempt, in ms. */
 export const CATALOG_RETRY_MS = 60 * 1000;
 
-/** One loaded version of the catalog; never changes. Times are Unix ms. */
+/** One loaded version of the catalog. It never changes. All times are Unix ms. */
 export interface CatalogSnapshot {
-  /** Games in the order of the catalog file. */
+  /** All games, in the order of the catalog file. */
   readonly games: readonly CatalogGame[];
-  /** Hash of the source's text; usable as an entity tag. */
+  /** Hash of the catalog text. It can serve as an HTTP entity tag. */
   readonly version: string;
   readonly loadedAt: number;
-  /** End of the 24 hours (Unix ms). It is in the past while a refresh runs, and after a refresh failed. */
+  /**
+   * End of the 24 hours after the load. This time is in the past while a reload is running, and after a reload has
+   * failed.
+   */
   readonly expiresAt: number;
-  /** Time of the last change of the catalog file (Unix ms). */
+  /** Time of the last change of the catalog file. */
   readonly modifiedAt: number;
-  /** The game with exactly this id or alias. */
+  /** Finds the game whose id or alias equals `idOrAlias` exactly. */
   find(idOrAlias: string): CatalogGame | undefined;
 }
 
 export interface CatalogOptions {
   readonly source: CatalogSource;
   readonly now: () => number;
-  /** Called with the error of every failed refresh. Must not throw. */
+  /** Called with the error of each failed reload. Must not throw. */
   readonly onRefreshFailure: (error: unknown) => void;
 }
 
 /**
- * The 24-hour cache of the games catalog (SPEC "What the service does", 5). It always has a valid catalog: the first load
- * must succeed, and a failed refresh keeps the catalog before it.
+ * Cache of the games catalog with a time-to-live of 24 hours (SPEC "What the service does", 5). The cache always holds
+ * a valid catalog: the first load must succeed, and if a reload fails, the previous catalog stays in use.
  *
- * `get` is for listing games: after 24 hours its callers wait for one reload and see the new catalog. `current` is for
- * fetches, which never wait: after 24 hours it starts the reload and returns the old catalog.
+ * `get` is for requests that list games. After 24 hours, all its callers wait for one reload and get the new catalog.
+ * `current` is for fetches, which never wait. After 24 hours it starts the reload and returns the old catalog.
  */
 export class Catalog {
   readonly #options: CatalogOptions;
@@ -49,23 +52,26 @@ export class Catalog {
     this.#snapshot = first;
   }
 
-  /** Loads the catalog for the first time. Throws CatalogError with a message for the operator. */
+  /**
+   * Loads the catalog for the first time. Rejects with CatalogError if that fails; the error message is for the
+   * operator.
+   */
   static async load(options: CatalogOptions): Promise<Catalog> {
     return new Catalog(options, await loadSnapshot(options));
   }
 
-  /** Number of failed refreshes since the start. */
+  /** Number of failed reloads since the start. */
   get refreshFailures(): number {
     return this.#refreshFailures;
   }
 
-  /** The catalog, reloaded first if its 24 hours are over. Never rejects. */
+  /** Returns the catalog. If its 24 hours are over, waits for a reload first. Never rejects. */
   async get(): Promise<CatalogSnapshot> {
     await this.#refreshIfDue();
     return this.#snapshot;
   }
 
-  /** The current catalog; starts a reload if its 24 hours are over. */
+  /** Returns the current catalog without waiting. If its 24 hours are over, also starts a reload. */
   current(): CatalogSnapshot {
     void this.#refreshIfDue();
     return this.#snapshot;
@@ -93,7 +99,10 @@ export class Catalog {
   }
 }
 
-/** Whether `span` has passed since `since`. A time before `since` counts as passed: a clock set back must not stretch it. */
+/**
+ * True if `span` ms have passed since the time `since`. Also true if `now` is before `since`: in this case the clock
+ * was set back, and the wait must not become longer because of this.
+ */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;
 }

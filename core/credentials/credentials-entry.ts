@@ -3,16 +3,22 @@ import { checksumOf } from '../store/set-digest.ts';
 import type { CountedPut } from '../store/storage-engine.ts';
 import { isEncrypted } from './credentials-key.ts';
 
-/** Prefix of the stored keys of credentials; the `serverKey` follows. */
+/** Prefix of the store keys of credentials. The `serverKey` follows the prefix. */
 export const CREDENTIALS = 'c/';
 
-/** The write that stores the credentials of a server for the first time. `encrypted`: as `CredentialsKey.encrypt` returns it. */
+/**
+ * Returns the write operation that stores the credentials of a server for the first time. `encrypted`: the result of
+ * `CredentialsKey.encrypt`.
+ */
 export function credentialsEntry(serverKey: string, encrypted: Buffer): CountedPut {
   const key = CREDENTIALS + serverKey;
   return { type: 'put', key, value: addChecksum(key, encrypted), adds: checksumOf(key, encrypted) };
 }
 
-/** Stored credentials, still encrypted, and the checksum of their entry; undefined if they are not what was written. */
+/**
+ * Reads stored credentials without decrypting them, and the checksum of their entry. Returns undefined if the entry is
+ * damaged.
+ */
 export function storedCredentials(
   key: string,
   value: Buffer,

@@ -10,17 +10,20 @@ import { join } from 'node:path';
 import { ConfigError, secretFile } from '../../runtime/config.ts';
 import { makeSecretFile } from '../../runtime/secret-file.ts';
 
-/** Name of the key's file, beside `token.key` in the data directory. */
+/** File name of the credentials key. The file is in the data directory, beside `token.key`. */
 export const CREDENTIALS_KEY_FILE = 'credentials.key';
 const KEY_BYTES = 32;
-/** Bytes of a check value, the beginning of an HMAC of the key: tells two keys apart and reveals nothing about them. */
+/**
+ * Length of a check value in bytes. A check value is the beginning of an HMAC of the key. It distinguishes two keys and
+ * reveals nothing about them.
+ */
 const CHECK_BYTES = 8;
 const CHECKED = 'gsq credentials.key';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Path of the key of a data directory. */
+/** Returns the path of the credentials key in a data directory. */
 export function credentialsKeyPath(directory: string): string {
   return join(directory, CREDENTIALS_KEY_FILE);
 }
@@ -29,12 +32,15 @@ function checkValue(key: Buffer): Buffer {
   return createHmac('sha256', key).update(CHECKED).digest().subarray(0, CHECK_BYTES);
 }
 
-/** Whether bytes are long enough to be what `CredentialsKey.encrypt` returned. Only the key can tell whether they are. */
+/**
+ * True if the bytes are long enough to be a result of `CredentialsKey.encrypt`. Only a decryption with the key can
+ * confirm that they are one.
+ */
 export function isEncrypted(bytes: Uint8Array): boolean {
   return bytes.length >= CHECK_BYTES + NONCE_BYTES + TAG_BYTES;
 }
 
-/** The key that credentials of servers are encrypted with: AES-256-GCM. */
+/** Key that encrypts the credentials of servers with AES-256-GCM. */
 export class CredentialsKey {
   readonly #key: KeyObject;
   readonly #check: Buffer;
@@ -45,8 +51,8 @@ export class CredentialsKey {
   }
 
   /**
-   * The key of a data directory; undefined if it has none yet. Throws ConfigError if the file cannot be read,
-   * others may read it, or it is not what was written.
+   * Reads the credentials key of a data directory. Returns undefined if the directory has none yet. Throws ConfigError
+   * if the file cannot be read, other users have access to it, or its content is damaged.
    */
   static read(directory: string): CredentialsKey | undefined {
     const path = credentialsKeyPath(directory);
@@ -60,19 +66,25 @@ export class CredentialsKey {
     );
   }
 
-  /** Makes a key for a directory that has none. The file is on disk, whole, before this returns. */
+  /**
+   * Creates a credentials key for a directory that has none. The file is complete and durable on disk when the function
+   * returns.
+   */
   static make(directory: string): CredentialsKey {
     const key = randomBytes(KEY_BYTES);
     makeSecretFile(credentialsKeyPath(directory), Buffer.concat([key, checkValue(key)]));
     return CredentialsKey.read(directory) ?? new CredentialsKey(key);
   }
 
-  /** Whether it was this key that encrypted the bytes. */
+  /** True if this key encrypted the bytes, according to the check value at their beginning. */
   didEncrypt(bytes: Buffer): boolean {
     return isEncrypted(bytes) && bytes.subarray(0, CHECK_BYTES).equals(this.#check);
   }
 
-  /** Check value of the key, a random nonce, the ciphertext, the tag. Only `owner`'s can be decrypted as `owner`'s. */
+  /**
+   * Encrypts bytes. Returns the check value of the key, a random nonce, the ciphertext and the authentication tag, in
+   * this order. `owner` is authenticated as additional data, so `decrypt` succeeds only with the same owner.
+   */
   encrypt(plain: Buffer, owner: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
@@ -80,7 +92,7 @@ export class CredentialsKey {
     return Buffer.concat([this.#check, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** What was encrypted; undefined if the bytes are not what this key encrypted for this owner. */
+  /** Decrypts bytes. Returns undefined if they are not the result of `encrypt` with this key and this owner. */
   decrypt(bytes: Buffer, owner: string): Buffer | undefined {
     if (!this.didEncrypt(bytes)) return undefined;
     const nonce = bytes.subarray(CHECK_BYTES, CHECK_BYTES + NONCE_BYTES);
@@ -93,7 +105,7 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // The tag does not match.
+      // The authentication tag does not match.
       return undefined;
     }
   }

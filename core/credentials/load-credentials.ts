@@ -6,8 +6,9 @@ import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
 import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
 
 /**
- * Checks that all of these credentials, by `serverKey`, were encrypted with a key, and each for its server. Throws
- * ConfigError if the key is missing or another; returns the servers whose credentials cannot be decrypted.
+ * Checks that `key` encrypted all these credentials, which are keyed by `serverKey`, and that each of them belongs to
+ * its server. Throws ConfigError if the key is missing, or if a different key encrypted the credentials. Returns the
+ * keys of the servers whose credentials cannot be decrypted.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,
@@ -28,8 +29,8 @@ export function checkDecryptable(
 }
 
 /**
- * Loads all stored credentials, encrypted, by `serverKey`. Rejects with ConfigError if the key is missing or another, with
- * StoreDamage if the credentials are not what was written.
+ * Loads all stored credentials in encrypted form, keyed by `serverKey`. Rejects with ConfigError if the key is missing,
+ * or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are damaged or missing.
  */
 export async function loadCredentials(
   engine: StorageEngine,

@@ -6,30 +6,30 @@ import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-
 import { CredentialsKey } from './credentials-key.ts';
 import { loadCredentials } from './load-credentials.ts';
 
-/** A change of the secret and options of a server; what is absent stays as it was. */
+/** Change of the secret and the options of a server. Absent values stay unchanged. */
 export interface AccessChange {
-  /** An empty one removes the secret. */
+  /** New secret; an empty string removes the secret. */
   readonly secret?: string;
-  /** By name; an empty value removes the option. */
+  /** New values of options, keyed by option name. An empty value removes the option. */
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** What is set of a server, without any value. */
+/** Which credentials a server has, without their values. */
 export interface AccessNames {
   readonly secret: boolean;
-  /** In alphabetical order. */
+  /** Names of the options, in alphabetical order. */
   readonly options: readonly string[];
 }
 
-/** The credentials of a server while changes of them are being written. */
+/** State of the credentials of a server while changes are being written. */
 interface PendingChange {
-  /** As they were stored last, encrypted; undefined if nothing was. */
+  /** Encrypted credentials as last stored; undefined if none were stored. */
   durable: Buffer | undefined;
-  /** How many changes are being written. */
+  /** Number of changes that are being written. */
   writes: number;
 }
 
-/** The access of a server after a change. */
+/** Returns the secret and the options of a server after a change. */
 function changed(before: ServerAccess | undefined, { secret, options }: AccessChange): ServerAccess {
   const merged = new Map([...(before?.options ?? []), ...options]);
   return {
@@ -39,8 +39,8 @@ function changed(before: ServerAccess | undefined, { secret, options }: AccessCh
 }
 
 /**
- * Secrets and options that servers are probed with, by `serverKey`: encrypted in memory and in the storage engine, and
- * decrypted only for a lease. Only tracked servers have any.
+ * Credentials of tracked servers: the secrets and options that probers need for some servers, keyed by `serverKey`.
+ * They are encrypted in memory and in the storage engine, and are decrypted only for a lease.
  */
 export class ServerCredentials {
   readonly #engine: StorageEngine;
@@ -62,20 +62,21 @@ export class ServerCredentials {
   }
 
   /**
-   * Reads all credentials and the key of the data directory. Rejects with ConfigError if the key cannot be used, is missing
-   * or another; with StoreDamage if the credentials are not what was written.
+   * Loads all credentials and the credentials key of the data directory. Rejects with ConfigError if the key is
+   * unusable or missing, or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are
+   * damaged or missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<ServerCredentials> {
     const key = CredentialsKey.read(directory);
     return new ServerCredentials(engine, directory, key, await loadCredentials(engine, key, directory));
   }
 
-  /** How many servers have credentials. */
+  /** Number of servers that have credentials. */
   get size(): number {
     return this.#encrypted.size;
   }
 
-  /** Secret and options of a server; undefined if none are stored. */
+  /** Returns the decrypted secret and options of a server; undefined if none are stored. */
   get(serverKey: string): ServerAccess | undefined {
     const encrypted = this.#encrypted.get(serverKey);
     if (!encrypted) return undefined;
@@ -85,30 +86,35 @@ export class ServerCredentials {
     return { secret, options: new Map(options) };
   }
 
-  /** What is set of a server, for those who may not see values. */
+  /** Returns which credentials a server has, without their values: for callers who must not see the values. */
   namesOf(serverKey: string): AccessNames | undefined {
     const access = this.get(serverKey);
     return access && { secret: access.secret !== '', options: [...access.options.keys()] };
   }
 
-  /** The credentials of a server, encrypted: for backups. */
+  /** Returns the encrypted credentials of a server, for backups. */
   encryptedOf(serverKey: string): Buffer | undefined {
     return this.#encrypted.get(serverKey);
   }
 
-  /** Forgets the credentials of removed servers at once; returns what has to be written in the same batch as the removal. */
+  /**
+   * Removes the credentials of removed servers from memory immediately. Returns the operations that delete them from
+   * the storage engine. The caller must write these operations in the same batch as the removal of the servers.
+   */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // The server is removed: changes that are being written have nothing to restore.
+      // The server is removed, so a change that is being written must not restore its credentials.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
   }
 
   /**
-   * Changes the credentials of servers; resolves when that is durable. Leases get them at once, so that a server that was
-   * just inserted is probed with them. Rejects with NoWrites; once no change of a server is being written, its credentials
-   * are those that were stored last.
+   * Changes the credentials of servers. Resolves when the change is durable. Leases contain the new credentials
+   * immediately, so that the first probe of a server that was just inserted already uses them.
+   *
+   * Rejects with NoWrites if the storage engine refuses the change. After all pending changes of a server have ended,
+   * memory holds the credentials that were stored last.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;
@@ -132,8 +138,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares what the engine holds after a failed write with what is in memory, which is what was acknowledged. Returns
-   * what to write so that both are the same.
+   * After a failed write, compares the credentials in the storage engine with the credentials in memory. Memory holds
+   * exactly the changes that were acknowledged. Returns the operations that make the engine equal to memory.
    */
   compare(): Promise<Operation[]> {
     return compareEntries(
@@ -158,7 +164,10 @@ export class ServerCredentials {
     else this.#encrypted.delete(serverKey);
   }
 
-  /** Changes the credentials in memory; returns what to write. `access`: undefined if there are none any more. */
+  /**
+   * Changes the credentials of a server in memory. Returns the operations for the storage engine. `access`: new secret
+   * and options; undefined to remove them.
+   */
   #apply(serverKey: string, access: ServerAccess | undefined): Operation[] {
     const key = CREDENTIALS + serverKey;
     const before = this.#encrypted.get(serverKey);

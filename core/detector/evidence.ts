@@ -1,45 +1,63 @@
 /*
- * Wald's sequential probability ratio test: is a silent server gone, or alive and unlucky? Each lost packet adds the log of a
- * likelihood ratio: a gone server loses it with probability 1, a live one with probability `loss`. `THRESHOLD` bounds the
- * probability that a live server is called offline.
+ * Wald's sequential probability ratio test. It decides between two explanations if a server does not answer: the server
+ * is gone, or it is alive and its packets were lost. Each lost packet adds the logarithm of a likelihood ratio: a gone
+ * server loses the packet with probability 1, a live server with probability `loss`. `THRESHOLD` limits the probability
+ * that a live server gets the verdict offline.
+ *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
 
-/** Evidence for a verdict, nats: a live server reaches it with a probability below 10^-8. */
+/**
+ * Evidence that an offline verdict needs, in nats (units of the natural logarithm). A live server reaches this value
+ * with a probability below 10^-8.
+ */
 export const THRESHOLD = 8 * Math.LN10;
 
-/** Weight of the prior in a measured loss, in packets. The prior of a host is its network, that of a network the uplink. */
+/**
+ * Weight of the prior in a measured packet loss, as a number of packets. The prior of a host is the loss of its
+ * network. The prior of a network is the loss of the prober's uplink.
+ */
 const PRIOR_PACKETS = 16;
-/** Packets after which the measured loss of a host is trusted alone. */
+/** Number of measured packets from which on `expectedLoss` uses the measured loss only. */
 const KNOWN_PACKETS = 24;
-/** Loss that is assumed before any packet was measured. */
+/** Packet loss that is assumed before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
-/** Least and most packets in the beta-binomial prior of a run of lost packets; see `evidenceOf`. */
+/**
+ * Weight of the measured loss in `evidenceOf`, in packets. It is FIRMNESS, plus the number of measured packets of the
+ * host, but at most MOST_FIRMNESS more.
+ */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
-/** Packets of one answered probe; the history counts probes. */
+/** Number of packets that one answered probe stands for. The history of a server counts probes, not packets. */
 const PACKETS_AN_ANSWER = 3;
-/** Upper bound of the uplink's loss as the prior of a server's own loss. */
+/** Maximum loss of the prober's uplink that is used as the prior of a server's own loss. */
 const MOST_UPLINK_LOSS = 0.1;
 
-/** Share of lost packets, smoothed by a prior share. */
+/**
+ * Returns the share of lost packets, smoothed with a prior: `prior` is an expected share with the weight of
+ * PRIOR_PACKETS packets.
+ */
 export function shareLost(sent: number, lost: number, prior: number): number {
   return (lost + PRIOR_PACKETS * prior) / (sent + PRIOR_PACKETS);
 }
 
-/** Measured loss of a server, its host and the uplink. */
+/** Measured packet loss of a server, of its host and of the prober's uplink. Losses are shares from 0 to 1. */
 export interface Measured {
-  /** Share lost by all servers of the host; from `shareLost`. */
+  /** Share of lost packets of all servers of the host together, from `shareLost`. */
   hostLoss: number;
   uplinkLoss: number;
-  /** Packets sent to the host lately. */
+  /** Number of packets that were sent to the host in the last minutes. Older packets count less. */
   hostPackets: number;
-  /** Answered probes of the server itself, and the share of their packets that was lost. */
+  /** Number of answered probes of the server itself. `ownShare` is the share of packets that these probes lost. */
   answers: number;
   ownShare: number;
 }
 
-/** Expected loss of a live server: the largest measured share, or up to one half while little is measured. */
+/**
+ * Returns the expected packet loss of a live server. This is the largest of three values: the loss of the host, the
+ * server's own loss, and an assumed loss. The assumed loss is one half without measurements and falls to 0 at
+ * KNOWN_PACKETS measured packets.
+ */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
@@ -48,14 +66,20 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
   return Math.max(hostLoss, ownLoss, cold);
 }
 
-/** Weight of the measured loss in `evidenceOf`, in packets: more for a host with many packets. */
+/**
+ * Returns the weight of the measured loss in `evidenceOf`, in packets. The weight is higher for a host with more
+ * measured packets.
+ */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);
 }
 
 /**
- * Evidence of the n-th lost packet in a row, nats. Loss comes in bursts, so each lost packet makes the next one likelier:
- * the value is minus the log of the predictive probability of a beta-binomial, which is less than minus the log of `loss`.
+ * Returns the evidence of the n-th lost packet in a row, in nats. `firm`: weight of `loss`, from `firmness`.
+ *
+ * Packet loss comes in bursts, so each lost packet makes the next loss more probable. Therefore the evidence is minus
+ * the logarithm of the predictive probability of a beta-binomial distribution. This value is smaller than minus the
+ * logarithm of `loss`.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

@@ -7,60 +7,73 @@ import { type Run, Silence } from './silence.ts';
 import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
-/** Most packets of an ended silence that count as loss of the path. */
+/** Maximum number of packets in an ended silent period that count as packet loss of the path. */
 const MOST_LOST_BEFORE = 24;
-/** Reports wait in the prober for about this long, ms. */
+/** Approximate time that a report waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
-/** A look this long after its due time follows a gap without probes; the gap says nothing about the server. In ms. */
+/**
+ * If a probe is sent more than this long after its due time, nobody probed the server in between. Then the time without
+ * replies is no evidence against the server. In ms.
+ */
 const UNASKED_MS = 30_000;
-/** Every so many looks at a silent server get the longest timeout: the path to it may have become slower. */
+/**
+ * Every fourth probe of a server that does not answer gets the longest timeout, because the path to the server has
+ * perhaps become slower.
+ */
 const PATIENT_EVERY = 4;
 
 const NOBODY: readonly string[] = [];
 
 /**
- * An accrual failure detector over measured loss. A server is offline if a live one, at the loss of its host, its network
- * and our own uplink, would have been silent this often with a probability below 10^-8 (docs/decisions/0013).
+ * Accrual failure detector, based on measured packet loss. A server is offline if a live server would leave so many
+ * probes unanswered with a probability below 10^-8. This probability follows from the packet loss of the server, its
+ * host, its network and the prober's own network connection, the uplink (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
   readonly #silence = new Silence();
   readonly #holdMs: number;
 
-  /** `holdMs`: how long a status is kept at most without a valid reply (CONTRACT, 600 s). */
+  /** `holdMs`: longest time for which a server keeps its status without a valid reply, in ms (CONTRACT: 600 s). */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
 
-  /** Number of silent servers. */
+  /** Number of servers that do not answer at the moment. */
   get silentServers(): number {
     return this.#silence.servers;
   }
 
-  /** Number of hosts whose loss is known. */
+  /** Number of hosts whose packet loss is measured. */
   get knownHosts(): number {
     return this.#losses.hosts;
   }
 
-  /** How long a status is kept at most without a valid reply, ms. */
+  /** Longest time for which a server keeps its status without a valid reply, ms. */
   get holdMs(): number {
     return this.#holdMs;
   }
 
-  /** Timeout of the next probe of a server, ms; 0 for the longest. `inDoubt`: its last probe was not answered. */
+  /**
+   * Returns the reply timeout for the next probe of a server, ms; 0 means the longest timeout. `inDoubt`: true if the
+   * last probe of the server was not answered.
+   */
   timeoutMs(key: string, address: string, inDoubt: boolean): number {
     if (inDoubt && (this.#silence.run(key)?.looks ?? 0) % PATIENT_EVERY === 0) return 0;
     return this.#losses.timeoutMs(networkKeysOf(address).host);
   }
 
-  /** Records a valid reply. `server`: its record before the reply. */
+  /**
+   * Records a valid reply. `server`: record of the server before the reply. `uplinks`: uplinks of the prober that
+   * received the reply.
+   */
   recordAnswer(uplinks: Uplinks, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
     const keys = probedKeys(server, probe.address);
     const uplink = uplinks.uplinkTo(keys);
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
     if (sent === 0) {
-      // A directory answered, which says nothing about the path to the server.
+      // The reply came from a server directory, so it contains no information about the path to the server.
       if (run) this.#silence.end(run);
       return { uplinkLoss: uplink.loss, lostBefore: 0, wakes: NOBODY };
     }
@@ -78,7 +91,10 @@ export class FailureDetector {
     return { uplinkLoss: uplink.loss, lostBefore, wakes };
   }
 
-  /** Judges a probe without a valid reply. `server`: its record before the probe. */
+  /**
+   * Judges a probe without a valid reply. `server`: record of the server before the probe. `uplinks`: uplinks of the
+   * prober that sent the probe.
+   */
   judgeSilence(uplinks: Uplinks, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const keys = probedKeys(server, probe.address);
     const uplink = uplinks.uplinkTo(keys);
@@ -108,30 +124,40 @@ export class FailureDetector {
     };
   }
 
-  /** Whether the next look at a silent server is likely to decide: its silence is about as long as a verdict needs. */
+  /**
+   * True if the next probe of a silent server will probably decide: the server has been silent for about the minimum
+   * time that an offline verdict needs.
+   */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
     return run !== undefined && isDecisive(run, this.#losses.leastSilenceMs(run.host.key), now);
   }
 
-  /** Forgets the silence of a server: it was removed, has been offline for long, or has replied without a status. */
+  /**
+   * Ends the silent period of a server without a verdict. This is needed if the server was removed, has been offline
+   * for a long time, or has sent a reply without a status.
+   */
   forget(key: string): void {
     const run = this.#silence.run(key);
     if (run) this.#silence.end(run);
   }
 
-  /** The silence of a server; undefined if it is not silent. */
+  /** Returns the current run of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Most servers answered their last probe, and looking a key up costs its hash.
+    // Shortcut: most servers answered their last probe, and a look-up by key would have to hash the key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // The run belongs to a removed server; this one was inserted in its place.
+    // The run belongs to a removed server with the same key. This server was inserted later and has not been probed
+    // yet.
     this.#silence.end(run);
     return undefined;
   }
 
-  /** The run that a look sent at `from` belongs to: the known one, or a new one if there is none or a gap ended it. */
+  /**
+   * Returns the run that an unanswered probe sent at `from` belongs to. Begins a new run if there is none, or if a gap
+   * without probes has ended the known run.
+   */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
     if (known && (known.convicted || !wasUnasked)) return known;
@@ -144,14 +170,15 @@ export class FailureDetector {
   }
 }
 
-/** The network keys of the address that was probed. */
+/** Returns the network keys of the address that was probed. */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);
 }
 
 /**
- * Tells the uplink of a probe without a valid reply. Returns whether the probe says anything about the server: not if
- * nothing came back while the uplink is out. `wasSilent`: the server was silent before.
+ * Records a probe without a valid reply in the uplink of its prober. Returns true if the probe is evidence about the
+ * server. It is no evidence if nothing was received and the uplink is out. `wasSilent`: true if the server was silent
+ * before this probe.
  */
 function countsAsSilence(
   uplink: Uplink,

@@ -1,43 +1,57 @@
-/** A probe without a valid reply. A probe of a silent server is called a look: it is one packet. */
+/**
+ * Result of a probe without a valid reply. In names of the failure detector, `look` means a probe of a server, and
+ * mostly a probe that was not answered.
+ */
 export interface SilentProbe {
-  /** The server demanded a challenge and said no more. */
+  /** True if the server answered with a challenge, but sent no status after that. */
   challenged: boolean;
-  /** Something other than a valid reply came back, which shows that the uplink works. */
+  /** True if anything other than a valid reply was received. This shows that the prober's uplink works. */
   heard: boolean;
-  /** The directory that lists all servers of the game does not list this one. */
+  /** True if the server is missing in the directory that lists all servers of its game. */
   delisted: boolean;
-  /** The IP address that was probed if the server has a host name; else empty. */
+  /** IP address that was probed, if the address of the server is a host name; else empty. */
   address: string;
 }
 
-/** A probe with a valid reply. */
+/** Result of a probe with a valid reply. */
 export interface AnsweredProbe {
-  /** Packets that the server should have answered; 0 if a directory was asked instead. */
+  /**
+   * Number of packets that the server should have answered; 0 if a server directory was queried instead of the server.
+   */
   sent: number;
   lost: number;
-  /** Round trip, ms; 0 if it was not measured. */
+  /** Round-trip time, ms; 0 if it was not measured. */
   ping: number;
-  /** The IP address that was probed if the server has a host name; else empty. */
+  /** IP address that was probed, if the address of the server is a host name; else empty. */
   address: string;
 }
 
-/** The detector's verdict on a silent server, with what led to it. */
+/** Verdict of the failure detector on a server that does not answer, with the facts that led to the verdict. */
 export interface Judgement {
-  /** `ignored`: the prober's own uplink is out, so the probe says nothing about the server. */
+  /**
+   * `doubt`: there is not enough evidence yet. `offline`: the evidence is sufficient. `ignored`: the prober's own
+   * network connection (uplink) is out, so the probe is no evidence about the server.
+   */
   verdict: 'doubt' | 'offline' | 'ignored';
-  /** Probes in a row without a valid reply, this one included. */
+  /** Number of consecutive probes without a valid reply, including this probe. */
   looks: number;
-  /** In how many of them the server demanded a challenge. */
+  /** Number of these probes that the server answered with a challenge only. */
   challenged: number;
-  /** Other servers at the same host have answered meanwhile. */
+  /**
+   * True if a server at the same host has answered since the first of these probes. A challenge counts as an answer
+   * here.
+   */
   hostAnswers: boolean;
-  /** The next look may decide, so it should come at once. */
+  /** True if the next probe will probably decide. It should be sent as soon as possible. */
   isDecisive: boolean;
-  /** Key of a server to probe at once, to tell whether the silence is there or here; empty if none is needed. */
+  /**
+   * Key of a server in another network that should be probed immediately. If this server answers, the prober's own
+   * network connection (uplink) works. Empty if no such probe is needed.
+   */
   witness: string;
 }
 
-/** The judgement of a probe that says nothing. */
+/** Judgement of a probe that is no evidence about the server. */
 export const IGNORED: Judgement = {
   verdict: 'ignored',
   looks: 0,
@@ -47,12 +61,18 @@ export const IGNORED: Judgement = {
   witness: '',
 };
 
-/** What a valid reply means for the server's record and for other servers. */
+/** Consequences of a valid reply for the server's record and for other servers. */
 export interface Recovery {
   /** Share of packets lost on the prober's uplink. */
   uplinkLoss: number;
-  /** Packets lost in the silence that this reply ended; 0 if there was none, or if the server was found offline in it. */
+  /**
+   * Number of packets lost in the silent period that this reply ended, up to a maximum. 0 if there was no silent
+   * period, or if the server was found offline in it.
+   */
   lostBefore: number;
-  /** Keys of servers of the same host that were silent together with this one and should be probed at once. */
+  /**
+   * Keys of other servers at the same host that were silent together with this server. They should be probed
+   * immediately.
+   */
   wakes: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** The last two networks that an event was noted for, so that there is always one other than a given one. */
+/**
+ * Stores the last events of the two networks that had events most recently. With two networks, the last event outside
+ * any given network is always known.
+ */
 export class LastNetworks {
   #network = 0;
   #at = Number.NEGATIVE_INFINITY;
@@ -6,7 +9,7 @@ export class LastNetworks {
   #otherAt = Number.NEGATIVE_INFINITY;
   #otherKey = '';
 
-  /** Notes an event in a network. `key`: the `serverKey` of its server. */
+  /** Records an event in a network at the time `now`. `key`: the `serverKey` of the server concerned. */
   note(network: number, key: string, now: number): void {
     if (network !== this.#network) {
       this.#otherAt = this.#at;
@@ -17,12 +20,12 @@ export class LastNetworks {
     this.#key = key;
   }
 
-  /** When the last event in another network was, ms; minus infinity if there was none. */
+  /** Returns the time of the last event outside `network`, ms; minus infinity if there was none. */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }
 
-  /** Server of the last event in another network; empty if there was none. */
+  /** Returns the key of the server with the last event outside `network`; empty if there was none. */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;
   }

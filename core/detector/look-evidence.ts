@@ -7,46 +7,54 @@ import type { Evidence, Run } from './silence.ts';
 import type { Uplink } from './uplink.ts';
 import { DECISIVE_MS, LEAST_LOOKS } from './verdict.ts';
 
-/** Least share of lost packets assumed of a server that never answered: nothing is known of the path to it. */
+/**
+ * Minimum packet loss that is assumed for a server that has never answered, because the path to this server is unknown.
+ * A share from 0 to 1.
+ */
 const STRANGER_LOSS = 0.1;
-/** A witness is probed at once and answers within this, ms. */
+/**
+ * Longest time until a witness has been probed and has answered, ms. A witness is a server in another network. Its
+ * answer shows that the prober's uplink works.
+ */
 const WITNESS_MS = 2_500;
 
-/** A probe without a valid reply, and where it went. */
+/** A probe without a valid reply, with its server and its path. */
 export interface Look {
   uplink: Uplink;
   keys: NetworkKeys;
   server: ServerRecord;
   run: Run;
-  /** Least silence for a verdict, ms. */
+  /** Minimum length of a silent period for an offline verdict, ms. */
   leastMs: number;
-  /** When its last packet was sent, and when it was reported, ms. */
+  /** Two times in ms: `from`, when the last packet of the probe was sent, and `now`, when the probe was reported. */
   from: number;
   now: number;
 }
 
 /**
- * Adds a lost look to the evidence of its run if another network answered meanwhile, which shows that the uplink worked.
- * Returns the key of a server to probe as a witness if none did; else empty.
+ * Adds an unanswered probe to the evidence against its server, if the prober's uplink worked at that time. Usually an
+ * answer from another network shows that the uplink worked. If this is not known yet, returns the key of a server in
+ * another network that should be probed as a witness; else returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // Two answers of a directory that lists all servers are enough.
+    // If a directory that lists all servers does not contain this server in two replies, the evidence is sufficient.
     run.silence.add(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
   if (probe.challenged) {
-    // Something answers there, and the uplink works.
+    // A challenge shows that the uplink works and that something answers at this address. Therefore the evidence from
+    // probes without any reply is cleared.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);
     addEvidence(losses, look, run.behindChallenge, from);
     return '';
   }
-  // The verdict has been reached.
+  // The verdict is offline already, so no more evidence is needed.
   if (run.convicted || server.status === 'offline') return '';
   if (unwitnessed?.uplink.heardOthers(keys.network, unwitnessed.from, unwitnessed.to))
     addEvidence(losses, look, run.silence, unwitnessed.from);

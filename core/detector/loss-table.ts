@@ -1,31 +1,43 @@
-/** Time constant of the exponential decay of packet counts, ms: loss of some minutes ago says little. */
+/**
+ * Time constant of the exponential decay of packet counts, ms. Packet loss of some minutes ago contains little
+ * information about the current loss.
+ */
 export const LOSS_FADES_MS = 90_000;
-/** Time constant of the decay of the longest silence, ms. */
+/** Time constant of the exponential decay of the longest silent period of a host, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
-/** An entry that was not used for this long may be dropped, ms. */
+/** The table can drop an entry that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
-/** Least time between two searches for old entries in a full table, ms; a search drops an eighth of the table or nothing. */
+/**
+ * Shortest time between two searches for old entries in a full table, ms. A search drops at least an eighth of the
+ * table, or nothing.
+ */
 const FULL_MS = 10_000;
 const WORTH_SHARE = 7 / 8;
 const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
-/** 32-bit fields of one entry, side by side: an access touches one cache line, where an array for each field touches six. */
+/**
+ * Number of 32-bit fields of one entry. The fields of an entry lie side by side, so an access touches one cache line.
+ * With a separate array for each field it would touch six cache lines.
+ */
 const FIELDS = 6;
-/** Integer fields. AT is the time of the last decay in ticks; 0 marks an empty entry. */
+/** Offsets of the integer fields in an entry. AT is the time of the last decay in ticks; 0 marks an empty entry. */
 const KEY = 0;
 const AT = 1;
-/** Floating-point fields. */
+/** Offsets of the floating-point fields in an entry. */
 const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
-/** Length of a tick, ms; 32 bits of ticks wrap around after more than a year. */
+/**
+ * Length of a tick, ms. With 32-bit tick counts, the difference between two times is correct up to more than a year.
+ */
 const TICK_MS = 16;
 
 /**
- * Packets sent and lost by 32-bit key, with exponential decay. A hash table with open addressing in one buffer, 24 bytes an
- * entry. At `most` entries old ones are dropped; while none is old, new keys are not stored.
+ * Table of the packets sent and lost for each 32-bit key, with exponential decay. It is a hash table with open
+ * addressing in one buffer, 24 bytes per entry. When the table has `most` entries, it drops old entries. If fewer than
+ * an eighth of the entries are old, it does not store new keys.
  */
 export class LossTable {
   readonly #most: number;
@@ -33,10 +45,10 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** When the table was last found full without old entries. */
+  /** Time when the table was last full without enough old entries, ms. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: entries kept, a power of two. */
+  /** `most`: maximum number of entries; a power of two. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -45,13 +57,18 @@ export class LossTable {
     return this.#size;
   }
 
-  /** Index of the entry of a key, -1 if there is none; valid until the next `enter`. */
+  /**
+   * Returns the index of the entry of a key; -1 if there is none. The index is valid until the next call of `enter`.
+   */
   find(key: number): number {
     const entry = this.#indexOf(key);
     return this.#integers[entry * FIELDS + AT] === 0 ? NONE : entry;
   }
 
-  /** Index of the entry of a key, created if needed and decayed to `now` (ms); -1 if the table is full. */
+  /**
+   * Returns the index of the entry of a key; -1 if the table is full. Creates the entry if it does not exist. Applies
+   * the decay up to `now` (ms).
+   */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);
     if (this.#integers[entry * FIELDS + AT] === 0) {
@@ -67,7 +84,7 @@ export class LossTable {
     return entry;
   }
 
-  /** Counts packets, of which some were lost. */
+  /** Adds to the packet counts of an entry: `sent` packets, of which `lost` were lost. */
   count(entry: number, sent: number, lost: number): void {
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) + sent;
     this.#floats[entry * FIELDS + LOST] = this.lost(entry) + lost;
@@ -81,7 +98,7 @@ export class LossTable {
     return this.#floats[entry * FIELDS + LOST] ?? 0;
   }
 
-  /** The longest silence that the host recovered from, ms, with decay. */
+  /** Returns the longest silent period that the host recovered from, ms, after decay. */
   silence(entry: number): number {
     return this.#floats[entry * FIELDS + SILENCE] ?? 0;
   }
@@ -90,7 +107,7 @@ export class LossTable {
     if (ms > this.silence(entry)) this.#floats[entry * FIELDS + SILENCE] = ms;
   }
 
-  /** The smoothed round trip, ms; 0 if none was measured. */
+  /** Returns the smoothed round-trip time, ms; 0 if none was measured. */
   roundTrip(entry: number): number {
     return this.#floats[entry * FIELDS + ROUND_TRIP] ?? 0;
   }
@@ -100,7 +117,10 @@ export class LossTable {
     this.#floats[entry * FIELDS + ROUND_TRIP] = before === 0 ? Math.max(ms, 1) : before + (ms - before) / 4;
   }
 
-  /** Index of the entry of a key, or of the empty entry that it would take. Fibonacci hashing spreads neighbouring keys. */
+  /**
+   * Returns the index of the entry of a key, or of the empty entry in which the key would be stored. Fibonacci hashing
+   * spreads neighbouring keys over the table.
+   */
   #indexOf(key: number): number {
     const mixed = Math.imul(key, 0x9e3779b1);
     const mask = this.#capacity - 1;
@@ -113,7 +133,7 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // A clock that was set back causes no decay.
+    // If the clock was set back, the counts do not decay.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;
@@ -122,12 +142,12 @@ export class LossTable {
       this.#floats[entry * FIELDS + SILENCE] = this.silence(entry) * Math.exp(-passed / SILENCE_FADES_MS);
   }
 
-  /** Time since the last decay of an entry, ms. */
+  /** Returns the time since the last decay of an entry, ms; negative if the clock was set back. */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
 
-  /** Drops old entries, and grows the table if that is not enough; false if it is full. */
+  /** Drops old entries, and doubles the table if that is not enough. Returns false if the table is full. */
   #makeRoom(now: number): boolean {
     const sinceFull = now - this.#fullAt;
     if (sinceFull >= 0 && sinceFull < FULL_MS) return false;
@@ -160,7 +180,9 @@ export class LossTable {
   }
 }
 
-/** A time in ms as 32 bits of ticks; always odd, so never 0. */
+/**
+ * Converts a time in ms to 32 bits of ticks. The result is always odd, so it is never 0, which marks an empty entry.
+ */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;
 }

@@ -5,23 +5,37 @@ import { fnv1aText } from '../../runtime/fnv1a.ts';
 const DOT = 0x2e;
 const COLON = 0x3a;
 const ZERO = 0x30;
-/** Random, so that callers who choose host names cannot make their keys collide. */
+/** Random seed of the hash. Without it, callers who choose host names could make the keys of these names collide. */
 const SEED = randomInt(2 ** 32) | 0;
 
-/** RFC 4291 loopback and link-local, RFC 4193 unique local; addresses as the kernel writes them. */
+/**
+ * Pattern of local IPv6 addresses, in the spelling of the kernel: loopback and link-local (RFC 4291), unique local (RFC
+ * 4193).
+ */
 const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
 
-/** Location of a server in the network as 32-bit keys: servers of one host share `host`, hosts of one network share `network`. */
+/**
+ * Location of a server in the network, as 32-bit keys. All servers of one host have the same `host` key. All hosts of
+ * one network have the same `network` key.
+ */
 export interface NetworkKeys {
-  /** An IPv4 address as a number; a hash of any other address or name. */
+  /** Key of the host: an IPv4 address as a number, or a hash of an IPv6 address or of a host name. */
   host: number;
-  /** The /24 of an IPv4 address; a hash of an IPv6 address' /48, or of a host name. */
+  /**
+   * Key of the network: the first 24 bits of an IPv4 address, a hash of the /48 of an IPv6 address, or a hash of a host
+   * name.
+   */
   network: number;
-  /** True for loopback, private and link-local addresses, which answer even if the internet is out of reach. */
+  /**
+   * True for loopback, private, shared and link-local addresses, which answer even if the internet cannot be reached.
+   */
   isLocal: boolean;
 }
 
-/** The keys of a canonical `host:port`. An IPv4 address is read in one pass, without a string. */
+/**
+ * Returns the network keys of a server. `server`: its canonical `host:port`. An IPv4 address is read in one pass,
+ * without a string for the host.
+ */
 export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;
   let octet = 0;
@@ -38,7 +52,7 @@ export function networkKeysOf(server: string): NetworkKeys {
   return host.startsWith('[') ? networkKeysOfHost(host.slice(1, -1)) : networkKeysOfHost(host);
 }
 
-/** The keys of an IP address literal or a host name. */
+/** Returns the network keys of a host. `host`: an IP address or a host name, without a port. */
 export function networkKeysOfHost(host: string): NetworkKeys {
   if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = fnv1aText(host, SEED);
@@ -50,7 +64,9 @@ function networkKeysOfV4(address: number): NetworkKeys {
   return { host: address, network: address >> 8, isLocal: isLocalV4(address) };
 }
 
-/** RFC 1122 loopback, RFC 1918 private, RFC 3927 link-local, RFC 6598 shared. */
+/**
+ * True for local IPv4 addresses: loopback (RFC 1122), private (RFC 1918), link-local (RFC 3927) and shared (RFC 6598).
+ */
 function isLocalV4(address: number): boolean {
   const first = address >>> 24;
   const second = (address >>> 16) & 0xff;

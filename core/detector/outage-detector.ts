@@ -1,71 +1,94 @@
-/** Slots for networks, by hash; networks of a large fleet share slots. */
+/**
+ * Number of slots for the votes of networks. A hash assigns each network to a slot, so in a large fleet several
+ * networks share one slot.
+ */
 const SLOTS = 256;
-/** Each network has one vote in this time, ms, so that a large one weighs no more than a small one. */
+/**
+ * A network has one vote in a period of this length, ms. Therefore a large network has no more weight than a small one.
+ */
 const VOTE_MS = 1_000;
-/** Weight of a vote in the current share of silence, and in the usual share. */
+/**
+ * Weight of one vote in the current share of unanswered probes (NOW) and in the usual share (USUAL). A vote is the
+ * result of one probe.
+ */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share decays to the usual one, ms. A few networks cannot show an outage by votes, and
- * would take many minutes to vote that it is over; for them `MUTE_NETWORKS` decides.
+ * Time constant with which the current share of unanswered probes returns to the usual share, ms. The votes of only a
+ * few networks cannot show an outage, and would need many minutes to show the end of an outage. Therefore MUTE_NETWORKS
+ * decides for a fleet of few networks.
  */
 const FADES_MS = 300_000;
-/** The circuit opens and closes at these shares of usually answering networks that are silent. One half is often a fault elsewhere. */
+/**
+ * The circuit opens at the share OPENS and closes below the share CLOSES. The share is measured among the networks that
+ * usually answer: it is the part of them that does not answer now. OPENS is above one half, because a remote fault
+ * often silences half of the networks.
+ */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
-/** After this time, ms, an outage in which some networks answer is taken for a fault elsewhere, and the circuit closes. */
+/**
+ * Longest time for which a partial outage keeps the circuit open, ms. If some networks still answer after this time,
+ * the detector assumes a remote fault and closes the circuit.
+ */
 const MOST_PARTIAL_MS = 600_000;
-/** If nothing answers for this long, the outage is total, and the first answer ends it, ms. */
+/** If no network answers for this long, the outage is total, and the first answer ends it. In ms. */
 const TOTAL_MS = 60_000;
-/** The circuit also opens if nothing answered for this long, ms, while this many networks were silent ... */
+/**
+ * The circuit also opens if no network answered for MUTE_MS (in ms) and at least MUTE_NETWORKS networks did not answer
+ * probes in this time. MUTE_CHANCE is a further condition.
+ */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
-/** ... and the probability of so many silent looks by chance, at the usual share of silence, is below this. */
+/**
+ * Maximum probability of chance as the cause if the circuit opens because no network answers. The calculation uses the
+ * number of unanswered probes and the usual share of unanswered probes. LEAST_USUAL is the minimum of this usual share.
+ */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
-/** The usual share that a new detector starts with, and its weight in votes. */
+/** Usual share of unanswered probes in a new detector, and the weight of this share as a number of votes. */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
-/** If the usual share of silence is larger, shares cannot show an outage. */
+/** Maximum usual share of unanswered probes. Above this value, the current share cannot show an outage. */
 const MOST_USUAL = 1 / 2;
 
 /**
- * A circuit breaker for silence: finds out whether the prober's own uplink is out, from first looks (probes of servers that
- * answered last time). While the circuit is open, silence says nothing about servers.
+ * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is out. It uses
+ * first looks, which are probes of servers that answered their previous probe. While the circuit is open, a missing
+ * reply is no evidence about a server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
   #share = 0;
-  /** When the last vote was counted, ms. */
+  /** Time of the last counted vote, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Number of votes in the usual share. */
+  /** Number of votes that the usual share is computed from. */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
-  /** Silent networks since the last answer, MUTE_NETWORKS at most. */
+  /** Networks with unanswered probes since the last answer of any network; at most MUTE_NETWORKS. */
   readonly #silent = new Set<number>();
-  /** Silent looks since the last answer. */
+  /** Number of unanswered probes since the last answer of any network. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** When the circuit last closed, ms. */
+  /** Time when the circuit last closed, ms. */
   #closedAt = Number.NEGATIVE_INFINITY;
 
   get isOpen(): boolean {
     return this.#mute || this.#openedAt !== undefined;
   }
 
-  /** Whether anything has ever answered. */
+  /** True if any server has ever answered. */
   get hasHeard(): boolean {
     return this.#heardAt !== Number.NEGATIVE_INFINITY;
   }
 
-  /** When the circuit last closed, ms; minus infinity if it never was open. */
+  /** Time when the circuit last closed, ms; minus infinity if it was never open. */
   get closedAt(): number {
     return this.#closedAt;
   }
 
-  /** Notes an answer from any network. */
+  /** Records an answer from any network. */
   heard(now: number): void {
     const wasOpen = this.isOpen;
     if (now - this.#heardAt >= TOTAL_MS) {
@@ -79,7 +102,7 @@ export class OutageDetector {
     if (wasOpen && !this.isOpen) this.#closedAt = now;
   }
 
-  /** Notes a silent look: at a server with status online, or at any server before the first answer. */
+  /** Records an unanswered probe of a server with the status online, or of any server before the first answer. */
   missed(network: number, now: number): void {
     this.#silentLooks++;
     if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
@@ -87,10 +110,13 @@ export class OutageDetector {
       this.#silent.size === MUTE_NETWORKS && now - this.#heardAt >= MUTE_MS && !this.#mayBeChance();
   }
 
-  /** Notes a first look at a server of a network, which is a vote if the network has not voted lately. */
+  /**
+   * Records a first look, which is a probe of a server that answered its previous probe. It is a vote of its network,
+   * unless this network has voted within the last VOTE_MS.
+   */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
-    // Fibonacci hashing, since many fleets differ only in some octets.
+    // Fibonacci hashing, because the networks of many fleets differ only in some octets.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
@@ -100,7 +126,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // An outage, or what may become one, must not change the usual share.
+    // The usual share must not change during an outage. It must not change either if no network has answered for
+    // MUTE_MS, because an outage has perhaps begun.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -117,7 +144,7 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The current share becomes the usual one.
+      // The fault is remote, so the current share becomes the usual share.
       this.#usual = this.#share;
       this.#close(now);
     }

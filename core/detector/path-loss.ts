@@ -5,34 +5,43 @@ import type { Uplink } from './uplink.ts';
 
 const MOST_HOSTS = 2 ** 20;
 const MOST_NETWORKS = 2 ** 18;
-/** Timeout of a probe: `roundTrips` times the host's round trip plus `added`, within bounds, ms. */
+/**
+ * Reply timeout of a probe, ms: `roundTrips` times the round-trip time of the host, plus `added`, but at least `least`
+ * and at most `most`.
+ */
 const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
-/** The longest timeout, ms; used if no round trip is known. */
+/** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Bounds of the least silence for a verdict, ms; between them it is twice the longest silence that the host recovered from.
- * Losses come in bursts, and a server may stand still for 45 s while it changes maps, with lost packets before and after.
+ * Bounds of the minimum silent period (time without replies) for an offline verdict, ms. Between the bounds, the
+ * minimum is twice the longest silent period that the host recovered from. Packet losses come in bursts, and a server
+ * sometimes pauses for 45 s while it changes maps, with lost packets before and after the pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
 
-/** Loss of a host, and the number of packets it was measured with. */
+/** Packet loss of a host, and the number of packets from which it was measured. */
 export interface HostLoss {
   share: number;
   packets: number;
 }
 
-/** Measured loss, round trips and silences on the paths to hosts and networks. Bounded. */
+/**
+ * Measured packet loss, round-trip times and silent periods of hosts and networks. The number of entries is bounded.
+ */
 export class PathLoss {
   readonly #hosts = new LossTable(MOST_HOSTS);
   readonly #networks = new LossTable(MOST_NETWORKS);
 
-  /** Number of hosts whose loss is known. */
+  /** Number of hosts whose packet loss is measured. */
   get hosts(): number {
     return this.#hosts.size;
   }
 
-  /** Counts packets to a host. `ping`: round trip, ms; 0 if it was not measured. */
+  /**
+   * Counts the packets that were sent to a host, and the lost packets among them. `ping`: round-trip time, ms; 0 if it
+   * was not measured.
+   */
   count(
     uplink: Uplink,
     { host, network }: NetworkKeys,
@@ -51,13 +60,19 @@ export class PathLoss {
     if (networkEntry >= 0) this.#networks.count(networkEntry, sent, lost);
   }
 
-  /** Notes a round trip for a second key of a host, such as that of its name, ms. */
+  /**
+   * Records a round-trip time in ms for another key of a host. For example, a server with a host name has the key of
+   * the name besides the key of its IP address.
+   */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);
     if (entry >= 0 && ping > 0) this.#hosts.noteRoundTrip(entry, ping);
   }
 
-  /** Loss of a host. The prior of its measured loss is that of its network, whose prior is that of the uplink. */
+  /**
+   * Returns the packet loss of a host. The measured loss of a host is smoothed with the loss of its network. The loss
+   * of the network is smoothed with the loss of the uplink.
+   */
   lossOf(uplink: Uplink, keys: NetworkKeys, now: number): HostLoss {
     const uplinkLoss = uplink.loss;
     const network = this.#networks.enter(keys.network, now);
@@ -71,7 +86,7 @@ export class PathLoss {
     return { share: shareLost(packets, this.#hosts.lost(host), networkLoss), packets };
   }
 
-  /** Timeout of a probe of a host, ms; 0 if its round trip is not known. */
+  /** Returns the reply timeout for probes of a host, ms; 0 if the round-trip time of the host is not known. */
   timeoutMs(host: number): number {
     const entry = this.#hosts.find(host);
     const roundTrip = entry < 0 ? 0 : this.#hosts.roundTrip(entry);
@@ -80,13 +95,16 @@ export class PathLoss {
     return Math.round(Math.min(Math.max(roundTrips * roundTrip + added, least), most));
   }
 
-  /** Notes a silence that a host recovered from, ms. Longer ones are ignored: the host was down, which is no loss. */
+  /**
+   * Records the length of a silent period that a host recovered from, ms. Ignores a period longer than MOST_SILENCE_MS,
+   * because the host was down then, and a host that is down is not packet loss.
+   */
   noteSilence(host: number, silentMs: number): void {
     const entry = this.#hosts.find(host);
     if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
   }
 
-  /** The least silence for a verdict on servers of a host, ms. */
+  /** Returns the minimum silent period for an offline verdict on a server of this host, ms. */
   leastSilenceMs(host: number): number {
     const entry = this.#hosts.find(host);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);

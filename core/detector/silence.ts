@@ -1,18 +1,21 @@
 import type { Uplink } from './uplink.ts';
 
-/** Lost looks in a row, and the evidence they add up to. */
+/** Evidence that a server is gone: consecutive unanswered probes, and the sum of their evidence. */
 export class Evidence {
-  /** When the first lost look was sent, ms; infinity if there is none. */
+  /** Time when the first unanswered probe was sent, ms; infinity if there is none. */
   since = Number.POSITIVE_INFINITY;
   lost = 0;
-  /** The evidence, nats. */
+  /** Sum of the evidence in nats (units of the natural logarithm). */
   nats = 0;
-  /** Lost looks that were sent when the silence was nearly long enough for a verdict. */
+  /**
+   * Number of unanswered probes that were sent when the silent period was nearly long enough for an offline verdict.
+   */
   late = 0;
 
   /**
-   * Adds a look that was sent at `from`. It is late if that is at least `lateAfterMs` after the first one. A look counts
-   * once, however many packets it sent: packets that are sent together are lost together.
+   * Adds an unanswered probe that was sent at `from`. The probe is late if it was sent at least `lateAfterMs` after the
+   * first one. `natsOf` returns the evidence of the n-th unanswered probe. A probe counts once, even if it sent several
+   * packets, because packets that are sent together are lost together.
    */
   add(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -28,41 +31,53 @@ export class Evidence {
   }
 }
 
-/** The silence of one server: a run of probes without a valid reply. */
+/** A run: consecutive probes of one server without a valid reply. */
 export interface Run {
-  /** Its `serverKey`. */
+  /** `serverKey` of the server. */
   readonly key: string;
   readonly host: SilentHost;
-  /** When the first probe without a valid reply was sent, ms. */
+  /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
-  /** Since when its status is kept without a valid reply, ms; a gap in which nobody probed does not count. */
+  /** Time since which the server keeps its status without a valid reply, ms. A gap without probes does not count. */
   readonly heldSince: number;
-  /** The server has answered at some time. */
+  /** True if the server has ever answered. */
   readonly isKnown: boolean;
-  /** The uplinks of the looks that were counted. */
+  /** Uplinks of the probers whose probes were counted in this run. */
   readonly uplinks: Uplink[];
-  /** Number of probes in the run. */
+  /** Number of unanswered probes in the run. */
   looks: number;
-  /** Number of probes in which the server demanded a challenge and said no more. */
+  /** Number of probes that the server answered with a challenge only. */
   challenged: number;
-  /** Unanswered looks: evidence that nothing is there. */
+  /** Evidence from probes that got no reply at all. It suggests that nothing runs at the address. */
   readonly silence: Evidence;
-  /** Looks that only got a challenge: evidence that a firewall answers and no server is behind it. */
+  /**
+   * Evidence from probes that got only a challenge. It suggests that a firewall sends the challenges and no server runs
+   * behind the firewall.
+   */
   readonly behindChallenge: Evidence;
-  /** A lost look during which no other network has answered yet: its uplink and when it was under way, ms. */
+  /**
+   * Last unanswered probe, if it is not known yet whether the uplink worked at that time. An answer from another
+   * network between `from` and `to` (ms) shows that the uplink worked.
+   */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
-  /** The verdict is offline. */
+  /** True if the verdict is offline. */
   convicted: boolean;
 }
 
-/** A host with silent servers. */
+/** A host with at least one server that does not answer. */
 export class SilentHost {
   readonly key: number;
-  /** By `serverKey`. */
+  /** Runs of unanswered probes of the host's servers, keyed by `serverKey`. */
   readonly runs = new Map<string, Run>();
-  /** When a server of the host last answered while others were silent, ms; minus infinity if none did. */
+  /**
+   * Time when a server of the host last answered while other servers of the host were silent, ms; minus infinity if
+   * there was no such answer.
+   */
   heardAt = Number.NEGATIVE_INFINITY;
-  /** When the first packet was sent since which no server of the host answered, ms; infinity if one did. */
+  /**
+   * Time when the first packet was lost after the last answer of the host (time of sending, ms); infinity if no packet
+   * was lost since that answer.
+   */
   silentSince = Number.POSITIVE_INFINITY;
 
   constructor(key: number) {
@@ -70,8 +85,8 @@ export class SilentHost {
   }
 
   /**
-   * Evidence of the other servers of the host that fell silent since `lastOnlineAt`, ms. Servers that were silent before, or
-   * never answered, do not count.
+   * Returns the evidence against the other servers of the host that became silent after `lastOnlineAt` (ms). Servers
+   * that were silent before this time, and servers that have never answered, do not count.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -86,19 +101,22 @@ export class SilentHost {
     return others;
   }
 
-  /** Notes that a server of the host answered. */
+  /** Records that a server of the host answered. */
   heard(now: number): void {
     this.heardAt = now;
     this.silentSince = Number.POSITIVE_INFINITY;
   }
 
-  /** Notes a lost packet by the time it was sent, which may lie before the last answer of the host. */
+  /**
+   * Records a lost packet that was sent at `sentAt` (ms). Ignores a packet that was sent before the last answer of the
+   * host.
+   */
   missed(sentAt: number): void {
     if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
   }
 }
 
-/** The runs of all silent servers, by server key and by host. */
+/** Runs of unanswered probes of all servers that do not answer, by server key and by host. */
 export class Silence {
   readonly #runs = new Map<string, Run>();
   readonly #hosts = new Map<number, SilentHost>();
@@ -112,11 +130,11 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Most of the time no server is silent.
+    // Shortcut: most of the time all servers answer, and the map is empty.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** Begins a run. Times as in `Run`. */
+  /** Begins a run of unanswered probes. The times have the same meaning as in `Run`. */
   begin(
     key: string,
     hostKey: number,
@@ -146,7 +164,7 @@ export class Silence {
     return run;
   }
 
-  /** Ends a run. */
+  /** Ends a run of unanswered probes. Also removes the host if this was its last run. */
   end(run: Run): void {
     this.#runs.delete(run.key);
     run.host.runs.delete(run.key);

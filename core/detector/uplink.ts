@@ -3,56 +3,68 @@ import { LOSS_FADES_MS } from './loss-table.ts';
 import type { NetworkKeys } from './network-keys.ts';
 import { OutageDetector } from './outage-detector.ts';
 
-/** Least loss that is assumed of an uplink. */
+/** Minimum packet loss that is assumed for an uplink. */
 const LEAST_LOSS = 0.01;
-/** Packets of `LEAST_LOSS` that the measured loss starts with. */
+/** Weight of `LEAST_LOSS` in the measured loss, as a number of packets. */
 const PRIOR_PACKETS = 16;
-/** Length of a time slot, ms; the slots remember which networks answered in the last minute. */
+/** Length of a time slot, ms. The slots record which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
-/** A network that nothing was heard or missed of for this long is not expected to answer, ms. */
+/**
+ * An answer from a network is expected for this long after the last answer or the last missing answer of this network,
+ * ms.
+ */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
 const NOBODY = 0;
 const ONE = 1;
 const SEVERAL = 2;
 
-/** What is known of one network path of a prober, to the internet or to its local networks: loss, outages, who answers. */
+/**
+ * State of one network connection (uplink) of a prober, to the internet or to its local networks: packet loss, outages,
+ * and the networks that answered recently.
+ */
 export class Uplink {
   readonly outage = new OutageDetector();
-  /** When the prober joined, ms. */
+  /** Time when the prober joined the core, ms. */
   readonly #since: number;
   #sent = 0;
   #lost = 0;
   #fadedAt = 0;
-  /** For each slot: its slot number, how many networks answered in it, and the first of them. */
+  /**
+   * Three values for each time slot: its number, how many networks answered in it (NOBODY, ONE or SEVERAL), and the
+   * first of these networks.
+   */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** Networks of servers that were online and are silent. */
+  /** Last networks with a server that was online and does not answer now. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
     this.#since = now;
   }
 
-  /** Whether anything has ever answered over this uplink. */
+  /** True if any server has ever answered over this uplink. */
   get hasHeard(): boolean {
     return this.outage.hasHeard;
   }
 
-  /** Since when silence has counted without a break, ms: since the prober joined, or since the last outage. */
+  /**
+   * Time since which missing replies count without interruption, ms. This is the time when the prober joined, or the
+   * end of the last outage if that is later.
+   */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
   }
 
-  /** Share of packets lost, measured at servers that answer. */
+  /** Share of lost packets, measured with servers that answer. */
   get loss(): number {
     return Math.max(LEAST_LOSS, (this.#lost + PRIOR_PACKETS * LEAST_LOSS) / (this.#sent + PRIOR_PACKETS));
   }
 
-  /** Counts packets to a server that answers. */
+  /** Counts the packets that were sent to an answering server, and the lost packets among them. */
   count(sent: number, lost: number, now: number): void {
     const left = Math.exp(-Math.max(0, now - this.#fadedAt) / LOSS_FADES_MS);
     this.#fadedAt = now;
@@ -60,7 +72,7 @@ export class Uplink {
     this.#lost = this.#lost * left + lost;
   }
 
-  /** Notes that a server of a network answered. `key`: its `serverKey`. */
+  /** Records that a server of a network answered. `key`: the `serverKey` of this server. */
   heard(network: number, key: string, now: number): void {
     this.outage.heard(now);
     this.#heard.note(network, key, now);
@@ -73,28 +85,37 @@ export class Uplink {
     } else if (this.#network[slot] !== network) this.#answered[slot] = SEVERAL;
   }
 
-  /** Notes that a server of a network is silent though it was online. */
+  /** Records that a server of a network does not answer although it was online. */
   missed(network: number, now: number): void {
     this.#missed.note(network, '', now);
   }
 
-  /** Whether another network is expected to answer; if none does, the uplink may be out. */
+  /**
+   * True if an answer from a network other than `network` is expected. If no such answer is received, the uplink is
+   * perhaps out.
+   */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
     return this.#heard.otherAt(network) > since || this.#missed.otherAt(network) > since;
   }
 
-  /** Whether another network answered within the last minute, or none is expected to. */
+  /** True if a network other than `network` answered within the last minute, or if no such answer is expected. */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
   }
 
-  /** Key of the server of another network that answered last; empty if none did. */
+  /**
+   * Returns the key of the server that answered last in a network other than `network`; empty if there is none. A probe
+   * of this server can show whether the uplink works.
+   */
   witness(network: number): string {
     return this.#heard.otherKey(network);
   }
 
-  /** Whether another network answered between two times, ms, at most a minute ago. */
+  /**
+   * True if a network other than `network` answered between the times `from` and `to`, ms. Answers are remembered for
+   * about a minute.
+   */
   heardOthers(network: number, from: number, to: number): boolean {
     const last = Math.floor(to / SLOT_MS);
     for (let time = Math.max(Math.floor(from / SLOT_MS), last - SLOTS + 1); time <= last; time++) {
@@ -106,23 +127,26 @@ export class Uplink {
   }
 }
 
-/** The two uplinks of a prober: to the internet, and to its local networks, which answer even if the internet does not. */
+/**
+ * The two uplinks of a prober: one to the internet and one to its local networks. Local networks answer even if the
+ * internet connection is out.
+ */
 export class Uplinks {
   readonly #internet: Uplink;
   readonly #local: Uplink;
 
-  /** `now`: when the prober joined, ms. */
+  /** `now`: time when the prober joined the core, ms. */
   constructor(now: number) {
     this.#internet = new Uplink(now);
     this.#local = new Uplink(now);
   }
 
-  /** The uplink that leads to a network. */
+  /** Returns the uplink for a network: the local uplink or the internet uplink. */
   uplinkTo({ isLocal }: Pick<NetworkKeys, 'isLocal'>): Uplink {
     return isLocal ? this.#local : this.#internet;
   }
 
-  /** Whether an uplink seems to be out. */
+  /** True if at least one of the two uplinks seems to be out. */
   get isAnyOut(): boolean {
     return this.#internet.outage.isOpen || this.#local.outage.isOpen;
   }

@@ -4,28 +4,37 @@ import type { NetworkKeys } from './network-keys.ts';
 import type { Run, SilentHost } from './silence.ts';
 import type { Uplink } from './uplink.ts';
 
-/** Fewer looks in a row never make a server offline (CONTRACT, `_updater`). */
+/** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * Looks at most this far from the least silence of a verdict are decisive: they come close together, and some of them must
- * be lost too. A server that stood still for nearly as long answers again by then. In ms.
+ * A probe is decisive if it is at most DECISIVE_MS (in ms) before or after the end of the minimum silent period of an
+ * offline verdict. Decisive probes follow each other closely. At least LEAST_LATE probes must be lost after the first
+ * moment at which a probe is decisive, because a server that paused for nearly the minimum time answers these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * Other silent servers of a host, and the share of its own evidence, that make a server offline together with them. Fewer
- * servers may have ended just before this one stands still.
+ * A server can become offline together with other silent servers of its host. This needs at least LEAST_OTHERS other
+ * servers, and OWN_SHARE of the normal evidence against the server itself. A smaller number of servers could have
+ * stopped by chance just before this server paused.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
-/** A host is mute if no server of it answered for this long, ms; one silent server among answering ones is not enough. */
+/**
+ * A host is mute if none of its servers answered for this long, ms. One silent server is not enough while other servers
+ * of the host answer.
+ */
 const MUTE_MS = 10_000;
-/** A verdict comes this long before the time for which a status may be kept is over, ms. */
+/** Time between an offline verdict and the end of the longest time for which a server can keep its status, ms. */
 const MARGIN_MS = 20_000;
 
 const NOBODY: readonly string[] = [];
 
-/** Whether the evidence of a silence is enough to call a server offline. `leastMs`: the least silence for a verdict. */
+/**
+ * True if a server that does not answer gets the verdict offline. Either the evidence is sufficient, or the server has
+ * kept its status for the longest possible time. `leastMs`: minimum silent period for an offline verdict. `holdMs`:
+ * longest time to keep a status, which is at least three probe intervals.
+ */
 export function isOffline(
   uplink: Uplink,
   { network }: NetworkKeys,
@@ -50,7 +59,10 @@ export function isOffline(
   );
 }
 
-/** Whether the other servers of a mute host are evidence enough, with a share of the server's own. */
+/**
+ * True if no server of the host answers, and the evidence against the other servers is sufficient together with a share
+ * of the server's own evidence.
+ */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;
   if (silence.nats < OWN_SHARE * THRESHOLD || now - host.silentSince < leastMs) return false;
@@ -58,12 +70,18 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
   return others.servers >= LEAST_OTHERS && others.nats >= THRESHOLD && now - others.since >= leastMs;
 }
 
-/** Whether the next look at a silent server is likely to decide: its silence is about as long as a verdict needs. */
+/**
+ * True if the next probe of a silent server will probably decide: the server has been silent for about the minimum time
+ * that an offline verdict needs.
+ */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;
 }
 
-/** Notes that a server of a host answers. Returns the keys of its other silent servers if all of the host was silent. */
+/**
+ * Records that a server of a host answers. If the whole host was silent before, returns the keys of its other silent
+ * servers; else returns an empty list.
+ */
 export function reviveHost(host: SilentHost, key: string, now: number): readonly string[] {
   const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;
   host.heard(now);

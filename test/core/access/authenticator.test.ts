@@ -28,9 +28,9 @@ interface Opened {
   quota: DayQuota;
   lastUse: LastUse;
   tokenService: TokenService;
-  /** Creates a token and returns its id with matching credentials. */
+  /** Creates a token. Returns its id and its credentials. */
   token(change?: Partial<TokenRequest>): Promise<{ id: string; credentials: Credentials }>;
-  /** Charges a token for this many requests. */
+  /** Charges `times` requests to a token. */
   use(id: string, times: number): void;
 }
 
@@ -38,7 +38,7 @@ async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Pr
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Registered before the store, so this runs before the store closes.
+  // Registered before the store is opened, so this hook runs before the hook that closes the store.
   t.after(() => {
     quota?.close();
     lastUse?.close();
@@ -72,14 +72,14 @@ test('the authenticator admits matching credentials, with the e-mail in any lett
   }
 });
 
-test('AUTH_1 is the error for a call without a token', async t => {
+test('a call without a token is refused with the error AUTH_1', async t => {
   const { authenticator } = await opened(t);
   await assert.rejects(authenticator.admit({ token: '', tier: 'x', email: '' }, anywhere), {
     code: 'AUTH_1',
   });
 });
 
-test('AUTH_2 is the error for every tier except exactly FREE or PRO', async t => {
+test('a call whose tier is not exactly FREE or PRO is refused with the error AUTH_2', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials } = await token();
   for (const tier of ['', 'free', 'Free', 'FREE ', 'GOLD', '__proto__']) {
@@ -90,7 +90,7 @@ test('AUTH_2 is the error for every tier except exactly FREE or PRO', async t =>
   });
 });
 
-test('AUTH_3 does not reveal whether the token, the tier or the e-mail was wrong', async t => {
+test('wrong, revoked and expired credentials all get the same AUTH_3 error, which does not reveal the wrong part', async t => {
   const { authenticator, token, tokenService, clock } = await opened(t);
   const { credentials } = await token();
   const revoked = await token();
@@ -122,7 +122,7 @@ test('AUTH_3 does not reveal whether the token, the tier or the e-mail was wrong
   assert.equal(messages.size, 1);
 });
 
-test('AUTH_4 is the error for callers outside the allow-list of their token', async t => {
+test('a caller outside the IP or domain allow-list of its token is refused with the error AUTH_4', async t => {
   const { authenticator, token } = await opened(t);
   const byIp = await token({ allowIps: ['198.51.100.0/24'] });
   const byDomain = await token({ allowDomains: ['example.com'] });
@@ -138,7 +138,7 @@ test('AUTH_4 is the error for callers outside the allow-list of their token', as
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
-test('an AUTH_4 error contains the remaining allowances, and the call is not charged', async t => {
+test('an AUTH_4 error contains the remaining allowances of the token, and the refused call uses none of them', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ test('an AUTH_4 error contains the remaining allowances, and the call is not cha
   }
 });
 
-test('QUOTA_1 is the error for a FREE token without daily quota, until the 24-hour window moves on', async t => {
+test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 until the 24 hours are over', async t => {
   const { authenticator, token, use, clock } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);
@@ -183,7 +183,7 @@ test('a PRO token has no daily quota', async t => {
   );
 });
 
-test('RATE_1 is the error for requests beyond the burst limit of one second, counted for each token separately', async t => {
+test('requests of a token beyond its limit per second are refused with the error RATE_1; other tokens are not affected', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token();
   const other = await token();
@@ -208,7 +208,7 @@ test('RATE_1 is the error for requests beyond the burst limit of one second, cou
   await authenticator.admit(other.credentials, anywhere);
 });
 
-test('a call with several faults is refused with the first one in the order of the contract', async t => {
+test('a call with several faults gets the error that comes first in the order of the contract', async t => {
   const { authenticator, token, use, tokenService } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -226,7 +226,7 @@ test('a call with several faults is refused with the first one in the order of t
   await told({}, inside, 'AUTH_3');
 });
 
-test('a parked request does not count towards the burst limit but is charged', async t => {
+test('a request that the gateway queued does not count towards the limits per second, but uses daily quota', async t => {
   const { authenticator, token, quota } = await opened(t, 1, 1);
   const { id, credentials } = await token();
   await authenticator.admit(credentials, anywhere);
@@ -235,7 +235,7 @@ test('a parked request does not count towards the burst limit but is charged', a
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('only charge() uses quota: neither a refusal nor an admission does', async t => {
+test('only charge() uses daily quota; an admission or a refusal alone uses none', async t => {
   const { authenticator, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -249,7 +249,7 @@ test('only charge() uses quota: neither a refusal nor an admission does', async 
   assert.equal(admission.allowances()[0]?.remaining, FREE_DAY_QUOTA - 1);
 });
 
-test('if 50 concurrent requests compete for the last unit of quota, exactly one is admitted', async t => {
+test('if 50 concurrent requests compete for the last request of a daily quota, exactly one succeeds', async t => {
   const { authenticator, token, use, quota } = await opened(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA - 1);
@@ -268,7 +268,7 @@ test('if 50 concurrent requests compete for the last unit of quota, exactly one 
   assert.equal(quota.used(id), FREE_DAY_QUOTA);
 });
 
-test('the last use of a token is the time of its last admission; refusals do not count', async t => {
+test('the last use of a token is the time of its last admitted call; refused calls do not count', async t => {
   const { authenticator, token, lastUse, clock } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });
@@ -283,7 +283,7 @@ test('the last use of a token is the time of its last admission; refusals do not
   assert.equal(lastUse.at(id), start);
 });
 
-test('RATE_1 limits an address over all its tokens, but not loopback or proxy addresses', async t => {
+test('the limit per second of an IP address counts all tokens, and does not apply to loopback or proxy addresses', async t => {
   const { authenticator, token } = await opened(t, 100, 3);
   const [one, other] = [await token(), await token()];
   const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
@@ -318,7 +318,7 @@ test('RATE_1 limits an address over all its tokens, but not loopback or proxy ad
   await admit({ ...tokenService, address: '2001:db8:1:3::1' });
 });
 
-test('a rate limit of 0 for addresses means no limit', async t => {
+test('an address limit of 0 turns off the rate limit of IP addresses', async t => {
   const { authenticator, token } = await opened(t, 100, 0);
   const { credentials } = await token();
   for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);

@@ -13,7 +13,7 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Registered before the store, so this runs before the store closes.
+  // Registered before the store is opened, so this hook runs before the hook that closes the store.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
@@ -33,7 +33,7 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // The commit resolves after every earlier append is written.
+      // A commit resolves after all earlier appends are written, so the entries read below include them.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);
@@ -42,7 +42,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('the daily quota of a token is unused before its first charge, and tokens are counted separately', async t => {
+test('a token has used nothing of its daily quota before its first charge, and each token is counted separately', async t => {
   const { quota } = await opened(t);
   assert.deepEqual([quota.used('a'), quota.resetSeconds('a')], [0, DAY_SECONDS]);
   quota.charge('a');
@@ -54,7 +54,7 @@ test('the daily quota of a token is unused before its first charge, and tokens a
   );
 });
 
-test('the daily window moves by the minute: a charge counts for 24 hours, less its age within its minute', async t => {
+test('a charge counts towards the daily quota for 24 hours from the start of the minute of the charge', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;
@@ -71,7 +71,7 @@ test('the daily window moves by the minute: a charge counts for 24 hours, less i
   assert.equal(quota.used('a'), 0);
 });
 
-test('the reset time of a quota is the time when its oldest charge leaves the window', async t => {
+test('the reset time of a daily quota is the number of seconds until its oldest charge no longer counts', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + 30_500;
@@ -86,7 +86,7 @@ test('the reset time of a quota is the time when its oldest charge leaves the wi
   assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
 });
 
-test('the used quota of a token survives a restart', async t => {
+test('the number of requests charged to a token in each minute survives a restart', async t => {
   const { quota, clock, restart } = await opened(t);
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i <= minute; i++) quota.charge('tok_1');
@@ -101,7 +101,7 @@ test('the used quota of a token survives a restart', async t => {
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('charges before and after a restart add up, even within the same minute', async t => {
+test('the charges to a token before and after a restart add up, even within the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -113,7 +113,7 @@ test('charges before and after a restart add up, even within the same minute', a
   assert.equal((await restart()).used('a'), 3);
 });
 
-test('charges older than the daily window are removed from the store', async t => {
+test('charges that are older than 24 hours are removed from the store', async t => {
   const { quota, clock, keys } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -123,7 +123,7 @@ test('charges older than the daily window are removed from the store', async t =
   assert.deepEqual(await keys(), []);
 });
 
-test('the store keeps charges of one window only, even for a token whose usage nobody reads', async t => {
+test('the store keeps only the charges of the last 24 hours, even for a token whose usage is never read', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');
@@ -133,7 +133,7 @@ test('the store keeps charges of one window only, even for a token whose usage n
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges made while the clock was wrong are dropped after the clock is corrected', async t => {
+test('charges in the future, made with a wrong clock, are dropped after the clock is corrected', async t => {
   const { quota, clock } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

@@ -40,7 +40,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token is found by its secret, also after a restart, and the store does not contain the secret', async t => {
+test('a token can be found by its secret, even after a restart, and the store does not contain the secret', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const lists = { allowIps: ['10.0.0.0/8'], allowDomains: ['Example.COM'] };
   const { secret, token } = await tokenService.create({ ...wish, ...lists, expiresAt: clock.at + 1 });
@@ -65,7 +65,7 @@ test('a token is found by its secret, also after a restart, and the store does n
   assert.ok(found.stored.includes(token.id) && !found.stored.includes(secret));
 });
 
-test('no two tokens have the same secret or the same id', async t => {
+test('every new token gets a secret and an id that no other token has', async t => {
   const { tokenService } = await opened(t);
   const made = await Promise.all(Array.from({ length: 20 }, () => tokenService.create(wish)));
   assert.equal(new Set(made.map(({ secret }) => secret)).size, 20);
@@ -75,7 +75,7 @@ test('no two tokens have the same secret or the same id', async t => {
 
 const longList = Array<string>(101).fill('10.0.0.1');
 const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] = [
-  ['a tier in small letters', { tier: 'free' }, /^"free" is no tier; write FREE or PRO$/],
+  ['a tier in lower case', { tier: 'free' }, /^"free" is no tier; write FREE or PRO$/],
   ['no tier', { tier: '' }, /is no tier/],
   ['no e-mail', { email: '' }, /is no e-mail address/],
   ['an e-mail without @', { email: 'ann' }, /"ann" is no e-mail/],
@@ -83,20 +83,20 @@ const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] =
   ['an e-mail of 300 characters', { email: `a@${'b'.repeat(300)}` }, /is no e-mail/],
   ['an expiry in the past', { expiresAt: 1 }, /the expiry lies in the past/],
   [
-    'an IP range that is none',
+    'a malformed IP range',
     { allowIps: ['10.0.0.0/8', '10.0.0.0/99'] },
     /^"10.0.0.0\/99" is no IP address/,
   ],
   [
-    'a domain that is none',
+    'a URL instead of a domain',
     { allowDomains: ['https://example.com'] },
     /"https:\/\/example.com" is no domain/,
   ],
-  ['too many IP ranges', { allowIps: longList }, /at most 100/],
-  ['too many domains', { allowDomains: longList }, /at most 100/],
+  ['more than 100 IP ranges', { allowIps: longList }, /at most 100/],
+  ['more than 100 domains', { allowDomains: longList }, /at most 100/],
 ];
 for (const [what, change, message] of faults) {
-  test(`a token request with ${what} is refused as ADMIN_1 and creates nothing`, async t => {
+  test(`a request for a token with ${what} is refused with the error ADMIN_1, and no token is created`, async t => {
     const { tokenService } = await opened(t);
     await assert.rejects(tokenService.create({ ...wish, ...change }), {
       name: 'ServiceError',
@@ -107,7 +107,7 @@ for (const [what, change, message] of faults) {
   });
 }
 
-test('a secret chosen by the operator needs at least 16 characters, all valid in an HTTP header', async t => {
+test('a secret that an operator chooses must have 16 to 512 printable ASCII characters and no space at its end', async t => {
   const { tokenService } = await opened(t);
   for (const secret of [
     'x'.repeat(15),
@@ -125,7 +125,7 @@ test('a secret chosen by the operator needs at least 16 characters, all valid in
   await assert.rejects(tokenService.create({ ...wish, email: 'jürgen@example.com' }), { code: 'ADMIN_1' });
 });
 
-test('the bootstrap token is created only once, also over restarts', async t => {
+test('the token of GSQ_BOOTSTRAP_TOKEN is created only once, even if the core restarts', async t => {
   const { tokenService, tokens, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const token = tokens.findBySecret(SECRET);
@@ -138,7 +138,7 @@ test('the bootstrap token is created only once, also over restarts', async t => 
   assert.equal(found.tokenService.list().length, 1);
 });
 
-test('a revoked bootstrap token stays revoked', async t => {
+test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked at the next start with the same setting', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   await tokenService.revoke(tokens.findBySecret(SECRET)?.id ?? '');
@@ -149,7 +149,7 @@ test('a revoked bootstrap token stays revoked', async t => {
   );
 });
 
-test('the revocation of a token is durable and keeps its first time; an unknown token is an error', async t => {
+test('a revoked token stays revoked after a restart; a second revocation changes nothing; an unknown id is an error', async t => {
   const { tokenService, clock, restart } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const revoked = await tokenService.revoke(token.id);
@@ -198,11 +198,11 @@ test('a token that could not be stored is not valid', async () => {
 });
 
 const DAY = 86_400_000;
-/** True if a caller with this secret would be admitted. */
+/** Returns true if a caller with this secret would be admitted at the time `now` (Unix ms). */
 const fits = (tokens: Tokens, secret: string, now: number): boolean =>
   tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;
 
-test('after a rotation the new secret is valid at once, and the old one until its grace period ends, also over a restart', async t => {
+test('after a rotation the new secret is valid immediately, and the old secret until its grace period ends, even after a restart', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret: old, token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const { secret, token: after } = await tokenService.rotate(token.id);
@@ -218,14 +218,14 @@ test('after a rotation the new secret is valid at once, and the old one until it
   assert.ok(!found.stored.includes(secret) && !found.stored.includes(old));
 });
 
-test('a rotation without a grace period makes the old secret invalid at once', async t => {
+test('a rotation without a grace period makes the old secret invalid immediately', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { secret: old, token } = await tokenService.create(wish);
   const { secret } = await tokenService.rotate(token.id, 0);
   assert.deepEqual([fits(tokens, secret, clock.at), fits(tokens, old, clock.at)], [true, false]);
 });
 
-test('a token never has more than two valid secrets, however often it is rotated', async t => {
+test('a token never has more than two valid secrets, even after many rotations', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create(wish);
   const secrets = [secret];
@@ -243,7 +243,7 @@ test('a token never has more than two valid secrets, however often it is rotated
   );
 });
 
-test('the bootstrap secret stays invalid after a rotation replaced it, also over restarts', async t => {
+test('the secret of GSQ_BOOTSTRAP_TOKEN stays invalid after rotations have replaced it, even after a restart', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const id = tokens.findBySecret(SECRET)?.id ?? '';
@@ -255,7 +255,7 @@ test('the bootstrap secret stays invalid after a rotation replaced it, also over
   assert.equal(fits(found.tokens, SECRET, clock.at), false);
 });
 
-test('a rotation refuses an unknown token, a revoked token and a grace period out of bounds', async t => {
+test('a rotation is refused if the token is unknown or revoked, or if the grace period is not 0 to 365 days', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {
@@ -268,7 +268,7 @@ test('a rotation refuses an unknown token, a revoked token and a grace period ou
   assert.equal(fits(tokens, secret, clock.at), false);
 });
 
-test('a revocation makes every secret of the token invalid, and no concurrent change undoes it', async t => {
+test('a revocation makes every secret of the token invalid, and concurrent changes do not undo the revocation', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const [rotated, revoked] = await Promise.all([
@@ -284,7 +284,7 @@ test('a revocation makes every secret of the token invalid, and no concurrent ch
   for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
 });
 
-test('the allow-lists of a token are changed one by one, and the changes are durable', async t => {
+test('the IP and the domain allow-list of a token can be changed separately, and the changes are durable', async t => {
   const { tokenService, restart } = await opened(t);
   const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const lists = async (change: Parameters<TokenService['allow']>[1]) => {
@@ -298,7 +298,7 @@ test('the allow-lists of a token are changed one by one, and the changes are dur
   assert.deepEqual((await restart()).tokenService.get(token.id).allowIps, ['192.0.2.1']);
 });
 
-test('an invalid allow-list is refused and changes nothing', async t => {
+test('an invalid allow-list is refused, and the token keeps its old allow-lists', async t => {
   const { tokenService } = await opened(t);
   const { token } = await tokenService.create(wish);
   for (const [change, message] of [
@@ -312,7 +312,7 @@ test('an invalid allow-list is refused and changes nothing', async t => {
   await assert.rejects(tokenService.allow('tok_none', {}), { code: 'ADMIN_2' });
 });
 
-test('an error message does not repeat a secret that the caller sent as a token id', async t => {
+test('an error message does not repeat a secret that the caller sent instead of a token id', async t => {
   const { tokenService } = await opened(t);
   const { secret } = await tokenService.create(wish);
   for (const call of [
@@ -327,7 +327,7 @@ test('an error message does not repeat a secret that the caller sent as a token 
   }
 });
 
-test('a new expiry time is durable and makes an expired token valid again, but not a revoked one', async t => {
+test('a new expiry time is durable, makes an expired token valid again, and is refused for a revoked token', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   clock.at += 10;

@@ -20,7 +20,7 @@ const wish: TokenRequest = {
 const SECRET = 'a secret of sixteen or more';
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A token record of the old format, whose secret hash uses no key. */
+/** Returns a stored token in the old format, in which the hash of the secret uses no key. */
 function unkeyed(id: string, secret: string, change: object = {}): object {
   const token = { ...wish, id, hash: sha256(secret).toString('hex'), createdAt: 1, revokedAt: 0 };
   return { ...token, ...change };
@@ -38,7 +38,7 @@ async function stored(engine: LevelDbStore): Promise<string> {
   return text;
 }
 
-/** A closed data directory whose store contains one token, with its key. */
+/** Creates a data directory with a token key, and with one token in the store. */
 async function used(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
@@ -46,7 +46,7 @@ async function used(t: TestContext) {
   return { directory, engine, key: join(directory, 'token.key') };
 }
 
-test('the first start creates a token key of 32 random bytes that only its owner may read; later starts reuse the key', async t => {
+test('the first start creates a token key of 32 random bytes with mode 0600, and later starts use the same key', async t => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const { directory, engine, key } = await used(t);
@@ -61,7 +61,7 @@ test('the first start creates a token key of 32 random bytes that only its owner
   assert.equal(keys.size, 2);
 });
 
-test('a token key file that was only partly written is replaced', async t => {
+test('a start creates the token key even if a killed start has left an unfinished key file', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
   await Tokens.load(await scratchEngine(t), directory);
@@ -69,7 +69,7 @@ test('a token key file that was only partly written is replaced', async t => {
   assert.equal(statSync(join(directory, 'token.key')).mode & 0o777, 0o600);
 });
 
-test('a token is stored with the HMAC-SHA-256 of the SHA-256 of its secret; the secret and its SHA-256 are not stored', async t => {
+test('the store contains the HMAC-SHA-256 of the SHA-256 of a secret, but neither the secret nor its plain SHA-256', async t => {
   const { engine, key } = await used(t);
   const keyed = createHmac('sha256', readFileSync(key)).update(sha256(SECRET)).digest('hex');
   const text = await stored(engine);
@@ -77,7 +77,7 @@ test('a token is stored with the HMAC-SHA-256 of the SHA-256 of its secret; the 
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('tokens with unkeyed hashes are upgraded once: same secret, same state, and no unkeyed hash is left', async t => {
+test('a start converts tokens with unkeyed hashes: their secrets stay valid, and the store has only keyed hashes', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -100,15 +100,15 @@ test('tokens with unkeyed hashes are upgraded once: same secret, same state, and
 });
 
 const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] = [
-  ['gone', key => rmSync(key), /token\.key is gone, .* 1 stored tokens .*backup.* gsq token rotate <id>/],
-  ['open to a group', key => chmodSync(key, 0o640), /open to others .*: chmod 600 \S+token\.key$/],
-  ['open to the world', key => chmodSync(key, 0o604), /open to others .*: chmod 600 \S+token\.key$/],
-  ['writable by others', key => chmodSync(key, 0o602), /open to others .*: chmod 600/],
+  ['missing', key => rmSync(key), /token\.key is gone, .* 1 stored tokens .*backup.* gsq token rotate <id>/],
+  ['readable by its group', key => chmodSync(key, 0o640), /open to others .*: chmod 600 \S+token\.key$/],
+  ['readable by all users', key => chmodSync(key, 0o604), /open to others .*: chmod 600 \S+token\.key$/],
+  ['writable by all users', key => chmodSync(key, 0o602), /open to others .*: chmod 600/],
   ['empty', key => writeFileSync(key, ''), /has 0 bytes instead of 32 .*backup/],
-  ['cut short', key => writeFileSync(key, 'x'.repeat(31)), /has 31 bytes instead of 32/],
-  ['too long', key => writeFileSync(key, 'x'.repeat(33)), /has 33 bytes instead of 32/],
+  ['one byte too short', key => writeFileSync(key, 'x'.repeat(31)), /has 31 bytes instead of 32/],
+  ['one byte too long', key => writeFileSync(key, 'x'.repeat(33)), /has 33 bytes instead of 32/],
   [
-    'no file',
+    'a directory',
     key => {
       rmSync(key);
       mkdirSync(key, { mode: 0o700 });
@@ -117,7 +117,7 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
   ],
 ];
 for (const [what, spoil, message] of badKeys) {
-  test(`a start with a token key that is ${what} is refused with a clear error, and nothing is changed`, async t => {
+  test(`a start fails with a clear error and changes nothing in the store if the token key file is ${what}`, async t => {
     const { directory, engine, key } = await used(t);
     const before = await stored(engine);
     spoil(key);
@@ -127,7 +127,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('a lost token key is replaced as the error message describes: a new key, and a rotation of each token', async t => {
+test('after the loss of the token key, a token works again with a new key and a rotation, as the error message advises', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);
@@ -137,7 +137,7 @@ test('a lost token key is replaced as the error message describes: a new key, an
   assert.equal(tokens.verify({ ...wish, token: secret }, clockAt().at)?.id, token?.id);
 });
 
-test('credentials are refused if the token, the tier or the e-mail is wrong', async t => {
+test('credentials are refused if the token, tier or e-mail is wrong, or if the token is expired or revoked', async t => {
   const clock = clockAt();
   const tokens = await Tokens.load(await scratchEngine(t), scratchDirectory());
   const tokenService = new TokenService(tokens, clock.now);

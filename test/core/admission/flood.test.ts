@@ -20,7 +20,7 @@ import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
-/** A core without probers and with the default limits. */
+/** Creates the parts of a core that insert servers, with the default limits and without probers. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
   const unconfirmed = new UnconfirmedServers({
@@ -54,7 +54,10 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     resolver: new Resolver([dns.address], clock.now),
     onInserted: () => {},
   });
-  /** Counts the inserted pairs, and the pairs refused because of limits. */
+  /**
+   * Fetches servers of one game with a token. Returns how many servers were inserted, and how many were
+   * refused because of an insert limit.
+   */
   const insert = async (token: string, servers: string[], gameId = 'csgo') => {
     const pairs = await fetch.fetch([{ gameId, servers }], token, 0);
     return {
@@ -68,7 +71,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
 const ports = (address: string, count: number, first = 20_000): string[] =>
   Array.from({ length: count }, (_, i) => `${address}:${first + i}`);
 
-test('the first request of a token may insert 1000 servers, 200 of them at one address', async t => {
+test('the first request of a token can insert 1000 servers, even if 200 of them are at one address', async t => {
   const { insert } = await opened(t);
   const others = Array.from({ length: 800 }, (_, i) => `8.8.${i % 100}.${1 + (i % 250)}:${27_000 + i}`);
   assert.deepEqual(await insert('honest', [...ports('8.8.200.1', 200), ...others]), {
@@ -77,7 +80,7 @@ test('the first request of a token may insert 1000 servers, 200 of them at one a
   });
 });
 
-test('1000 hostile tokens that name one victim stay within the insert limits, and other callers are served', async t => {
+test('1000 hostile tokens cannot insert more servers in the network of a victim than the limits allow; other callers can', async t => {
   const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {
@@ -100,14 +103,15 @@ test('1000 hostile tokens that name one victim stay within the insert limits, an
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
 });
 
-test('host names count towards the insert limit of the address they resolve to', async t => {
+test('a server with a host name counts towards the insert limit of the IP address of this name', async t => {
   const names = Object.fromEntries(
     Array.from({ length: 300 }, (_, i) => [`game${i}.example.com`, { a: [VICTIM] }]),
   );
   const { insert } = await opened(t, names);
   const servers = Object.keys(names).map(name => `${name}:27015`);
   const all = { inserted: 0, refused: 0 };
-  // Sends 50 servers at once: the name server of the test accepts no more.
+  // Fetches 50 servers at a time, because the name server of the test does not accept more queries at the
+  // same time.
   for (let first = 0; first < servers.length; first += 50) {
     const { inserted, refused } = await insert('hostile', servers.slice(first, first + 50));
     all.inserted += inserted;
@@ -116,7 +120,7 @@ test('host names count towards the insert limit of the address they resolve to',
   assert.deepEqual(all, { inserted: 256, refused: 44 });
 });
 
-test('each token has its own limits on inserts per minute and on unconfirmed servers', async t => {
+test('each token has its own limits on inserts per minute and on inserted servers that have not answered yet', async t => {
   const { insert, clock } = await opened(t);
   const spread = (first: number) =>
     Array.from({ length: 1000 }, (_, i) => `9.${(first + i) >> 8}.${(first + i) & 255}.1:27015`);
@@ -129,7 +133,7 @@ test('each token has its own limits on inserts per minute and on unconfirmed ser
   assert.deepEqual(await insert('honest', spread(5000)), { inserted: 1000, refused: 0 });
 });
 
-test('a server that answered or was removed no longer counts towards an insert limit', async t => {
+test('a server that has answered or was removed no longer counts towards the insert limit of its address', async t => {
   const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
@@ -143,7 +147,7 @@ test('a server that answered or was removed no longer counts towards an insert l
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
-test('a server counts once towards the insert limit if two requests, or one request twice, name it', async t => {
+test('a server counts only once towards the insert limits, even if several requests list it or one lists it twice', async t => {
   const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([
@@ -159,7 +163,7 @@ test('a server counts once towards the insert limit if two requests, or one requ
   assert.equal(unconfirmed.size, 100);
 });
 
-test("the operator inserts servers without limits, and addresses of the operator's networks have no limit", async t => {
+test("the operator can insert servers without a limit, and addresses in the operator's own networks have no insert limit", async t => {
   const { insert } = await opened(t);
   assert.deepEqual(await insert(OPERATOR, ports(VICTIM, 1000)), { inserted: 1000, refused: 0 });
   assert.deepEqual(await insert('a', ports('10.1.1.1', 1000)), { inserted: 1000, refused: 0 });

@@ -14,7 +14,7 @@ function rates() {
   return { clock, counted, take };
 }
 
-test('inserts per minute and per day are limited for each token separately', () => {
+test('the inserts of each token are limited separately, per minute and per day', () => {
   const { clock, take } = rates();
   assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute']);
   assert.deepEqual(take(1, 'b'), [undefined]);
@@ -22,7 +22,7 @@ test('inserts per minute and per day are limited for each token separately', () 
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('inserts leave the daily count after 24 hours, hour by hour', () => {
+test('an insert counts towards the daily limit for 24 hours, measured in whole hours', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;
@@ -37,14 +37,14 @@ test('inserts leave the daily count after 24 hours, hour by hour', () => {
   assert.deepEqual(take(1), [undefined]);
 });
 
-test('uncountInsert removes one insert from the counts', () => {
+test('uncountInsert() removes one insert from the counts of a token', () => {
   const { counted, take } = rates();
   take(3);
   counted.uncountInsert('a');
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('the insert counts are reset if the clock was set back', () => {
+test('the insert counts of a token are reset if the clock was set back', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

@@ -34,7 +34,7 @@ async function backupOf(
   return text;
 }
 
-/** A store of a restarted core with one record of each kind, and a backup of this store. */
+/** Creates a store with records of each kind, restarts the core, and makes a backup of the store. */
 async function backedUp() {
   const home = scratchDirectory();
   const directory = join(home, 'data');
@@ -79,7 +79,7 @@ async function backedUp() {
   return { home, directory, booted, text, file };
 }
 
-test('a restored backup has the same records as the original store', async () => {
+test('a store restored from a backup contains the same data as the original store', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   const restored = join(home, 'restored');
   assert.deepEqual(await restoreStore(file, restored), {
@@ -105,7 +105,7 @@ test('a restored backup has the same records as the original store', async () =>
   await booted.close();
 });
 
-/** Changes the lines of a backup and adapts its footer to the new lines. */
+/** Changes the lines of a backup, and makes a footer that matches the new lines. */
 function changedBackup(text: string, change: (lines: string[]) => string[]): string {
   const lines = change(text.trimEnd().split('\n').slice(0, -1));
   const sha256 = createHash('sha256')
@@ -115,7 +115,7 @@ function changedBackup(text: string, change: (lines: string[]) => string[]): str
   return `${lines.join('\n')}\n${JSON.stringify({ end: true, ...counts, sha256 })}\n`;
 }
 
-test('a backup contains server credentials in encrypted form, each after its server, and not the encryption key', async () => {
+test('a backup contains encrypted server credentials, each after the line of its server, but not the encryption key', async () => {
   const { directory, booted, text } = await backedUp();
   await booted.close();
   const key = readFileSync(join(directory, 'credentials.key')).subarray(0, 32);
@@ -131,7 +131,7 @@ test('a backup contains server credentials in encrypted form, each after its ser
   assert.match(lines[at - 1] ?? '', /^\{"server":\{"game_id":"csgo","address":"203\.0\.113\.1:27015"/);
 });
 
-test('a restore with the credentials key verifies each credential; an option leaves the credentials out', async () => {
+test('a restore verifies server credentials if their key is in the directory, or leaves them out if an option is set', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   await booted.close();
   const beside = (name: string): string => {
@@ -176,7 +176,7 @@ test('a restore with the credentials key verifies each credential; an option lea
   await again.close();
 });
 
-test('a restore needs an empty directory and leaves no files if it fails', async () => {
+test('a restore refuses a directory that is not empty, and leaves no files behind if it fails', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -190,7 +190,7 @@ test('a restore needs an empty directory and leaves no files if it fails', async
   await assert.rejects(restoreStore(join(home, 'none'), target), /there is no file/);
   writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
   await assert.rejects(restoreStore(file, target), { name: 'BackupError', message: /another checksum/ });
-  // A complete backup of a future release.
+  // A complete backup with a status that only a future release knows.
   writeFileSync(
     file,
     changedBackup(text.replace('"status":"pending"', '"status":"asleep"'), lines => lines),
@@ -200,14 +200,17 @@ test('a restore needs an empty directory and leaves no files if it fails', async
     message: 'the backup holds what this release cannot store: "asleep" is no status',
   });
   assert.deepEqual(readdirSync(target), []);
-  // Leftovers of a killed restore do not prevent another restore.
+  // Files that a killed restore left behind do not prevent the next restore.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
-/** Lines of a backup without the footer, and without the answer counts that a restarted core has reset. */
+/**
+ * Returns the lines of a backup without the footer and without the counts of answered probes, which a restart
+ * of the core resets.
+ */
 function contentsOf(backup: string): string[] {
   return backup
     .trimEnd()
@@ -216,7 +219,7 @@ function contentsOf(backup: string): string[] {
     .map(line => line.replace(/"answers":\d+/, ''));
 }
 
-test('a backup of an offline store reads a copy and changes no file of the store', async () => {
+test('a backup while the core is stopped equals a backup of the running core, and changes no file of the store', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(openOffline(directory), /lock/i);
   await booted.close();
@@ -236,7 +239,7 @@ test('a backup of an offline store reads a copy and changes no file of the store
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-test('a restore names an entry whose stored value differs from the backup, and leaves no files', async t => {
+test('a restore fails and leaves no files behind if a written entry is missing or differs from the backup', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

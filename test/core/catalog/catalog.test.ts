@@ -15,7 +15,10 @@ const catalogOf = (...ids: string[]): string =>
 
 let files = 0;
 
-/** A catalog file, a clock that stands still, and a count of the reads of the file. */
+/**
+ * Creates a catalog file, a clock that moves only if the test sets it, and a counter of the reads of the
+ * file.
+ */
 function fixture(text: string) {
   files += 1;
   const path = join(directory, `${files}.json`);
@@ -38,8 +41,8 @@ function fixture(text: string) {
   return Object.assign(state, { options, load: () => Catalog.load(options) });
 }
 
-describe('Catalog: cached with a time-to-live of 24 hours', () => {
-  it('returns games, version and times of the loaded catalog', async () => {
+describe('the catalog cache with a time-to-live of 24 hours', () => {
+  it('returns the games, the version and the times of the loaded catalog', async () => {
     const f = fixture(catalogOf('b', 'a'));
     utimesSync(f.path, 1_700_000_000, 1_700_000_000.5);
     const snapshot = (await f.load()).current();
@@ -53,7 +56,7 @@ describe('Catalog: cached with a time-to-live of 24 hours', () => {
     assert.equal(snapshot.modifiedAt, 1_700_000_000_500);
   });
 
-  it('finds games only by id and by alias', async () => {
+  it('finds a game only by its exact id or alias', async () => {
     const { find } = (await fixture(catalogOf('css')).load()).current();
     assert.equal(find('css')?.name, 'Game css');
     assert.equal(find('oldcss')?.id, 'css');
@@ -61,7 +64,7 @@ describe('Catalog: cached with a time-to-live of 24 hours', () => {
       assert.equal(find(word), undefined);
   });
 
-  it('reads the file again only after 24 hours', async () => {
+  it('reads the catalog file again only after 24 hours', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -81,7 +84,7 @@ describe('Catalog: cached with a time-to-live of 24 hours', () => {
     assert.equal(catalog.current(), second);
   });
 
-  it('keeps the catalog version if the file did not change', async () => {
+  it('keeps the version of the catalog at a reload if the file did not change', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const { version } = catalog.current();
@@ -90,7 +93,7 @@ describe('Catalog: cached with a time-to-live of 24 hours', () => {
     assert.deepEqual([reloaded.version, reloaded.loadedAt], [version, f.at]);
   });
 
-  it('reloads if the clock was set back', async () => {
+  it('reloads the catalog file if the clock was set back', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     f.at = start - 1;
@@ -98,8 +101,8 @@ describe('Catalog: cached with a time-to-live of 24 hours', () => {
   });
 });
 
-describe('Catalog: concurrent cache misses cause one load', () => {
-  it('get() waits for the load, and current() starts the load without waiting', async () => {
+describe('the catalog cache after its 24 hours are over', () => {
+  it('loads the file once for concurrent calls; get() waits for the load, and current() does not', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -116,15 +119,15 @@ describe('Catalog: concurrent cache misses cause one load', () => {
   });
 });
 
-describe('Catalog: an invalid or unreadable file at a reload keeps the last good catalog, and is logged and counted', () => {
+describe('the catalog cache at a reload', () => {
   const breakages: [what: string, breakFile: (path: string) => void, message: RegExp][] = [
     ['not JSON', path => writeFileSync(path, '[{"id"'), /: line 1, column 7: ends too early/],
     [
-      'no catalog',
+      'not a catalog',
       path => writeFileSync(path, '[{"id":"a"}]'),
       /: entry 0 \(id "a"\): field "name" is missing/,
     ],
-    ['gone', path => rmSync(path), /: cannot be read \(ENOENT.+\); GSQ_CATALOG must name/],
+    ['missing', path => rmSync(path), /: cannot be read \(ENOENT.+\); GSQ_CATALOG must name/],
     [
       'too large',
       path => writeFileSync(path, ' '.repeat(MAX_CATALOG_BYTES + 1)),
@@ -132,7 +135,7 @@ describe('Catalog: an invalid or unreadable file at a reload keeps the last good
     ],
   ];
   for (const [what, breakFile, message] of breakages) {
-    it(`a file that is ${what}`, async () => {
+    it(`keeps the last valid catalog, and reports and counts the error, if the file is ${what}`, async () => {
       const f = fixture(catalogOf('a'));
       const catalog = await f.load();
       const good = catalog.current();
@@ -149,7 +152,7 @@ describe('Catalog: an invalid or unreadable file at a reload keeps the last good
     });
   }
 
-  it('retries a failed reload after a minute, not sooner, and then serves the corrected file', async () => {
+  it('retries a failed reload after one minute and not earlier, and then uses the corrected file', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     writeFileSync(f.path, 'broken');
@@ -170,8 +173,8 @@ describe('Catalog: an invalid or unreadable file at a reload keeps the last good
   });
 });
 
-describe('Catalog: an invalid or unreadable file at start-up is a clear error', () => {
-  it('names the file, the fault and the correction', async () => {
+describe('the catalog cache at the start of the core', () => {
+  it('rejects an invalid or missing file with an error that contains its name, the fault and advice', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

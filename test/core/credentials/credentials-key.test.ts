@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const OWNER = 'palworld 203.0.113.1:8212';
 const PLAIN = Buffer.from('a secret of this test');
 
-test('the credentials key is created once, only its owner may read it, and it is different in each directory', () => {
+test('the credentials key of a data directory is created once with mode 0600, and each directory has a different key', () => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const directory = scratchDirectory();
@@ -29,7 +29,7 @@ test('the credentials key is created once, only its owner may read it, and it is
   assert.equal(keys.size, 2);
 });
 
-test('encrypted credentials are decrypted only with their key and for their server, without any change', () => {
+test('encrypted credentials can be decrypted only with their key, for their server, and if no byte was changed', () => {
   const key = CredentialsKey.make(scratchDirectory());
   const other = CredentialsKey.make(scratchDirectory());
   const encrypted = key.encrypt(PLAIN, OWNER);
@@ -47,7 +47,7 @@ test('encrypted credentials are decrypted only with their key and for their serv
   assert.notDeepEqual(key.encrypt(PLAIN, OWNER), encrypted, 'no two are encrypted alike');
 });
 
-test('a credentials key file with open permissions, a wrong length or a flipped bit is refused with its path', () => {
+test('a credentials key file is refused if other users can access it, its length is wrong or one bit is flipped', () => {
   const directory = scratchDirectory();
   const path = join(directory, 'credentials.key');
   CredentialsKey.make(directory);

@@ -16,7 +16,7 @@ const OTHER = 'palworld 203.0.113.2:8212';
 const SECRET = 'a secret of this test';
 const options = (...entries: [string, string][]) => new Map(entries);
 
-/** An empty data directory. */
+/** Creates an empty data directory, and opens its store and its credentials. */
 async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
@@ -29,7 +29,7 @@ async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   return all;
 }
 
-test('the secret and the options of a server are stored, changed separately and removed', async t => {
+test('the secret and the options of a server can be stored, changed separately and removed', async t => {
   const { directory, engine, credentials } = await opened(t);
   assert.deepEqual(
     [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
@@ -54,7 +54,7 @@ test('the secret and the options of a server are stored, changed separately and 
   );
 });
 
-test('the store contains no credential in plain text, and no key is created before the first credential', async t => {
+test('the store contains no credentials in plain text, and the credentials key is created with the first credentials', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);
@@ -68,7 +68,7 @@ test('the store contains no credential in plain text, and no key is created befo
       assert.ok(!value.includes(clear));
 });
 
-test('if the credentials key is missing or belongs to another directory, the start fails with advice', async t => {
+test('a start fails with advice if the credentials key is missing or belongs to another data directory', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
@@ -91,7 +91,7 @@ test('if the credentials key is missing or belongs to another directory, the sta
   }
 });
 
-test('the start fails if credentials were moved to another server, changed or truncated', async t => {
+test('a start fails if the stored credentials of a server were changed, truncated or copied from another server', async t => {
   const { directory, engine, credentials } = await opened(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
@@ -103,7 +103,7 @@ test('the start fails if credentials were moved to another server, changed or tr
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // The checksum is computed again, so only the decryption can detect the change.
+    // The first two entries have a correct checksum, so only the decryption can detect the change.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),
@@ -117,7 +117,7 @@ test('the start fails if credentials were moved to another server, changed or tr
   assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
 });
 
-test('the start fails if credentials are missing or replaced by an older version', async () => {
+test('a start fails if stored credentials are missing or were replaced by an older version', async () => {
   const { now } = clockAt();
   const directory = scratchDirectory();
   for (const [spoil, message] of [
@@ -130,7 +130,8 @@ test('the start fails if credentials are missing or replaced by an older version
     const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Deletes the entry without updating the count, as damage on disk would.
+    // Deletes or replaces the entry without updating the digest of all credentials, as damage on the disk
+    // would do.
     const key = `c/${KEY}`;
     await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();
@@ -138,7 +139,7 @@ test('the start fails if credentials are missing or replaced by an older version
   }
 });
 
-test('removing servers removes only their credentials, in the same write batch', async t => {
+test('the removal of servers returns the write operations that delete the credentials of these servers only', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
@@ -151,7 +152,10 @@ test('removing servers removes only their credentials, in the same write batch',
   assert.equal((await ServerCredentials.load(engine, directory)).size, 1);
 });
 
-/** An engine whose commits end when the test releases them, with or without an error. */
+/**
+ * Replaces the commits of an engine. Each commit waits until the test ends it, with or without an error.
+ * Returns the functions that end the commits.
+ */
 function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];
   t.mock.method(engine, 'commit', () => {
@@ -175,7 +179,7 @@ for (const [first, second, kept] of [
   [LOST, LOST, SECRET],
 ] as const) {
   const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
-  test(`if of two concurrent changes of credentials the first ${story}, leases contain the last stored ones`, async t => {
+  test(`if the first of two concurrent credential changes ${story}, leases contain the credentials that were stored last`, async t => {
     const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);
@@ -194,7 +198,7 @@ for (const [first, second, kept] of [
   });
 }
 
-test('a change of credentials that fails or is stored late does not restore a removed server', async t => {
+test('a change of credentials that ends after the removal of the server does not restore the credentials', async t => {
   for (const error of [undefined, LOST]) {
     const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
@@ -208,7 +212,7 @@ test('a change of credentials that fails or is stored late does not restore a re
   }
 });
 
-test('a change of credentials that cannot be stored is refused and leaves the old ones in place', async t => {
+test('a change of credentials that cannot be stored is rejected, and the server keeps its old credentials', async t => {
   const { engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   engine.pause('no room');

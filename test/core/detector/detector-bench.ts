@@ -8,7 +8,7 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const ADDRESS = '9.9.9.9:27015';
-/** Two other servers at the address of ADDRESS. */
+/** Two other servers at the same IP address as ADDRESS. */
 export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
 export const OTHER = '5.5.5.5:27015';
 const start = Date.UTC(2026, 0, 1);
@@ -16,7 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * A failure detector with server records that tests mark as answered or silent, as the report recorder does.
+ * A failure detector with server records. Tests report answered and unanswered probes to the detector. The
+ * bench updates the records as the report recorder of the core does.
  */
 export class DetectorBench {
   now = start;
@@ -24,14 +25,13 @@ export class DetectorBench {
   #uplinks = new Uplinks(start);
   readonly #servers = new Map<string, ServerRecord>();
 
-  /** The uplink to the internet. */
+  /** The uplink of the current prober to the internet. */
   get uplink(): Uplink {
     return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
   /**
-   * A new prober joins with these uplinks and replaces the current one. Returns the uplinks of the replaced
-   * prober.
+   * Replaces the current prober by a prober with these uplinks. Returns the uplinks of the replaced prober.
    */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;
@@ -47,7 +47,7 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** Reply timeout in ms for a server that answered its last probe. */
+  /** Returns the reply timeout for a server that answered its last probe, ms. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }
@@ -69,7 +69,10 @@ export class DetectorBench {
     return judgement;
   }
 
-  /** All these servers answer once a minute, until the loss of their hosts is known. */
+  /**
+   * Lets each of these servers answer once a minute for 20 minutes, so that the packet loss of their hosts is
+   * known.
+   */
   acquaint(...addresses: readonly string[]): this {
     for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
       for (const each of addresses) this.answer(each);
@@ -77,8 +80,8 @@ export class DetectorBench {
   }
 
   /**
-   * Loses every probe of a server while another network answers, until a verdict or for `seconds`. Returns
-   * the last judgement.
+   * Loses every probe of ADDRESS while another network answers. Sends one probe every `every` seconds. Stops
+   * at an offline verdict or after `seconds`. Returns the last judgement.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
@@ -90,5 +93,7 @@ export class DetectorBench {
   }
 }
 
-/** A bench with a known server and a known server in another network. */
+/**
+ * Returns a bench with two servers that have answered for 20 minutes: ADDRESS, and OTHER in another network.
+ */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -8,27 +8,33 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const INTERVAL_MS = 60_000;
 const PING_MS = 40;
-/** Reply timeout of a prober in ms for a host with unknown round trip. */
+/** Reply timeout of a prober for a host whose round-trip time is not known, ms. */
 const TIMEOUT_MS = 2_000;
 
-/** Changing player counts: a server with the same answer for hours would get the label cached. */
+/**
+ * Answers with different player counts. A server that sends the same answer for hours would get the label
+ * `cached`.
+ */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
-/** A status verdict on a server, with its time. */
+/** A change of the status of a server, and the time of this change. */
 export interface Found {
   key: string;
   at: number;
   status: 'online' | 'offline';
 }
 
-/** A simulated internet with a failure detector and its server records, under a clock that a test moves. */
+/**
+ * Simulates an internet with game servers, and a failure detector with server records. The test moves the
+ * clock.
+ */
 export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
   uplinks = new Uplinks(this.now);
-  /** True if the server runs at this time. */
+  /** Returns true if the server runs at the time `now`. */
   up: (address: string, now: number) => boolean = () => true;
-  /** Share of packets lost on the path to a server and back. */
+  /** Returns the share of packets that are lost on the path to a server and back. */
   loss: (address: string) => number = () => 0;
   /** All status changes so far. */
   readonly found: Found[] = [];
@@ -38,7 +44,7 @@ export class DetectorWorld {
   #underWay: { at: number; key: string; answered: boolean }[] = [];
   readonly #below = randomNumbers(20_260);
 
-  /** Tracks servers. */
+  /** Adds servers to the tracked servers. */
   add(...addresses: readonly string[]): this {
     for (const address of addresses) {
       const record = newRecord('csgo', address, 'tok_1', this.now, INTERVAL_MS);
@@ -60,13 +66,16 @@ export class DetectorWorld {
       .map(({ address }) => address);
   }
 
-  /** Time until a server was last found offline, in seconds after `from`; NaN if it never was. */
+  /**
+   * Returns the number of seconds from `from` until a server was last found offline; NaN if it was never
+   * found offline.
+   */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
     return ((found?.at ?? Number.NaN) - from) / 1000;
   }
 
-  /** Restarts the core: its measurements are lost, its records are kept. */
+  /** Restarts the core. The detector loses its measurements, and the server records are kept. */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
     this.uplinks = new Uplinks(this.now);
@@ -75,7 +84,10 @@ export class DetectorWorld {
       this.#servers.set(key, { ...record, history: { ...record.history, answers: 0 } });
   }
 
-  /** Advances the clock: probes due servers and judges their results in order of time. */
+  /**
+   * Advances the clock by `ms`. Meanwhile, probes the due servers and judges the results of the probes in
+   * order of time.
+   */
   pass(ms: number): void {
     const end = this.now + ms;
     for (;;) {
@@ -148,12 +160,12 @@ export class DetectorWorld {
   }
 }
 
-/** Returns `count` servers on one IPv4 address. */
+/** Returns the addresses of `count` servers on one IPv4 address. */
 export function onHost(address: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${address}:${27_000 + i}`);
 }
 
-/** Returns `count` servers, each in its own network. */
+/** Returns the addresses of `count` servers, each in its own network. */
 export function elsewhere(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `5.${i >> 8}.${i & 255}.9:27015`);
 }

@@ -12,33 +12,33 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** Measurements of a well-known server whose host loses one percent of the packets. */
+/** Measurements of a server with many measured packets. The host of the server loses 1 % of the packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
-test('the evidence threshold allows one false offline verdict in 10^8', () => {
+test('the evidence threshold corresponds to a probability of 10^-8 for a false offline verdict', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('a measured packet loss is smoothed by a prior of sixteen packets', () => {
+test('a measured packet loss is smoothed with an expected loss that has the weight of sixteen packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
   near(shareLost(1e6, 2e5, 0.01), 0.2);
 });
 
-test('the expected loss of a server is the larger of the loss of its host and its own loss', () => {
+test('the expected packet loss of a server is the larger of two values: the loss of its host and its own loss', () => {
   near(expectedLoss(known), 0.01);
   near(expectedLoss({ ...known, hostLoss: 0.3 }), 0.3);
   near(expectedLoss({ ...known, ownShare: 0.4 }), (45 * 0.4 + 0.16) / 61);
   near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
 });
 
-test('the uplink raises the expected loss of a server to 10 % at most', () => {
+test('the packet loss of the uplink of the prober raises the expected loss of a server to at most 10 %', () => {
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.08 }), 0.08);
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('the expected loss is one half without measurements, and falls until 24 packets are measured', () => {
+test('the expected packet loss of a server is one half without measurements, and falls until 24 packets are measured', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -48,12 +48,12 @@ test('the expected loss is one half without measurements, and falls until 24 pac
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('the firmness of a loss estimate is 32 packets, plus one per measured packet of the host, up to 128 more', () => {
+test('the weight of a measured packet loss is 32 packets plus the number of measured packets, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
-test('each lost packet in a row adds less evidence than the one before', () => {
-  // The expected values are ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), ...
+test('each lost packet in a row adds less evidence than the previous lost packet', () => {
+  // The expected values are ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), and so on.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -61,7 +61,10 @@ test('each lost packet in a row adds less evidence than the one before', () => {
   near(evidenceOf(1, 32, 7), 0);
 });
 
-/** Number of consecutive lost packets that an offline verdict needs, at this loss and firmness. */
+/**
+ * Returns how many consecutive lost packets an offline verdict needs. `loss`: expected packet loss. `firm`:
+ * weight of `loss` in packets.
+ */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;
   for (let nth = 1; ; nth++) {
@@ -70,7 +73,7 @@ function packetsToConvict(loss: number, firm: number): number {
   }
 }
 
-test('an offline verdict needs more lost packets if the loss is high or few packets were measured', () => {
+test('an offline verdict needs more lost packets if the packet loss is high or was measured with few packets', () => {
   assert.deepEqual(
     [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 160)),
     [6, 8, 13, 23, 31],

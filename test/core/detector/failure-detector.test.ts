@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('evidence that a server is offline', () => {
-  test('starts at zero again after a long gap without probes', () => {
+describe('the evidence that a server is offline', () => {
+  test('starts at zero again after a long time without probes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -15,14 +15,15 @@ describe('evidence that a server is offline', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('gives no offline verdict before 55 s of silence, however many probes were lost', () => {
+  test('causes no offline verdict before 55 s without replies, even if many probes were lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The first packet was sent two seconds before its timeout, so the silence began earlier.
+    // The silent period begins when the first packet is sent, which is before the loss of this packet is
+    // reported.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('requires two lost probes near the end of the 55 s, so that a server that pauses for 45 s can answer', () => {
+  test('must include two lost probes near the end of 55 s, because a running server can pause for 45 s', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -32,7 +33,7 @@ describe('evidence that a server is offline', () => {
     }
   });
 
-  test('schedules the deciding probes within six seconds of the end of the minimum silence', () => {
+  test('makes a probe decisive if it is at most 6 s away from the minimum of 55 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -40,11 +41,12 @@ describe('evidence that a server is offline', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The first packet was sent one second before its timeout.
+    // The silent period begins when the first packet is sent, which is before the loss of this packet is
+    // reported.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no other network answers; a witness server in another network is probed instead', () => {
+  test('does not grow while no other network answers; the detector requests a probe of another network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -53,7 +55,7 @@ describe('evidence that a server is offline', () => {
     }
   });
 
-  test('grows by the earlier lost probe after the witness server has answered', () => {
+  test('includes an earlier lost probe as soon as a server in another network has answered', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -61,13 +63,13 @@ describe('evidence that a server is offline', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // A later probe needs a new answer of a witness.
+      // The next lost probe needs another answer from a different network.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness if an invalid reply or a rejection came back', () => {
+  test('needs no answer from another network if the probe received an invalid reply or a rejection', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -75,21 +77,21 @@ describe('evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no witness if only one network is tracked', () => {
+  test('needs no answer from another network if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is counted separately if a firewall sends challenges for a dead server', () => {
+  test('is sufficient after 55 s, even if a firewall still sends challenges for the dead server', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('from plain silence is dropped after a challenge reply, which needs no witness', () => {
+  test('is cleared by a challenge if it came from missing replies, even if no other network answers', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -105,7 +107,7 @@ describe('evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('from a directory that does not list the server suffices at the second probe, but not before 55 s', () => {
+  test('is sufficient at the second probe, at least 55 s later, if the directory does not list the server', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -115,7 +117,7 @@ describe('evidence that a server is offline', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('does not grow while the uplink of the prober is out, and earlier evidence is dropped', () => {
+  test('does not grow while the network connection of the prober is out, and earlier evidence is dropped', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
@@ -133,7 +135,7 @@ describe('evidence that a server is offline', () => {
 describe('a prober that joins the core', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('gives no offline verdict over a broken uplink, although evidence of other probers is kept', () => {
+  test('causes no offline verdict if its network connection is broken, although evidence from other probers is kept', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -144,14 +146,14 @@ describe('a prober that joins the core', () => {
     missAll(300);
   });
 
-  test('gives no offline verdict before it has received any answer', () => {
+  test('causes no offline verdict before it has received its first answer', () => {
     const bench = new DetectorBench();
     for (let look = 0; look < 60; look++, bench.now += 5 * SECOND)
       for (let i = 0; i < 20; i++) assert.notEqual(bench.miss(`9.${i}.9.9:27015`).verdict, 'offline');
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('keeps the evidence of other probers while its own uplink is out', () => {
+  test('does not delete the evidence from other probers while its own network connection is out', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();
@@ -163,8 +165,8 @@ describe('a prober that joins the core', () => {
   });
 });
 
-describe('the entry of a server in a directory', () => {
-  test('does not count as loss of the uplink or of the path', () => {
+describe('a reply of a directory about a server', () => {
+  test('does not change the measured packet loss, and does not count as an answer from a network', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -175,7 +177,7 @@ describe('the entry of a server in a directory', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts even while the uplink of the prober is out', () => {
+  test('is evidence about the server even while the network connection of the prober is out', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
@@ -185,7 +187,7 @@ describe('the entry of a server in a directory', () => {
     );
   });
 
-  test('ends a period of silence', () => {
+  test('ends the silent period of the server if the directory lists it', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);
@@ -193,8 +195,8 @@ describe('the entry of a server in a directory', () => {
   });
 });
 
-describe('a probe of a silent server', () => {
-  test('waits the longest timeout at every fourth try, so that slow replies are received', () => {
+describe('a probe of a server that does not answer', () => {
+  test('has the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
     const bench = known();
     const waits = Array.from({ length: 9 }, () => {
       const { key, address } = bench.server();
@@ -204,7 +206,7 @@ describe('a probe of a silent server', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('needs no witness after the server was found offline', () => {
+  test('does not request a probe of another network after the server was found offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;
@@ -213,7 +215,7 @@ describe('a probe of a silent server', () => {
 });
 
 describe('a server that answers again', () => {
-  test('doubles the minimum silence for verdicts on its host', () => {
+  test('raises the minimum time for offline verdicts on its host to twice the length of its silent period', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -223,7 +225,7 @@ describe('a server that answers again', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('raises the minimum silence of its host up to 120 s; a host that was down keeps its value', () => {
+  test('raises the minimum time for offline verdicts on its host to at most 120 s, unless the host was down longer', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -240,7 +242,7 @@ describe('a server that answers again', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('counts at most 24 packets of its silence as lost, unless the server was offline', () => {
+  test('adds at most 24 lost packets of its silent period to the packet loss, and none if it was offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);
@@ -252,7 +254,7 @@ describe('a server that answers again', () => {
     assert.equal(bench.answer().lostBefore, 0, 'of an end');
   });
 
-  test('triggers probes of the other silent servers if the whole host was silent, and of none otherwise', () => {
+  test('triggers probes of the other silent servers at its host only if the whole host was silent', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
     bench.answer(OTHER);
@@ -272,14 +274,17 @@ describe('a server that answers again', () => {
 });
 
 describe('other servers at the same host', () => {
-  test('are named in the judgement if they answered during the silence', () => {
+  test('set the flag hostAnswers in the judgement of a silent server if one of them answers', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
     assert.equal(bench.missFor(5).hostAnswers, true);
   });
 
-  /** Number of probes until all of `silent` servers at a lossy host are offline. */
+  /**
+   * Returns how many times each server must be probed until `silent` servers at a host with packet loss are
+   * all offline.
+   */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
     const bench = new DetectorBench().acquaint(...addresses, OTHER);
@@ -293,20 +298,21 @@ describe('other servers at the same host', () => {
     }
   };
 
-  test('that fell silent together make the verdict sooner on a lossy path if there are eight or more', () => {
+  test('speed up the offline verdict on a path with packet loss if at least eight of them became silent too', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
   });
 });
 
-test('that never answered are no evidence against a server', () => {
+test('servers that never answered are no evidence against another server at the same host', () => {
   const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
   const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // The first probe of this server comes after those of its siblings, so its own silence is short.
+  // The server ADDRESS is probed for the first time after the other servers of its host have been silent for
+  // 52 s. Therefore its own silent period is short.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);
@@ -319,7 +325,7 @@ test('that never answered are no evidence against a server', () => {
 });
 
 describe('a server that never answered', () => {
-  test('is offline after 55 s if a packet loss of 10 % does not explain its silence', () => {
+  test('is offline after 55 s or later, when a packet loss of 10 % no longer explains the missing replies', () => {
     const bench = new DetectorBench().acquaint(OTHER);
     assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
     const other = new DetectorBench().acquaint(OTHER);
@@ -327,7 +333,7 @@ describe('a server that never answered', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is offline at the second probe after 55 s if its directory does not list it', () => {
+  test('is offline at the second probe, sent after 55 s, if the directory of its game does not list it', () => {
     const bench = new DetectorBench();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

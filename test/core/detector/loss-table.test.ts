@@ -6,10 +6,10 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-/** Packets left of a thousand after the decay of one 32 ms tick. */
+/** Number of packets by which a count of 1000 decays in 32 ms, the time resolution of the table. */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** A loss table with one counted key. */
+/** Returns a loss table with packet counts for one key. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
@@ -25,7 +25,7 @@ test('the loss table adds up the counts of a key, and has no entry for an unknow
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('the loss table decays the counts of a key by a factor e in 90 s, at the next entry of the key', () => {
+test('the loss table decays the counts of a key by a factor of e in 90 s, when the key is entered again', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -34,7 +34,7 @@ test('the loss table decays the counts of a key by a factor e in 90 s, at the ne
   assert.ok(Math.abs(table.sent(entry) - 1000 * Math.exp(-10)) < TICK);
 });
 
-test('the loss table does not decay when the clock is set back, and continues from the new time', () => {
+test('the counts in the loss table do not decay when the clock is set back, and later decay from the new time', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start - 3_600_000);
   assert.deepEqual([table.sent(entry), table.lost(entry)], [1000, 100]);
@@ -42,7 +42,7 @@ test('the loss table does not decay when the clock is set back, and continues fr
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the loss table keeps the longest silence of a host and decays it by a factor e in three hours', () => {
+test('the loss table keeps the longest silent period of a host, which decays by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -51,7 +51,7 @@ test('the loss table keeps the longest silence of a host and decays it by a fact
   assert.ok(Math.abs(table.silence(entry) - 45_000 / Math.E) < 1);
 });
 
-test('the round trip of a host starts with the first value and moves a quarter towards each later one', () => {
+test('the round-trip time of a host is its first measured value, and moves by a quarter towards each later value', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   assert.equal(table.roundTrip(entry), 0);
@@ -63,7 +63,7 @@ test('the round trip of a host starts with the first value and moves a quarter t
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('the loss table separates neighbouring keys, negative keys and keys a power of two apart', () => {
+test('the loss table keeps separate counts for neighbouring, negative and regularly spaced keys', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -78,7 +78,7 @@ test('the loss table separates neighbouring keys, negative keys and keys a power
   }
 });
 
-test('a full loss table keeps fresh entries and adds no new key until some entries are old', () => {
+test('a full loss table keeps recently used entries, and adds no new key until other entries are old', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -86,7 +86,7 @@ test('a full loss table keeps fresh entries and adds no new key until some entri
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // A quarter of the keys is entered again and stays.
+  // A quarter of the keys is entered again. Therefore these entries are not old and stay in the table.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -95,7 +95,7 @@ test('a full loss table keeps fresh entries and adds no new key until some entri
   assert.ok(table.size <= most);
 });
 
-test('the loss table never exceeds its limit under a flood of keys', () => {
+test('the loss table never has more entries than its limit, even with many different keys', () => {
   const table = new LossTable(4096);
   const below = randomNumbers(7);
   for (let i = 0; i < 200_000; i++) {
@@ -110,7 +110,7 @@ interface Counts {
   at: number;
 }
 
-/** The decayed counts of a key in a plain Map, which is the model of the table. */
+/** Returns the decayed counts of a key from a plain Map. The test compares the table with this Map. */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);
@@ -119,7 +119,7 @@ function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts 
   return entry;
 }
 
-test('the loss table counts like a Map while it grows and keys collide', () => {
+test('the loss table has the same counts as a plain Map, even while it grows and keys collide', () => {
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);

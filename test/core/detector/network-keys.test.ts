@@ -10,7 +10,7 @@ function of(text: string) {
   return networkKeysOf(address.canonical);
 }
 
-test('the host key of an IPv4 address is the address as a number, and its network key is the /24', () => {
+test('the host key of an IPv4 address is the address as a number, and its network key is the first 24 bits', () => {
   const { host, network } = of('1.2.3.4:27015');
   assert.deepEqual([host, network], [0x01020304, 0x010203]);
   assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false }, 'whatever the port');
@@ -20,7 +20,7 @@ test('the host key of an IPv4 address is the address as a number, and its networ
   assert.notEqual(of('12.3.4.4:27015').network, network);
 });
 
-test('every IPv4 address has a distinct 32-bit key', () => {
+test('different IPv4 addresses have different 32-bit host keys', () => {
   const below = randomNumbers(5);
   const seen = new Map<number, string>();
   const addresses = ['0.0.0.0', '255.255.255.255', '128.0.0.1', '127.255.255.255', '200.1.2.3'];
@@ -34,7 +34,7 @@ test('every IPv4 address has a distinct 32-bit key', () => {
   }
 });
 
-test('the network key of an IPv6 address covers its /48, in every spelling of the zeros', () => {
+test('IPv6 addresses in the same /48 have the same network key, in any spelling of their zeros', () => {
   for (const [one, other] of [
     ['[2001:db8::1]:1', '[2001:db8:0:5:6:7:8:9]:2'],
     ['[2001:db8:1::]:1', '[2001:db8:1:2::3]:1'],
@@ -49,20 +49,20 @@ test('the network key of an IPv6 address covers its /48, in every spelling of th
   assert.deepEqual(of('[2001:db8::1]:1'), of('[2001:0db8:0::0001]:65535'));
 });
 
-test('a host name has its own host key and network key, and is never parsed as an address', () => {
+test('a host name has its own host key and network key, even if it begins like an IPv4 address', () => {
   assert.notEqual(of('a.example.com:1').network, of('b.example.com:1').network);
   assert.deepEqual(of('A.example.com.:1'), of('a.example.com:2'));
   assert.notEqual(of('1.2.3.example:1').network, of('1.2.3.4:1').network);
   assert.notEqual(of('1.2.3.4.example:1').host, of('1.2.3.4:1').host);
 });
 
-test('a host without a port has the same keys as its servers', () => {
+test('networkKeysOfHost() returns for a host the same keys as networkKeysOf() for a server on this host', () => {
   assert.deepEqual(networkKeysOfHost('203.0.113.7'), of('203.0.113.7:27015'));
   assert.deepEqual(networkKeysOfHost('2001:db8::1'), of('[2001:db8::1]:27015'));
   assert.deepEqual(networkKeysOfHost('a.example.com'), of('a.example.com:27015'));
 });
 
-test('local networks have other keys than the internet', () => {
+test('loopback, private, link-local and shared addresses are marked as local, and internet addresses are not', () => {
   const own = [
     '127.0.0.1',
     '10.1.2.3',

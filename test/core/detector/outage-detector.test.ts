@@ -13,8 +13,9 @@ interface Fleet {
 }
 
 /**
- * Probes `networks` networks evenly, once a minute each; `answers` says if a network answers. Returns whether
- * the circuit opened.
+ * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute.
+ * `answers`: returns true if a network answers. Returns whether the circuit was ever open, and whether it was
+ * ever closed.
  */
 function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
   let opened = false;
@@ -35,7 +36,7 @@ function run(fleet: Fleet, networks: number, seconds: number, answers: (network:
 const all = () => true;
 const none = () => false;
 
-/** A fleet of servers that have answered for ten minutes. */
+/** Returns a fleet in which all networks have answered for ten minutes. */
 function healthy(networks: number): Fleet {
   const fleet = { outage: new OutageDetector(), now: start };
   run(fleet, networks, 600, all);
@@ -44,7 +45,7 @@ function healthy(networks: number): Fleet {
 
 describe('the circuit of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
-    test(`opens within 50 s if all of ${networks} networks are silent, and closes with the first answers`, () => {
+    test(`opens within 50 s if none of ${networks} networks answers, and closes after the first answers`, () => {
       const fleet = healthy(networks);
       const outAt = fleet.now;
       run(fleet, networks, 50, none);
@@ -58,13 +59,13 @@ describe('the circuit of the outage detector', () => {
       assert.ok(fleet.outage.closedAt > backAt && fleet.outage.closedAt <= fleet.now);
     });
 
-    test(`stays closed if half of ${networks} networks die at once`, () => {
+    test(`stays closed if half of ${networks} networks stop answering at the same time`, () => {
       const fleet = healthy(networks);
       assert.equal(run(fleet, networks, 60, network => network % 2 === 0).opened, false);
     });
   }
 
-  test('stays closed if half of all networks die at once, in any order of probes', () => {
+  test('stays closed if half of the probes of many networks fail, in random order', () => {
     const below = randomNumbers(3);
     const outage = new OutageDetector();
     let now = start;
@@ -78,7 +79,7 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('is not opened by one network, however many servers it has', () => {
+  test('is not opened by a single silent network, even if this network has many servers', () => {
     const fleet = healthy(20);
     for (let i = 0; i < 600; i++) {
       fleet.now += 10;
@@ -88,13 +89,13 @@ describe('the circuit of the outage detector', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens even if all networks differ in one octet only', () => {
+  test('opens even if the addresses of all networks differ in one octet only', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // One network of twenty answers, so this is not a total outage.
+        // One of twenty probes is answered, so the outage is not total.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
@@ -103,7 +104,7 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('stays closed at the usual share of failures and opens at many at once', () => {
+  test('stays closed if a third of the probes always fails, and opens if suddenly nearly all fail', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
@@ -113,7 +114,7 @@ describe('the circuit of the outage detector', () => {
 });
 
 describe('a total outage', () => {
-  /** `networks` networks are silent, one per second, directly after the last answer. */
+  /** After an answer, `networks` different networks do not answer, one per second. */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
     for (let i = 0; i < networks; i++) {
@@ -122,7 +123,7 @@ describe('a total outage', () => {
     }
   };
 
-  test('is detected after five silent networks if no answer came for 5 s', () => {
+  test('is detected if five networks do not answer and no answer was received for 5 s', () => {
     const four = healthy(10);
     silent(four, 4);
     four.now += MINUTE;
@@ -132,11 +133,11 @@ describe('a total outage', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected by repeated probes if all networks were probed within the first 5 s', () => {
+  test('is detected by repeated probes even if all networks were already probed in its first seconds', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // The last answer of an earlier probe clears the list of silent networks.
+    // A late answer to an earlier probe clears the list of silent networks.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);
@@ -145,7 +146,7 @@ describe('a total outage', () => {
     assert.equal(outage.isOpen, true);
   });
 
-  test('is not detected while any network answers', () => {
+  test('is not detected while at least one network answers', () => {
     const fleet = healthy(10);
     for (let i = 0; i < 50; i++) {
       fleet.now += SECOND;
@@ -155,7 +156,7 @@ describe('a total outage', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('ends with the first answer', () => {
+  test('ends with the first answer of any network', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;
@@ -163,17 +164,17 @@ describe('a total outage', () => {
     assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
   });
 
-  test('is detected directly after a start of the core, before any answer', () => {
+  test('is detected directly after the start of the core if no server has answered yet', () => {
     const outage = new OutageDetector();
     for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
     assert.equal(outage.isOpen, true);
   });
 });
 
-describe('a partial outage, in which some networks answer,', () => {
+describe('an outage in which some networks still answer', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is treated as a remote fault after ten minutes, and silence counts as evidence again', () => {
+  test('is treated as a remote fault after ten minutes, and missing replies count as evidence again', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     run(fleet, 200, 60, one);
@@ -183,11 +184,11 @@ describe('a partial outage, in which some networks answer,', () => {
     run(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The new usual failure rate does not open the circuit again.
+    // The share of failures is the usual share now, so it does not open the circuit again.
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
-  test('differs from a total outage, which never counts as usual', () => {
+  test('is still detected after a total outage of 20 minutes, which never counts as the normal state', () => {
     for (const networks of [4, 200, 1_000]) {
       const fleet = healthy(networks);
       run(fleet, networks, 1_200, none);
@@ -197,7 +198,7 @@ describe('a partial outage, in which some networks answer,', () => {
     }
   });
 
-  test('does not become the usual state while the circuit is open', () => {
+  test('is still detected after ten total outages, which never count as the normal state', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       run(fleet, 200, 300, none);
@@ -205,14 +206,15 @@ describe('a partial outage, in which some networks answer,', () => {
       run(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // After ten outages of five minutes, a failure of half of all networks is no outage, but nine tenths are.
+    // After ten outages of five minutes, missing answers from half of all networks are no outage, but missing
+    // answers from nine tenths are an outage.
     assert.equal(run(fleet, 200, 60, network => network % 2 === 0).opened, false);
     run(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);
   });
 });
 
-test('a clock set back by an hour disables the outage detector for at most a second', () => {
+test('the outage detector still works after the clock was set back by an hour', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
   run(fleet, 200, 60, network => network % 10 === 0);

@@ -6,7 +6,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOST = '9.9.9.9';
 
-/** A host with `siblings` servers and forty other servers, all of which have answered for ten minutes. */
+/**
+ * Creates a world with `siblings` servers on one host and forty servers elsewhere. All of them have answered
+ * for ten minutes.
+ */
 function world(siblings: number, loss = 0): DetectorWorld {
   const made = new DetectorWorld().add(...onHost(HOST, siblings), ...elsewhere(40));
   made.loss = () => loss;
@@ -14,7 +17,7 @@ function world(siblings: number, loss = 0): DetectorWorld {
   return made;
 }
 
-/** These servers stop from now on. */
+/** Stops these servers at the time `from`. */
 function end(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
   const gone = new Set(addresses);
   made.up = (address, now) => now < from || !gone.has(address);
@@ -22,7 +25,7 @@ function end(made: DetectorWorld, addresses: readonly string[], from = made.now)
 
 describe('the verdict on a server that stopped', () => {
   for (const siblings of [1, 2, 10, 50]) {
-    test(`is offline within two minutes for one of ${siblings} at an address, and its siblings stay online`, () => {
+    test(`is offline within two minutes if one of ${siblings} servers at an address stops; the others stay online`, () => {
       const made = world(siblings);
       const [gone = ''] = onHost(HOST, siblings);
       const from = made.now;
@@ -33,7 +36,7 @@ describe('the verdict on a server that stopped', () => {
       assert.ok(seconds >= 50 && seconds <= 120, `${seconds} s`);
     });
 
-    test(`is offline within two minutes for all ${siblings} servers at an address, and for no others`, () => {
+    test(`is offline within two minutes if all ${siblings} servers at an address stop; other servers stay online`, () => {
       const made = world(siblings);
       const from = made.now;
       end(made, onHost(HOST, siblings));
@@ -46,7 +49,7 @@ describe('the verdict on a server that stopped', () => {
     });
   }
 
-  test('takes longer on a lossier host, but at most ten minutes', () => {
+  test('takes longer if more packets are lost on the path to the server, but at most eleven minutes', () => {
     const seconds = [0.05, 0.2, 0.4].map(loss => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);
@@ -62,7 +65,7 @@ describe('the verdict on a server that stopped', () => {
 
 describe('a running server', () => {
   for (const loss of [0.05, 0.2]) {
-    test(`is never called offline at a packet loss of ${loss * 100} %, whether alone or one of ten on its host`, () => {
+    test(`never gets an offline verdict at a packet loss of ${loss * 100} %, whether alone or with others on its host`, () => {
       const made = new DetectorWorld().add(...onHost(HOST, 10), ...elsewhere(40));
       made.loss = () => loss;
       made.pass(12 * 60 * MINUTE);
@@ -74,7 +77,7 @@ describe('a running server', () => {
     });
   }
 
-  test('may pause for 45 s repeatedly without being called offline, with or without siblings', () => {
+  test('can pause for 45 s repeatedly without an offline verdict, whether alone or with others on its host', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);
@@ -91,7 +94,7 @@ describe('a running server', () => {
     }
   });
 
-  test('is not called offline if its whole host pauses for 45 s', () => {
+  test('gets no offline verdict if its whole host pauses for 45 s', () => {
     const made = world(20);
     for (let time = 0; time < 10; time++) {
       const from = made.now;
@@ -104,7 +107,7 @@ describe('a running server', () => {
     );
   });
 
-  test('is not called offline if siblings died shortly before its pause', () => {
+  test('gets no offline verdict during a pause if other servers on its host stopped shortly before', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -123,7 +126,7 @@ describe('a running server', () => {
     }
   });
 
-  test('is not called offline if siblings died long ago', () => {
+  test('gets no offline verdict during a pause if other servers on its host stopped long before', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     end(made, gone);
@@ -137,8 +140,8 @@ describe('a running server', () => {
   });
 });
 
-describe('the uplink of the prober', () => {
-  test('causes no offline verdict if it is out for a minute', () => {
+describe('the network connection of the prober', () => {
+  test('causes no offline verdict if it is interrupted for one minute', () => {
     const made = world(10);
     const from = made.now;
     made.up = (_, now) => now >= from + MINUTE;
@@ -149,7 +152,7 @@ describe('the uplink of the prober', () => {
     );
   });
 
-  test('causes no offline verdict if it is out for three minutes while a local server answers', () => {
+  test('causes no offline verdict if it is interrupted for three minutes while a local server still answers', () => {
     for (const networks of [2, 10, 100]) {
       const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
       made.pass(10 * MINUTE);
@@ -164,7 +167,7 @@ describe('the uplink of the prober', () => {
     }
   });
 
-  test('is not considered broken if half of all networks die at once', () => {
+  test('is not considered broken if the servers in half of all networks stop at the same time', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
@@ -175,7 +178,7 @@ describe('the uplink of the prober', () => {
 });
 
 describe('a fleet of only six servers', () => {
-  test('has one stopped server called offline within two and a half minutes', () => {
+  test('gets an offline verdict for one stopped server within two and a half minutes', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
@@ -185,7 +188,7 @@ describe('a fleet of only six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('has five stopped servers called offline, but not all six, because the uplink may be out', () => {
+  test('gets offline verdicts if five servers stop, but none if all stop, because the prober is perhaps disconnected', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     end(five, elsewhere(5));
@@ -200,7 +203,7 @@ describe('a fleet of only six servers', () => {
 });
 
 describe('the failure detector after a restart of the core', () => {
-  test('gives no offline verdict without evidence, although the last answer is an hour old', () => {
+  test('gives no offline verdict without new evidence, even if the last answers are an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();
@@ -211,7 +214,7 @@ describe('the failure detector after a restart of the core', () => {
     assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, 10)));
   });
 
-  test('calls no running server offline, however lossy its path is', () => {
+  test('gives no offline verdict on running servers at a packet loss of 40 %', () => {
     for (let time = 0; time < 5; time++) {
       const made = world(10, 0.4);
       made.restartCore();
